@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+    name: "RESTClient",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "RESTClient", targets: ["RESTClient"]),
+        .library(name: "MockTransport", targets: ["MockTransport"]),
+        .executable(name: "items", targets: ["items"]),
+    ],
+    targets: [
+        .target(name: "HTTPCore", swiftSettings: settings),
+        .target(name: "RESTClient", dependencies: ["HTTPCore"], swiftSettings: settings),
+        .target(name: "MockTransport", dependencies: ["HTTPCore"], swiftSettings: settings),
+        .executableTarget(
+            name: "items", dependencies: ["RESTClient", "MockTransport"], swiftSettings: settings),
+
+        .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore"], swiftSettings: settings),
+        .testTarget(
+            name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport"], swiftSettings: settings),
+        .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
+        .testTarget(name: "ItemsTests", dependencies: ["items"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

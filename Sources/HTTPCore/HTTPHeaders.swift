@@ -1,0 +1,149 @@
+/// Header fields in order, with duplicates; names compare without case (RFC 9110, section 5).
+///
+/// ```swift
+/// var headers: HTTPHeaders = [.accept: "application/json", "X-Trace": "7"]
+/// headers.add(.cookie, "a=1")
+/// headers["accept"]           // "application/json"
+/// ```
+public struct HTTPHeaders: Hashable, Sendable {
+    /// The name of a field: keeps the case it was written in, compares without it.
+    public struct Name: Sendable {
+        /// The name as it was written.
+        public let rawValue: String
+        fileprivate let folded: String
+
+        /// A field of any name.
+        public init(_ name: String) {
+            rawValue = name
+            folded = name.lowercased()
+        }
+    }
+
+    private var fields: [(name: Name, value: String)] = []
+
+    /// No fields.
+    public init() {}
+
+    /// The values of `name` joined by ", ", or `nil` where there is none; setting replaces all of them.
+    public subscript(name: Name) -> String? {
+        get {
+            let values = self[all: name]
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        }
+        set {
+            guard let newValue else { return fields.removeAll { $0.name == name } }
+            guard let first = fields.firstIndex(where: { $0.name == name }) else {
+                return add(name, newValue)
+            }
+            fields[first] = (name, newValue)
+            var index = 0
+            fields.removeAll {
+                defer { index += 1 }
+                return index > first && $0.name == name
+            }
+        }
+    }
+
+    /// Every value of `name`, in order, each as it was written.
+    public subscript(all name: Name) -> [String] {
+        fields.filter { $0.name == name }.map(\.value)
+    }
+
+    /// Adds a field behind the others, beside any of the same name.
+    public mutating func add(_ name: Name, _ value: String) {
+        fields.append((name, value))
+    }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    /// The position of the first field.
+    public var startIndex: Int { fields.startIndex }
+
+    /// The position behind the last field.
+    public var endIndex: Int { fields.endIndex }
+
+    /// The field at a position.
+    public subscript(position: Int) -> (name: Name, value: String) { fields[position] }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible {
+    /// Fields in the order written; a name may come twice.
+    public init(dictionaryLiteral elements: (Name, String)...) {
+        fields = elements.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// Equal when the same names (without case) carry the same values in the same order.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.value == $1.value }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        for field in fields {
+            hasher.combine(field.name)
+            hasher.combine(field.value)
+        }
+    }
+
+    /// One `Name: value` a line, secrets masked.
+    public var description: String {
+        fields.map { "\($0.name): \(Redaction.value($0.value, of: $0.name))" }.joined(separator: "\n")
+    }
+}
+
+extension HTTPHeaders.Name: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// A field of any name: `let name: HTTPHeaders.Name = "X-Trace"`.
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// Equal without case.
+    public static func == (left: Self, right: Self) -> Bool { left.folded == right.folded }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+
+    /// The name as it was written.
+    public var description: String { rawValue }
+}
+
+extension HTTPHeaders.Name {
+    /// `Accept`
+    public static let accept: Self = "Accept"
+    /// `Accept-Encoding`
+    public static let acceptEncoding: Self = "Accept-Encoding"
+    /// `Authorization`
+    public static let authorization: Self = "Authorization"
+    /// `Content-Encoding`
+    public static let contentEncoding: Self = "Content-Encoding"
+    /// `Content-Length`
+    public static let contentLength: Self = "Content-Length"
+    /// `Content-Type`
+    public static let contentType: Self = "Content-Type"
+    /// `Cookie`
+    public static let cookie: Self = "Cookie"
+    /// `ETag`
+    public static let eTag: Self = "ETag"
+    /// `Host`
+    public static let host: Self = "Host"
+    /// `Idempotency-Key`
+    public static let idempotencyKey: Self = "Idempotency-Key"
+    /// `If-Range`
+    public static let ifRange: Self = "If-Range"
+    /// `Last-Modified`
+    public static let lastModified: Self = "Last-Modified"
+    /// `Link`
+    public static let link: Self = "Link"
+    /// `Location`
+    public static let location: Self = "Location"
+    /// `Range`
+    public static let range: Self = "Range"
+    /// `Retry-After`
+    public static let retryAfter: Self = "Retry-After"
+    /// `Set-Cookie`
+    public static let setCookie: Self = "Set-Cookie"
+    /// `Transfer-Encoding`
+    public static let transferEncoding: Self = "Transfer-Encoding"
+    /// `User-Agent`
+    public static let userAgent: Self = "User-Agent"
+    /// `WWW-Authenticate`
+    public static let wwwAuthenticate: Self = "WWW-Authenticate"
+}

@@ -1,0 +1,2 @@
+import MockTransport
+import Testing

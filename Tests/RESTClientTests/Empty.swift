@@ -1,0 +1,2 @@
+import RESTClient
+import Testing
