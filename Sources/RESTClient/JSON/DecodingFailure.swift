@@ -54,7 +54,6 @@ struct DecodingFailure {
         case .tooDeep(let limit):
             kind = .malformedJSON(
                 offset: failure.offset, "more than \(limit) levels of nesting (\(failure.path))")
-        case .incomplete where failure.offset == 0: kind = .notJSON(found: "")
         case .incomplete: kind = .incompleteBody(received: failure.offset, expected: nil)
         case .itemTooLarge(let limit): kind = .limit("\(failure.path) is larger than \(limit) bytes")
         case .wrongShape(let path, let expected, let found, let keys, let lists):

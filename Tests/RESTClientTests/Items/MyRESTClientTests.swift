@@ -120,7 +120,7 @@ import Testing
             let error = try await Self.error(String(decoding: whole.utf8.prefix(end), as: UTF8.self))
             switch error.kind {
             case .incompleteBody, .notJSON(found: ""), .wrongShape(path: "$.items[2]", _, _): continue
-            default: Issue.record("cut at \(end): \(error.kind)")
+            default: Issue.record("cut at \(end): \(error.kind) \(String(describing: error.underlying))")
             }
         }
     }
