@@ -185,6 +185,11 @@ struct ListWalk {
                     }
                     endList()
                     index += 1
+                } else if byte == Byte.quote,
+                    case let next = try lendPlainStrings(of: chunk, from: index, element),
+                    next > index
+                {
+                    index = next
                 } else {
                     startElement(at: index)
                 }

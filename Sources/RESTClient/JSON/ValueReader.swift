@@ -103,12 +103,17 @@ struct ValueReader {
                     index = bytes.endOfBlanks(from: index)
                     continue
                 }
-                if state == .firstElement, byte == Byte.closeBracket {
+                if byte == Byte.quote {
+                    state = .text
+                    isKey = false
+                    index = try readText(bytes, from: index &+ 1)
+                } else if byte == Byte.closeBracket, state == .firstElement {
                     close()
+                    index &+= 1
                 } else {
                     try startValue(byte, at: index)
+                    index &+= 1
                 }
-                index += 1
                 if state == .behindValue, depth == 0 { return index }
 
             case .behindValue:
@@ -124,7 +129,7 @@ struct ValueReader {
                 } else {
                     throw .malformed(Self.expected(Self.commaOrEnd(isObject), byte), at: index)
                 }
-                index += 1
+                index &+= 1
                 if depth == 0 { return index }
 
             case .firstKey, .key:
@@ -135,13 +140,14 @@ struct ValueReader {
                 if byte == Byte.quote {
                     state = .text
                     isKey = true
+                    index = try readText(bytes, from: index &+ 1)
                 } else if byte == Byte.closeBrace, state == .firstKey {
                     close()
+                    index &+= 1
+                    if depth == 0 { return index }
                 } else {
                     throw .malformed(Self.expectedKey(byte, isFirst: state == .firstKey), at: index)
                 }
-                index += 1
-                if depth == 0 { return index }
 
             case .colon:
                 if Byte.isBlank(byte) {
@@ -152,18 +158,15 @@ struct ValueReader {
                     throw .malformed(Self.expected("a colon behind the key", byte), at: index)
                 }
                 state = .value
-                index += 1
+                index &+= 1
 
             case .text:
-                index = bytes.endOfText(from: index)
-                guard index < count else { return nil }
-                try readInText(bytes.byte(at: index), at: index)
-                index += 1
+                index = try readText(bytes, from: index)
                 if state == .behindValue, depth == 0 { return index }
 
             case .escape, .hexDigits, .lowSurrogate, .lowSurrogateMark, .sequence:
                 try readInText(byte, at: index)
-                index += 1
+                index &+= 1
 
             case .literal:
                 guard byte == literal.byte(at: literalIndex) else {
@@ -171,7 +174,7 @@ struct ValueReader {
                         "expected \(literal.text), found \(Self.shown(byte)) in it", at: index)
                 }
                 literalIndex += 1
-                index += 1
+                index &+= 1
                 if literalIndex == literal.count {
                     state = .behindValue
                     if depth == 0 { return index }
@@ -183,14 +186,14 @@ struct ValueReader {
                 if try !readInNumber(bytes.byte(at: index), at: index) {
                     if depth == 0 { return index }
                 } else {
-                    index += 1
+                    index &+= 1
                 }
 
             case .minus, .zero, .point, .exponentMark, .exponentSign:
                 if try !readInNumber(byte, at: index) {
                     if depth == 0 { return index }
                 } else {
-                    index += 1
+                    index &+= 1
                 }
             }
         }
@@ -202,9 +205,6 @@ struct ValueReader {
     @inline(__always)
     private mutating func startValue(_ byte: UInt8, at index: Int) throws(Flaw) {
         switch byte {
-        case Byte.quote:
-            state = .text
-            isKey = false
         case Byte.openBrace:
             try open(1, at: index)
             state = .firstKey
@@ -288,16 +288,47 @@ struct ValueReader {
 
     // MARK: Strings
 
+    /// Reads on in a string from `start`: the index behind what was read of it.
+    @inline(__always)
+    private mutating func readText(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+        let end = bytes.endOfPlainText(from: start)
+        guard end < bytes.byteCount else { return end }
+        guard bytes.byte(at: end) != Byte.quote else {
+            state = isKey ? .colon : .behindValue
+            return end &+ 1
+        }
+        return try readOddText(bytes, from: end)
+    }
+
+    /// Reads on where a string is not plain.
+    private mutating func readOddText(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+        var index = start
+        while index < bytes.byteCount {
+            let byte = bytes.byte(at: index)
+            if byte == Byte.backslash, index &+ 1 < bytes.byteCount,
+                Byte.isSimpleEscape(bytes.byte(at: index &+ 1))
+            {
+                index &+= 2
+            } else if byte >= 0x80, case let end = bytes.endOfSequences(from: index), end > index {
+                index = end
+            } else if byte >= 0x20, byte < 0x80, byte != Byte.quote, byte != Byte.backslash {
+                index = bytes.endOfPlainText(from: index)
+            } else {
+                try readInText(byte, at: index)
+                return index &+ 1
+            }
+        }
+        return index
+    }
+
     private mutating func readInText(_ byte: UInt8, at index: Int) throws(Flaw) {
         switch state {
         case .escape:
-            switch byte {
-            case Byte.quote, Byte.backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-                UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            if Byte.isSimpleEscape(byte) {
                 state = .text
-            case UInt8(ascii: "u"):
+            } else if byte == UInt8(ascii: "u") {
                 startHexDigits(isLowSurrogate: false)
-            default:
+            } else {
                 throw .malformed("no escape of JSON: a backslash and \(Self.shown(byte))", at: index)
             }
         case .hexDigits:
