@@ -37,6 +37,16 @@ public struct ListScanner: ~Copyable {
     /// An element is any JSON value, without the white space around it. A number ends with the byte behind it.
     /// Throws a ``Failure``, or what `element` throws.
     public mutating func scan(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
+        try read(chunk) { span, _ in try element(span) }
+    }
+
+    /// Adds the elements that end in `chunk` to `batch`.
+    package mutating func scan(_ chunk: RawSpan, into batch: inout ElementBatch) throws {
+        try read(chunk) { span, isPlain in batch.append(span, isPlain: isPlain) }
+    }
+
+    private mutating func read(_ chunk: RawSpan, _ element: (RawSpan, _ isPlain: Bool) throws -> Void) throws
+    {
         if let failure { throw failure }
         opening.add(chunk)
         if suspicion == nil {

@@ -95,7 +95,7 @@ extension ListWalk {
     /// It only takes what is certain. Everything else, each error and each end of a chunk in an element, is for the
     /// walk, which gives the same answers without it.
     mutating func lendPlainStrings(
-        of chunk: RawSpan, from start: Int, _ element: (RawSpan) throws -> Void
+        of chunk: RawSpan, from start: Int, _ element: (RawSpan, _ isPlain: Bool) throws -> Void
     ) throws -> Int {
         let count = chunk.byteCount
         var index = start
@@ -104,7 +104,7 @@ extension ListWalk {
             guard end < count, chunk.byte(at: end) == Byte.quote, end &- index < maxItemBytes else {
                 return index
             }
-            try element(chunk.extracting(index..<end &+ 1))
+            try element(chunk.extracting(index..<end &+ 1), true)
             items &+= 1
             index = end &+ 1
             guard index < count, chunk.byte(at: index) == Byte.comma else {
@@ -178,9 +178,11 @@ extension ListWalk {
     }
 
     mutating func endElement(
-        at end: Int, of chunk: RawSpan, _ element: (RawSpan) throws -> Void
+        at end: Int, of chunk: RawSpan, _ element: (RawSpan, _ isPlain: Bool) throws -> Void
     ) throws {
-        guard try text.end(at: end, of: chunk, element) != nil else { throw Flaw(failure: itemTooLarge) }
+        guard try text.end(at: end, of: chunk, { try element($0, false) }) != nil else {
+            throw Flaw(failure: itemTooLarge)
+        }
         items += 1
         phase = .behindElement
     }

@@ -49,19 +49,20 @@ extension RawSpan {
     @inline(__always)
     func byte(at index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
 
-    /// Where a run of plain text ends that starts at `start`: at the first quote, backslash, control character or
-    /// byte that is not ASCII, else at the end.
+    /// Where a run of plain text ends that starts at `start`: at the first quote, backslash, control character (DEL
+    /// is one) or byte that is not ASCII, else at the end.
     @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
         // Vectors on both sides: compared with a scalar, the compiler makes a loop over the lanes.
         let controls = SIMD16<Int8>(repeating: 0x20)
         let quotes = SIMD16<Int8>(repeating: 0x22)
         let backslashes = SIMD16<Int8>(repeating: 0x5C)
+        let deletes = SIMD16<Int8>(repeating: 0x7F)
         var index = start
         while index <= byteCount &- 16 {
             let bytes = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<Int8>.self)
             // Signed, so that what is not ASCII is less than a control character.
-            let ends = (bytes .< controls) .| (bytes .== quotes) .| (bytes .== backslashes)
+            let ends = (bytes .< controls .| bytes .== deletes) .| (bytes .== quotes .| bytes .== backslashes)
             let halves = unsafeBitCast(ends, to: SIMD2<UInt64>.self)
             let low = UInt64(littleEndian: halves[0])
             if low != 0 { return index &+ low.trailingZeroBitCount &>> 3 }
@@ -71,20 +72,20 @@ extension RawSpan {
         }
         while index < byteCount {
             let byte = unsafeLoad(fromUncheckedByteOffset: index, as: Int8.self)
-            if byte < 0x20 || byte == 0x22 || byte == 0x5C { break }
+            if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { break }
             index &+= 1
         }
         return index
     }
 
-    /// Where a run of text ends that starts at `start`: as plain text, but well-formed UTF-8 belongs to it.
+    /// Where a run of text ends that starts at `start`: as plain text, but DEL and well-formed UTF-8 belong to it.
     ///
     /// A byte that is not ASCII at the end is one that starts nothing well-formed, or a sequence that goes on
     /// behind the last byte.
     func endOfText(from start: Int) -> Int {
         var index = endOfPlainText(from: start)
-        while index < byteCount, byte(at: index) >= 0x80 {
-            let end = endOfSequences(from: index)
+        while index < byteCount, byte(at: index) >= 0x7F {
+            let end = byte(at: index) == 0x7F ? index &+ 1 : endOfSequences(from: index)
             if end == index { return index }
             index = endOfPlainText(from: end)
         }

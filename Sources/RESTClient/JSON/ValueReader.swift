@@ -169,21 +169,17 @@ struct ValueReader {
                 index &+= 1
 
             case .literal:
-                guard byte == literal.byte(at: literalIndex) else {
-                    throw .malformed(
-                        "expected \(literal.text), found \(Self.shown(byte)) in it", at: index)
-                }
-                literalIndex += 1
-                index &+= 1
-                if literalIndex == literal.count {
-                    state = .behindValue
-                    if depth == 0 { return index }
-                }
+                index = try readLiteral(bytes, from: index)
+                if state == .behindValue, depth == 0 { return index }
 
             case .integer, .fraction, .exponent:
                 index = bytes.endOfDigits(from: index)
                 guard index < count else { return nil }
-                if try !readInNumber(bytes.byte(at: index), at: index) {
+                let next = bytes.byte(at: index)
+                if next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e") {
+                    state = .behindValue
+                    if depth == 0 { return index }
+                } else if try !readInNumber(next, at: index) {
                     if depth == 0 { return index }
                 } else {
                     index &+= 1
@@ -201,6 +197,20 @@ struct ValueReader {
     }
 
     // MARK: Values and containers
+
+    private mutating func readLiteral(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+        var index = start
+        while index < bytes.byteCount, literalIndex < literal.count {
+            let byte = bytes.byte(at: index)
+            guard byte == literal.byte(at: literalIndex) else {
+                throw .malformed("expected \(literal.text), found \(Self.shown(byte)) in it", at: index)
+            }
+            literalIndex &+= 1
+            index &+= 1
+        }
+        if literalIndex == literal.count { state = .behindValue }
+        return index
+    }
 
     @inline(__always)
     private mutating func startValue(_ byte: UInt8, at index: Int) throws(Flaw) {
@@ -312,7 +322,7 @@ struct ValueReader {
             } else if byte >= 0x80, case let end = bytes.endOfSequences(from: index), end > index {
                 index = end
             } else if byte >= 0x20, byte < 0x80, byte != Byte.quote, byte != Byte.backslash {
-                index = bytes.endOfPlainText(from: index)
+                index = bytes.endOfPlainText(from: index &+ 1)
             } else {
                 try readInText(byte, at: index)
                 return index &+ 1
