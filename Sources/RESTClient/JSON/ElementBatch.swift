@@ -9,22 +9,34 @@ public struct ElementBatch: Sendable {
         package let underlying: any Error
     }
 
-    /// `[` and the elements, a comma behind each: all but the end of a JSON list.
+    /// A run of elements in one chunk, which is copied as a whole when the chunk is done.
+    struct Run {
+        /// Where it begins and ends in the chunk.
+        fileprivate var start = 0
+        fileprivate var end = 0
+    }
+
+    private struct Mark {
+        let start: Int
+        /// Twice the end, and one more for a plain element.
+        let endAndKind: Int
+    }
+
+    /// A JSON list that lacks its closing bracket: a comma is behind each element, and white space may be.
     private var text: [UInt8] = [Byte.openBracket]
-    /// Where each element ends, and in the lowest bit whether it is plain.
-    private var ends: [Int] = []
+    private var marks: [Mark] = []
 
     /// A batch without elements.
     package init() {}
 
     /// How many elements there are.
-    public var count: Int { ends.count }
+    public var count: Int { marks.count }
 
     /// Whether there are none.
-    public var isEmpty: Bool { ends.isEmpty }
+    public var isEmpty: Bool { marks.isEmpty }
 
-    /// The bytes of all of them.
-    package var byteCount: Int { text.count - ends.count - 1 }
+    /// The bytes of all of them and of what parts them.
+    package var byteCount: Int { text.count }
 
     /// Lends each element, in order; a span ends with its call.
     public func forEach(_ body: (RawSpan) throws -> Void) rethrows {
@@ -35,25 +47,41 @@ public struct ElementBatch: Sendable {
     /// all between its quotes, and others may be such strings, too.
     package func forEachKnown(_ body: (RawSpan, _ isPlain: Bool) throws -> Void) rethrows {
         let bytes = text.span.bytes
-        var start = 1
-        for mark in ends {
-            let end = mark &>> 1
-            try body(bytes.extracting(start..<end), mark & 1 == 1)
-            start = end &+ 1
+        for mark in marks {
+            try body(bytes.extracting(mark.start..<mark.endAndKind &>> 1), mark.endAndKind & 1 == 1)
         }
     }
 
     /// Adds an element, which must be valid JSON.
-    package mutating func append(_ element: RawSpan, isPlain: Bool = false) {
+    package mutating func append(_ element: RawSpan) {
+        let start = text.count
         text.append(element)
-        ends.append(text.count &<< 1 | (isPlain ? 1 : 0))
+        marks.append(Mark(start: start, endAndKind: text.count &<< 1))
+        text.append(Byte.comma)
+    }
+
+    /// Adds the element at `place`: a carried one at once, others with their run.
+    @inline(__always)
+    mutating func add(_ place: TextPlace, of bytes: RawSpan, to run: inout Run) {
+        guard place.isInChunk else { return append(bytes) }
+        if run.end == 0 { run.start = place.start }
+        run.end = place.end
+        let shift = text.count &- run.start
+        let end = place.end &+ shift
+        marks.append(Mark(start: place.start &+ shift, endAndKind: end &<< 1 | (place.isPlain ? 1 : 0)))
+    }
+
+    /// Copies the elements of `run`, which lie in `chunk` with commas between them.
+    mutating func end(_ run: Run, of chunk: RawSpan) {
+        guard run.end > 0 else { return }
+        text.append(chunk.extracting(run.start..<run.end))
         text.append(Byte.comma)
     }
 
     /// Takes all elements out, and keeps the memory.
     package mutating func removeAll() {
         text.removeSubrange(1...)
-        ends.removeAll(keepingCapacity: true)
+        marks.removeAll(keepingCapacity: true)
     }
 
     /// The elements as values: all at once, which is faster than each alone. Throws ``Undecodable``.

@@ -95,7 +95,7 @@ extension ListWalk {
     /// It only takes what is certain. Everything else, each error and each end of a chunk in an element, is for the
     /// walk, which gives the same answers without it.
     mutating func lendPlainStrings(
-        of chunk: RawSpan, from start: Int, _ element: (RawSpan, _ isPlain: Bool) throws -> Void
+        of chunk: RawSpan, from start: Int, _ element: (RawSpan, TextPlace) throws -> Void
     ) throws -> Int {
         let count = chunk.byteCount
         var index = start
@@ -104,7 +104,7 @@ extension ListWalk {
             guard end < count, chunk.byte(at: end) == Byte.quote, end &- index < maxItemBytes else {
                 return index
             }
-            try element(chunk.extracting(index..<end &+ 1), true)
+            try element(chunk, TextPlace(start: index, end: end &+ 1, isInChunk: true, isPlain: true))
             items &+= 1
             index = end &+ 1
             guard index < count, chunk.byte(at: index) == Byte.comma else {
@@ -140,7 +140,8 @@ extension ListWalk {
         _ text: inout CarriedText, endingAt end: Int, of chunk: RawSpan,
         in surroundings: inout Surroundings, isAside: Bool, next: [UInt8]?
     ) -> Bool {
-        let isNext: Bool? = text.end(at: end, of: chunk) { key in
+        let isNext: Bool? = text.end(at: end, of: chunk) { bytes, place in
+            let key = bytes.extracting(place.range)
             surroundings.note(key: key.byteCount <= Limit.keyBytes ? key : nil, isAside: isAside)
             return next.map { ListScanner.matches(key, $0) } ?? false
         }
@@ -159,7 +160,7 @@ extension ListWalk {
         _ text: inout CarriedText, endingAt end: Int, of chunk: RawSpan, in members: inout SmallMembers,
         level: Int
     ) {
-        _ = text.end(at: end, of: chunk) { members.add($0, level: level) }
+        _ = text.end(at: end, of: chunk) { members.add($0.extracting($1.range), level: level) }
     }
 
     mutating func endObject(at index: Int, of chunk: RawSpan) {
@@ -178,9 +179,9 @@ extension ListWalk {
     }
 
     mutating func endElement(
-        at end: Int, of chunk: RawSpan, _ element: (RawSpan, _ isPlain: Bool) throws -> Void
+        at end: Int, of chunk: RawSpan, _ element: (RawSpan, TextPlace) throws -> Void
     ) throws {
-        guard try text.end(at: end, of: chunk, { try element($0, false) }) != nil else {
+        guard try text.end(at: end, of: chunk, element) != nil else {
             throw Flaw(failure: itemTooLarge)
         }
         items += 1

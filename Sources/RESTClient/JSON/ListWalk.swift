@@ -72,8 +72,8 @@ struct ListWalk {
         surroundings = Surroundings(path: path)
     }
 
-    /// Reads the next part of the document; an element is plain when it is known to be a string of printable ASCII.
-    mutating func read(_ chunk: RawSpan, _ element: (RawSpan, _ isPlain: Bool) throws -> Void) throws {
+    /// Reads the next part of the document.
+    mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TextPlace) throws -> Void) throws {
         try walk(chunk, element)
         if phase == .keyText || phase == .elementText { text.carry(chunk) }
         if phase == .elementText, text.isTooLong { throw Flaw(failure: itemTooLarge) }
@@ -103,8 +103,7 @@ struct ListWalk {
 
     // MARK: The walk
 
-    private mutating func walk(_ whole: RawSpan, _ element: (RawSpan, _ isPlain: Bool) throws -> Void) throws
-    {
+    private mutating func walk(_ whole: RawSpan, _ element: (RawSpan, TextPlace) throws -> Void) throws {
         var chunk = whole.extracting(0..<end(of: whole))
         var index = 0
         while index < chunk.byteCount {
