@@ -65,9 +65,12 @@ extension RawSpan {
             let ends = (bytes .< controls .| bytes .== deletes) .| (bytes .== quotes .| bytes .== backslashes)
             let halves = unsafeBitCast(ends, to: SIMD2<UInt64>.self)
             let low = UInt64(littleEndian: halves[0])
-            if low != 0 { return index &+ low.trailingZeroBitCount &>> 3 }
             let high = UInt64(littleEndian: halves[1])
-            if high != 0 { return index &+ 8 &+ high.trailingZeroBitCount &>> 3 }
+            if low | high != 0 {
+                // Chosen without a jump, which the lengths of strings would make unpredictable.
+                let isLow = low != 0
+                return index &+ (isLow ? 0 : 8) &+ (isLow ? low : high).trailingZeroBitCount &>> 3
+            }
             index &+= 16
         }
         while index < byteCount {
