@@ -3,7 +3,8 @@ extension Option {
     static let all: [Option] = [
         Option(
             name: "at", short: nil, group: .what,
-            help: "where the list is (default: items); dots go inside:\ndata.results; a single dot: the document is the list",
+            help:
+                "where the list is (default: items); dots go inside:\ndata.results; a single dot: the document is the list",
             value: .required("PATH") { options, path in options.path = path }),
         Option(
             name: "limit", short: nil, group: .what,
@@ -35,7 +36,8 @@ extension Option {
             value: .required("NAME:VALUE|@FILE") { options, text in options.headers.append(text) }),
         Option(
             name: "user", short: "u", group: .request,
-            help: "sign in (Basic), at this origin only; a password that\nis missing is asked for on the terminal",
+            help:
+                "sign in (Basic), at this origin only; a password that\nis missing is asked for on the terminal",
             value: .required("USER[:PASSWORD]") { options, text in options.user = OptionValue.user(text) }),
 
         Option(

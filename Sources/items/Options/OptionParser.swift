@@ -89,7 +89,8 @@ struct OptionParser {
     private static func unknown(_ option: String) -> UsageError {
         let hint = nearest(to: option).map { "did you mean \($0)?" }
         return UsageError(
-            "unknown option \(SafeText.escaped(option, limit: 80))", hint: hint ?? "items --help names them all")
+            "unknown option \(SafeText.escaped(option, limit: 80))",
+            hint: hint ?? "items --help names them all")
     }
 
     /// The option that `text` begins, or that a slip or two make of it.

@@ -1,2 +1,0 @@
-print(Help.text)
-do { print(try OptionParser.parse(Array(CommandLine.arguments.dropFirst()))) } catch { print(error) }
