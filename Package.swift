@@ -30,7 +30,8 @@ let package = Package(
             name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport"], swiftSettings: settings),
         .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
         .testTarget(
-            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"], swiftSettings: settings),
+            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

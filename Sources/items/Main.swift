@@ -18,12 +18,13 @@ enum Main {
         _exit(code.rawValue)
     }
 
-    private static func run(_ arguments: [String]) async -> ExitCode {
+    /// Does what `arguments`, without the name of the program, ask for.
+    static func run(_ arguments: [String], environment: Environment = Environment()) async -> ExitCode {
         do {
-            return await ItemsCommand(try OptionParser.parse(arguments)).run()
+            return await ItemsCommand(try OptionParser.parse(arguments), environment: environment).run()
         } catch {
             let complaint = Complaint(error)
-            Messages(level: .normal).complain(complaint)
+            Messages(level: .normal, environment.say).complain(complaint)
             return complaint.code
         }
     }

@@ -16,7 +16,7 @@ struct FileInput: ~Copyable {
 
     /// Opens the file at `path`.
     init(path: String) throws(Complaint) {
-        let name = SafeText.escaped(path, limit: 200)
+        let name = SafeText.escaped(Input.shown(path), limit: 200)
         self.init(
             descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
     }

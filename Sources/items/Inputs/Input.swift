@@ -66,16 +66,21 @@ enum Input: Equatable, Sendable {
         let isLocal = parts[0] == "localhost" || parts[0].hasPrefix("127.")
         let hasPath = authority.endIndex != operand.endIndex
         let isDomain = hasPath && parts[0].contains(".") && !parts[0].hasPrefix(".")
-        guard let name = parts.first, !name.isEmpty, hasPort || isLocal || isDomain else { return nil }
+        let hasUser = host.startIndex != authority.startIndex
+        guard let name = parts.first, !name.isEmpty, hasPort || isLocal || isDomain || hasUser else {
+            return nil
+        }
         return (isLocal || hasPort ? "http://" : "https://") + operand
     }
 
     /// `operand` without what may be a user and a password.
     static func shown(_ operand: String) -> String {
-        guard let at = operand.lastIndex(of: "@"), operand[..<at].contains(":") else {
+        // By scalars: a mark that combines with an `@` must not hide it.
+        let scalars = operand.unicodeScalars
+        guard let at = scalars.lastIndex(of: "@"), scalars[..<at].contains(":") else {
             return Redaction.text(ofURL: operand)
         }
-        let scheme = Self.scheme(of: operand).map { "\($0)://" } ?? ""
-        return Redaction.text(ofURL: scheme + operand[operand.index(after: at)...])
+        let scheme = scheme(of: operand).map { "\($0)://" } ?? ""
+        return Redaction.text(ofURL: scheme + String(scalars[scalars.index(after: at)...]))
     }
 }

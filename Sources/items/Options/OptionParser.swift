@@ -30,7 +30,7 @@ struct OptionParser {
         }
         if options.demo != nil, let input = options.input {
             throw UsageError(
-                "--demo lists its own data, not \(SafeText.quoted(input))",
+                "--demo lists its own data, not \(SafeText.quoted(Input.shown(input)))",
                 hint: "a scenario is joined to it: --demo=html")
         }
     }
@@ -42,7 +42,8 @@ struct OptionParser {
     private mutating func take(operand: String) throws(UsageError) {
         if let first = options.input {
             throw UsageError(
-                "one input at a time, not \(SafeText.quoted(first)) and \(SafeText.quoted(operand))")
+                "one input at a time, not \(SafeText.quoted(Input.shown(first))) and \(SafeText.quoted(Input.shown(operand)))"
+            )
         }
         options.input = operand
     }
