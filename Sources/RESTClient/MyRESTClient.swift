@@ -16,6 +16,7 @@ public struct MyRESTClient: Sendable {
     /// A client of the collection at `url`.
     ///
     /// - Parameters:
+    ///   - url: of the collection, with its query.
     ///   - manager: sends the requests; none, or `nil`, means `SessionManager.default`.
     ///   - listing: where the list is in a body.
     public init(url: URL, manager: SessionManager? = nil, listing: ItemListing = ItemListing()) {

@@ -59,7 +59,10 @@ public final class SessionManager: Sendable {
     /// Describes a request; nothing is sent until one of its results is awaited.
     ///
     /// - Parameters:
+    ///   - url: `http` or `https`, absolute.
+    ///   - method: the method of the first hop; a 303 makes it GET.
     ///   - query: added behind the query that `url` has.
+    ///   - headers: in front of the manager's own of the same name.
     ///   - body: cooked again for each attempt; sets `Content-Type` unless `headers` do.
     public func request(
         _ url: URL, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
