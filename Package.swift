@@ -26,7 +26,7 @@ let package = Package(
         .target(
             name: "MockTransportTesting", dependencies: ["MockTransport"], swiftSettings: settings),
         .executableTarget(
-            name: "items", dependencies: ["RESTClient", "MockTransport"], swiftSettings: settings),
+            name: "items", dependencies: ["HTTPCore", "RESTClient", "MockTransport"], swiftSettings: settings),
 
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore"], swiftSettings: settings),
         .testTarget(
@@ -34,7 +34,9 @@ let package = Package(
         .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
         .testTarget(
             name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings),
-        .testTarget(name: "ItemsTests", dependencies: ["items"], swiftSettings: settings),
+        .testTarget(
+            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

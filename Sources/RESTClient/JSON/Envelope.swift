@@ -1,0 +1,99 @@
+import Foundation
+import HTTPCore
+
+/// The small members around a list, such as `total` or `links.next`; a JSON string literal in tests.
+///
+/// It holds what a ``ListScanner`` kept: JSON in the document's own shape, without the list and without what was
+/// too large. Of members with the same key the first counts.
+public struct Envelope: Sendable {
+    /// A JSON object.
+    private let text: [UInt8]
+
+    init(text: [UInt8]) { self.text = text }
+
+    /// The string at `path`, or `nil` where there is something else or nothing.
+    public func string(_ path: MemberPath) -> String? {
+        value(at: path) { ListScanner.string($0) }
+    }
+
+    /// The whole number at `path` (`12`, `12.0`, `12e0`), or `nil` where there is something else or nothing.
+    public func integer(_ path: MemberPath) -> Int? {
+        value(at: path) { value in
+            guard value.byteCount <= 64, let text = Self.number(value) else { return nil }
+            return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
+        }
+    }
+
+    /// The truth value at `path`, or `nil` where there is something else or nothing.
+    public func flag(_ path: MemberPath) -> Bool? {
+        value(at: path) { value in
+            switch value.byte(at: 0) {
+            case UInt8(ascii: "t"): true
+            case UInt8(ascii: "f"): false
+            default: nil
+            }
+        }
+    }
+
+    /// All of it as a `Decodable` value.
+    public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
+        try JSONDecoder().decode(type, from: Data(text))
+    }
+}
+
+extension Envelope: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The envelope of a JSON object in text; what is no JSON has no members and decodes to nothing.
+    public init(stringLiteral value: String) { self.init(text: Array(value.utf8)) }
+
+    /// The JSON text.
+    public var description: String { String(decoding: text, as: UTF8.self) }
+}
+
+extension Envelope {
+    private static func number(_ value: RawSpan) -> String? {
+        let first = value.byte(at: 0)
+        guard first == UInt8(ascii: "-") || Byte.isDigit(first) else { return nil }
+        return value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Lends the JSON of the value at `path`.
+    private func value<Result>(at path: MemberPath, _ body: (RawSpan) -> Result?) -> Result? {
+        let bytes = text.span.bytes
+        var index = bytes.endOfBlanks(from: 0)
+        for name in path.names {
+            guard let start = Self.member(Array(name.utf8), of: bytes, from: index) else { return nil }
+            index = start
+        }
+        guard let end = Self.endOfValue(in: bytes, from: index) else { return nil }
+        return body(bytes.extracting(index..<end))
+    }
+
+    /// Where the value of the member `name` starts in the object at `start`.
+    private static func member(_ name: [UInt8], of bytes: RawSpan, from start: Int) -> Int? {
+        var index = start
+        var separator = Byte.openBrace
+        while let key = indexBehind(separator, in: bytes, from: index),
+            let keyEnd = endOfValue(in: bytes, from: key),
+            let value = indexBehind(Byte.colon, in: bytes, from: keyEnd)
+        {
+            if ListScanner.matches(bytes.extracting(key..<keyEnd), name) { return value }
+            guard let end = endOfValue(in: bytes, from: value) else { return nil }
+            index = end
+            separator = Byte.comma
+        }
+        return nil
+    }
+
+    private static func indexBehind(_ byte: UInt8, in bytes: RawSpan, from start: Int) -> Int? {
+        let index = bytes.endOfBlanks(from: start)
+        guard index < bytes.byteCount, bytes.byte(at: index) == byte else { return nil }
+        return bytes.endOfBlanks(from: index + 1)
+    }
+
+    private static func endOfValue(in bytes: RawSpan, from start: Int) -> Int? {
+        var reader = ValueReader()
+        reader.begin(maxDepth: .max)
+        if let end = try? reader.read(bytes, from: start) { return end }
+        return reader.isWholeNumber ? bytes.byteCount : nil
+    }
+}

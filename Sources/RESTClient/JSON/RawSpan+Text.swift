@@ -1,0 +1,192 @@
+// The only file of this room that reads memory without a check by the standard library. Every such read
+// stands behind `index <= byteCount - width` in the same function, for a width that the read does not pass.
+
+/// Bytes that mean something in JSON.
+enum Byte {
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let comma = UInt8(ascii: ",")
+    static let colon = UInt8(ascii: ":")
+    static let openBracket = UInt8(ascii: "[")
+    static let closeBracket = UInt8(ascii: "]")
+    static let openBrace = UInt8(ascii: "{")
+    static let closeBrace = UInt8(ascii: "}")
+    static let space = UInt8(ascii: " ")
+
+    /// Space, tab, line feed, carriage return (RFC 8259, section 2).
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+    /// Whether `byte` behind a backslash is all of an escape.
+    @inline(__always)
+    static func isSimpleEscape(_ byte: UInt8) -> Bool {
+        switch byte {
+        case quote, backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+            UInt8(ascii: "r"), UInt8(ascii: "t"):
+            true
+        default: false
+        }
+    }
+
+    /// What a hexadecimal digit counts, or `nil`.
+    static func hexDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case 0x30...0x39: UInt32(byte - 0x30)
+        case 0x41...0x46: UInt32(byte - 0x37)
+        case 0x61...0x66: UInt32(byte - 0x57)
+        default: nil
+        }
+    }
+}
+
+extension RawSpan {
+    /// The byte at `index`, which is checked.
+    @inline(__always)
+    func byte(at index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+
+    /// Where a run of plain text ends that starts at `start`: at the first quote, backslash, control character (DEL
+    /// is one) or byte that is not ASCII, else at the end.
+    @inline(__always)
+    func endOfPlainText(from start: Int) -> Int {
+        // Vectors on both sides: compared with a scalar, the compiler makes a loop over the lanes.
+        let controls = SIMD16<Int8>(repeating: 0x20)
+        let quotes = SIMD16<Int8>(repeating: 0x22)
+        let backslashes = SIMD16<Int8>(repeating: 0x5C)
+        let deletes = SIMD16<Int8>(repeating: 0x7F)
+        var index = start
+        while index <= byteCount &- 16 {
+            let bytes = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<Int8>.self)
+            // Signed, so that what is not ASCII is less than a control character.
+            let ends = (bytes .< controls .| bytes .== deletes) .| (bytes .== quotes .| bytes .== backslashes)
+            let halves = unsafeBitCast(ends, to: SIMD2<UInt64>.self)
+            let low = UInt64(littleEndian: halves[0])
+            let high = UInt64(littleEndian: halves[1])
+            if low | high != 0 {
+                // Chosen without a jump, which the lengths of strings would make unpredictable.
+                let isLow = low != 0
+                return index &+ (isLow ? 0 : 8) &+ (isLow ? low : high).trailingZeroBitCount &>> 3
+            }
+            index &+= 16
+        }
+        while index < byteCount {
+            let byte = unsafeLoad(fromUncheckedByteOffset: index, as: Int8.self)
+            if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { break }
+            index &+= 1
+        }
+        return index
+    }
+
+    /// Where a run of text ends that starts at `start`: as plain text, but DEL and well-formed UTF-8 belong to it.
+    ///
+    /// A byte that is not ASCII at the end is one that starts nothing well-formed, or a sequence that goes on
+    /// behind the last byte.
+    func endOfText(from start: Int) -> Int {
+        var index = endOfPlainText(from: start)
+        while index < byteCount, byte(at: index) >= 0x7F {
+            let end = byte(at: index) == 0x7F ? index &+ 1 : endOfSequences(from: index)
+            if end == index { return index }
+            index = endOfPlainText(from: end)
+        }
+        return index
+    }
+
+    /// Where a run of well-formed UTF-8 sequences of more than one byte ends that starts at `start`.
+    func endOfSequences(from start: Int) -> Int {
+        var index = start
+        while index <= byteCount &- 4 {
+            let first = unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
+            let second = unsafeLoad(fromUncheckedByteOffset: index &+ 1, as: UInt8.self)
+            if first < 0x80 { return index }
+            if first < 0xE0 {
+                guard first >= 0xC2, second & 0xC0 == 0x80 else { return index }
+                index &+= 2
+                continue
+            }
+            let third = unsafeLoad(fromUncheckedByteOffset: index &+ 2, as: UInt8.self)
+            guard second & third & 0x80 == 0x80, (second | third) & 0x40 == 0 else { return index }
+            if first < 0xF0 {
+                if first == 0xE0, second < 0xA0 { return index }
+                if first == 0xED, second >= 0xA0 { return index }
+                index &+= 3
+            } else {
+                let fourth = unsafeLoad(fromUncheckedByteOffset: index &+ 3, as: UInt8.self)
+                guard first <= 0xF4, fourth & 0xC0 == 0x80 else { return index }
+                if first == 0xF0, second < 0x90 { return index }
+                if first == 0xF4, second >= 0x90 { return index }
+                index &+= 4
+            }
+        }
+        while index < byteCount, let length = lengthOfSequence(at: index) { index &+= length }
+        return index
+    }
+
+    /// The length of the UTF-8 sequence at `index`, if all of it is here and well-formed.
+    private func lengthOfSequence(at index: Int) -> Int? {
+        guard let sequence = UTF8Sequence(startingWith: byte(at: index)) else { return nil }
+        let length = sequence.length
+        guard index <= byteCount &- length, sequence.second.contains(byte(at: index &+ 1)) else { return nil }
+        if length > 2, byte(at: index &+ 2) & 0xC0 != 0x80 { return nil }
+        if length > 3, byte(at: index &+ 3) & 0xC0 != 0x80 { return nil }
+        return length
+    }
+
+    /// Where the white space ends that starts at `start`.
+    @inline(__always)
+    func endOfBlanks(from start: Int) -> Int {
+        var index = start
+        while index < byteCount, Byte.isBlank(unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)) {
+            index &+= 1
+        }
+        return index
+    }
+
+    /// Where the digits end that start at `start`.
+    @inline(__always)
+    func endOfDigits(from start: Int) -> Int {
+        var index = start
+        while index < byteCount, Byte.isDigit(unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)) {
+            index &+= 1
+        }
+        return index
+    }
+
+    /// Whether these are the bytes of `other`.
+    func equals(_ other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        for index in 0..<byteCount where byte(at: index) != other.byte(at: index) { return false }
+        return true
+    }
+}
+
+/// What the first byte of a UTF-8 sequence says about the rest (Unicode, table 3-7).
+struct UTF8Sequence {
+    let length: Int
+    /// What the second byte may be: less than all where an overlong form, a surrogate or too high a number begins.
+    let second: ClosedRange<UInt8>
+
+    @inline(__always)
+    init?(startingWith byte: UInt8) {
+        switch byte {
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xE1...0xEC, 0xEE...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return nil
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Adds the bytes of `span`.
+    mutating func append(_ span: RawSpan) {
+        span.withUnsafeBytes { append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,58 @@
+import HTTPCore
+
+/// Collects the members around a list for its envelope, and keeps within bounds: the smallest where not all fit.
+///
+/// A large member must not keep a small one out that comes behind it, because that may be the way to the next page.
+struct SmallMembers {
+    private static let bytes = 64 << 10
+    /// What each member counts besides its text, so that their number is bounded, too.
+    private static let overhead = 32
+    /// Below this size all members are equal, and the first ones stay.
+    private static let small = 512
+
+    /// `"key": value`, and how many names of the path lead to the object it is a member of.
+    private var members: [(level: Int, text: [UInt8])] = []
+    private var size = 0
+    /// The largest member that may still come in: halved whenever they get too large together.
+    private(set) var limit = bytes
+
+    mutating func add(_ text: RawSpan, level: Int) {
+        let size = text.byteCount + Self.overhead
+        guard text.byteCount <= limit, limit > Self.small || self.size + size <= Self.bytes else { return }
+        var copy: [UInt8] = []
+        copy.append(text)
+        members.append((level, copy))
+        self.size += size
+        while self.size > Self.bytes, limit > Self.small { halveLimit() }
+        if self.size > Self.bytes, let last = members.popLast() {
+            self.size -= last.text.count + Self.overhead
+        }
+    }
+
+    private mutating func halveLimit() {
+        limit /= 2
+        members.removeAll { $0.text.count > limit }
+        size = members.reduce(0) { $0 + $1.text.count + Self.overhead }
+    }
+
+    /// The members in the document's own shape, `names` being those that lead to the list.
+    func envelope(along names: ArraySlice<String>) -> Envelope {
+        var text: [UInt8] = []
+        for level in 0...names.count {
+            text.append(Byte.openBrace)
+            var isFirst = true
+            for member in members where member.level == level {
+                if !isFirst { text.append(Byte.comma) }
+                text.append(contentsOf: member.text)
+                isFirst = false
+            }
+            if level < names.count {
+                if !isFirst { text.append(Byte.comma) }
+                text.append(contentsOf: JSONLiteral.quoted(names[names.startIndex + level]).utf8)
+                text.append(Byte.colon)
+            }
+        }
+        text.append(contentsOf: repeatElement(Byte.closeBrace, count: names.count + 1))
+        return Envelope(text: text)
+    }
+}
