@@ -92,4 +92,20 @@ public final class MockServer: Sendable {
     public func verify() throws {
         if let error = expectations.verification.error { throw error }
     }
+
+    /// Answers `URLSession.shared` while `body` runs, for code that takes no session.
+    ///
+    /// One server at a time has the shared session, whoever comes second waits; everything in the process that uses
+    /// the shared session meanwhile meets this server. On Linux it must come before the first use of
+    /// `URLSession.shared`, and throws if that is too late. A shared session has a cache, with which the platform
+    /// may trap when a task is cancelled near its end (PLATFORM A16). Where you can, pass a session instead.
+    public func replacingSharedSession<Result: Sendable>(
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        try await SharedSession.diversion.take(for: core)
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        await SharedSession.diversion.giveBack()
+        return try result.get()
+    }
 }

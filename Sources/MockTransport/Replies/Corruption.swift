@@ -50,7 +50,7 @@ public struct Corruption: Sendable, CustomStringConvertible {
                     document: .failure(MockServerError(.unusableReply, reason)))
             ]
         }
-        return Site(value: document, path: "$", isMember: false) { $0 }.corruptions
+        return Site(value: document, path: "$") { $0 }.corruptions
     }
 }
 
@@ -68,23 +68,26 @@ extension Reply {
 private struct Site {
     let value: JSONLiteral
     let path: String
-    let isMember: Bool
-    /// The document with this in place of the value; nothing drops the member.
-    let replaced: (JSONLiteral?) -> JSONLiteral?
+    /// The document without the member, and with the member under another name.
+    var asMember: (dropped: JSONLiteral, renamed: JSONLiteral)?
+    /// The document with this in place of the value.
+    let replaced: (JSONLiteral) -> JSONLiteral
 
     var corruptions: [Corruption] { own + inner.flatMap(\.corruptions) }
 
     private var own: [Corruption] {
         var result: [Corruption] = []
-        func add(_ change: Corruption.Change, _ document: JSONLiteral?) {
-            guard let document else { return }
+        func add(_ change: Corruption.Change, _ document: JSONLiteral) {
             result.append(
                 Corruption(
                     change: change, path: path,
                     description: "\(path) \(change.rawValue): \(SafeText.escaped("\(document)", limit: 120))",
                     document: .success(document)))
         }
-        if isMember { add(.dropped, replaced(.none)) }
+        if let asMember {
+            add(.dropped, asMember.dropped)
+            add(.renamed, asMember.renamed)
+        }
         if let other { add(.retyped, replaced(other)) }
         if case .null = value.node {} else { add(.nulled, replaced(JSONLiteral(.null))) }
         add(.nested, replaced(["nested": value]))
@@ -107,20 +110,22 @@ private struct Site {
         switch value.node {
         case .array(let elements):
             elements.indices.map { index in
-                Site(value: elements[index], path: "\(path)[\(index)]", isMember: false) { new in
+                Site(value: elements[index], path: "\(path)[\(index)]") { new in
                     var changed = elements
-                    changed[index] = new ?? JSONLiteral(.null)
+                    changed[index] = new
                     return replaced(JSONLiteral(.array(changed)))
                 }
             }
         case .object(let members):
             members.indices.map { index in
-                let key = members[index].key
-                return Site(value: members[index].value, path: "\(path).\(key)", isMember: true) { new in
-                    var changed = members
-                    if let new { changed[index].value = new } else { changed.remove(at: index) }
-                    return replaced(JSONLiteral(.object(changed)))
+                let (key, value) = members[index]
+                let with = { (member: [(key: String, value: JSONLiteral)]) in
+                    replaced(JSONLiteral(.object(members[..<index] + member + members[(index + 1)...])))
                 }
+                return Site(
+                    value: value, path: "\(path).\(key)",
+                    asMember: (dropped: with([]), renamed: with([(key: key + "_", value: value)]))
+                ) { with([(key: key, value: $0)]) }
             }
         default: []
         }

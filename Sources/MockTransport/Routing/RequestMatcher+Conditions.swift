@@ -16,7 +16,8 @@ extension RequestMatcher {
 
     /// Requests whose query has this item, beside any others; without a value, any item of this name.
     public static func query(_ name: String, _ value: String? = nil) -> Self {
-        Self(".query(\(Self.arguments(name, value)))", [.query(name, value)])
+        let shown = Redaction.isSecret(name) ? value.map { _ in Redaction.mask } : value
+        return Self(".query(\(Self.arguments(name, shown)))", [.query(name, value)])
     }
 
     /// Requests whose query has exactly these items; the order of different names does not count.

@@ -22,8 +22,8 @@ struct Verification: Sendable {
         guard !issues.isEmpty else { return nil }
         let title =
             issues.count == 1 ? "1 expectation was not met:" : "\(issues.count) expectations were not met:"
-        let list = issues.map { "\n  \($0)".replacing("\n", with: "\n  ") }.joined()
-        return MockServerError(.verification, title + list.replacing("\n    ", with: "\n  "), issues: issues)
+        let list = issues.map { "\n  " + "\($0)".replacing("\n", with: "\n    ") }.joined()
+        return MockServerError(.verification, title + list, issues: issues)
     }
 
     private static func complaint(about route: Route, _ uses: Int) -> String? {
