@@ -14,7 +14,7 @@ final class Settler: Sendable {
             return watch == .off
         }
         guard mustStart else { return }
-        Task.detached(priority: .background) { [self] in
+        Task.detached { [self] in
             while await settle() {}
         }
     }

@@ -1,64 +1,47 @@
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// Tells whether anything in the process still runs that could want to say something.
-enum Stillness {
-    /// How often in a row the process must be seen asleep.
+struct Stillness {
+    /// How many looks in a row must find it still.
     private static let sightings = 3
-    /// Where others never sleep (tests in parallel), how long nothing must have happened instead.
-    private static let patience = Duration.milliseconds(50)
+    /// How long a thread must have run without anything happening to be taken for someone else's.
+    private static let stranger = Duration.milliseconds(20)
+    /// How many looks are enough where threads never sleep and never run for long, as with tests in parallel.
+    private static let patience = 150
+
+    /// The threads that have not been seen asleep, and how long each had run when it was first seen.
+    private var awake: [String: Duration] = [:]
 
     /// Returns true when all is still, false as soon as `condition` no longer holds.
     static func lasts(while condition: () -> Bool) async -> Bool {
-        let start = ContinuousClock.now
-        var asleep = 0
-        while condition() {
+        var stillness = Stillness()
+        var sightings = 0
+        for look in 1...patience {
+            // Behind everything that is ready to go on.
             await Task.yield()
-            asleep = isProcessAsleep() ? asleep + 1 : 0
-            if asleep >= sightings { return condition() }
-            if start.duration(to: .now) > patience { return condition() }
-            if asleep == 0 { try? await Task.sleep(for: .microseconds(200)) }
+            let isStill = stillness.look()
+            sightings = isStill ? sightings + 1 : 0
+            guard condition() else { return false }
+            if sightings >= Self.sightings { return true }
+            // Looking takes time, too, and the more there is to see the less of it is left for others.
+            if !isStill { try? await Task.sleep(for: .microseconds(min(100 * look, 2_000))) }
         }
-        return false
+        return condition()
     }
 
-    /// Whether no other thread is running or about to: the kernel knows.
+    /// Whether no thread is about to do anything for us.
     ///
-    /// Work that waits in a queue has woken a thread, so none is left when all threads are asleep.
-    static func isProcessAsleep() -> Bool {
-        #if canImport(Glibc)
-        guard let folder = opendir("/proc/self/task") else { return false }
-        defer { closedir(folder) }
-        var running = 0
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name.first != "." else { continue }
-            if let state = state(ofThread: name), busy.contains(state) { running += 1 }
+    /// One that sleeps has nothing to do: work that comes to a queue wakes a thread at once. One that has run for
+    /// long since we began to look, while nothing happened, works for someone else. One that wants to run and may
+    /// not, on a busy machine, is neither.
+    private mutating func look() -> Bool {
+        guard let threads = Threads.others() else { return false }
+        var seen: [String: Duration] = [:]
+        var isStill = true
+        for thread in threads where thread.isAwake {
+            let first = awake[thread.name] ?? thread.runTime
+            seen[thread.name] = first
+            if thread.runTime - first < Self.stranger { isStill = false }
         }
-        return running <= 1
-        #else
-        return false
-        #endif
+        awake = seen
+        return isStill
     }
-
-    #if canImport(Glibc)
-    /// Running, or waiting for a disk.
-    private static let busy: [UInt8] = [UInt8(ascii: "R"), UInt8(ascii: "D")]
-
-    /// The letter behind the name in parentheses (proc(5)).
-    private static func state(ofThread name: String) -> UInt8? {
-        let descriptor = open("/proc/self/task/\(name)/stat", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 128)
-        let count = read(descriptor, &buffer, buffer.count)
-        guard count > 0, let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else {
-            return nil
-        }
-        return buffer[end + 2]
-    }
-    #endif
 }

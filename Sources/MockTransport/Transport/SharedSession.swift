@@ -47,8 +47,10 @@ actor SharedSession {
         for type in own { URLProtocol.unregisterClass(type) }
         _ = URLProtocol.registerClass(SharedURLProtocol.self)
         for type in own { _ = URLProtocol.registerClass(type) }
-        return URLSession.shared.configuration.protocolClasses?.first.map { $0 === SharedURLProtocol.self }
-            ?? false
+        let first: AnyClass? = URLSession.shared.configuration.protocolClasses?.first { type in
+            type == SharedURLProtocol.self || own.contains { $0 == type }
+        }
+        return first.map { $0 == SharedURLProtocol.self } ?? false
         #else
         return URLProtocol.registerClass(SharedURLProtocol.self)
         #endif

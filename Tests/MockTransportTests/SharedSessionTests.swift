@@ -1,0 +1,91 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+#if canImport(FoundationNetworking)
+/// Each in a process of its own: the shared session is one for the process, and remembers its first use.
+@Suite struct SharedSessionTests {
+    @Test func `the shared session meets the server while the body runs, and nothing before or after`() async
+    {
+        await #expect(processExitsWith: .success) {
+            let raw = try RawServer { _ in
+                [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal"), .close]
+            }
+            // Other sessions may well have been there first.
+            let other = URLSession(configuration: .ephemeral)
+            try #require(try await text(other, raw.url("/")) == "real")
+
+            let server = MockServer { Route("/") { Reply.text("mocked") } }
+            let inside = try await server.replacingSharedSession {
+                try await text(.shared, raw.url("/"))
+            }
+            try #require(inside == "mocked")
+            try #require(try await text(.shared, raw.url("/")) == "real")
+            try #require(server.requests.count == 1)
+
+            let second = MockServer { Route("/") { Reply.text("second") } }
+            let again = try await second.replacingSharedSession { try await text(.shared, raw.url("/")) }
+            try #require(again == "second")
+            try #require(try await text(other, raw.url("/")) == "real")
+        }
+    }
+
+    @Test func `one server at a time has it`() async {
+        await #expect(processExitsWith: .success) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        let server = MockServer {
+                            Route("/") { Reply.text("\(number)").delay(.milliseconds(1)) }
+                        }
+                        let url = try #require(URL(string: "http://shop.example/"))
+                        let answer = try await server.replacingSharedSession { try await text(.shared, url) }
+                        try #require(answer == "\(number)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func `what the body throws comes out, and the session is given back`() async {
+        await #expect(processExitsWith: .success) {
+            struct Mishap: Error {}
+            let server = MockServer { Route("/") { Reply.text("mocked") } }
+            await #expect(throws: Mishap.self) { try await server.replacingSharedSession { throw Mishap() } }
+            let answer = try await server.replacingSharedSession {
+                try await text(.shared, try #require(URL(string: "http://shop.example/")))
+            }
+            try #require(answer == "mocked")
+        }
+    }
+
+    @Test func `after the first use it is too late on Linux, and it says so - PLATFORM A12`() async {
+        await #expect(processExitsWith: .success) {
+            _ = URLSession.shared
+            let server = MockServer { Route("/") { Reply.text("mocked") } }
+            do {
+                try await server.replacingSharedSession {}
+                exit(1)
+            } catch let error as MockServerError {
+                try #require(error.kind == .sharedSessionInUse)
+                try #require(
+                    error.description == """
+                        URLSession.shared was used before replacingSharedSession, and on this platform it keeps the \
+                        protocols that it had then. Call it first, or give the code a session made from \
+                        server.configuration.
+                        """)
+            }
+        }
+    }
+}
+
+private func text(_ session: URLSession, _ url: URL) async throws -> String {
+    String(decoding: try await session.data(from: url).0, as: UTF8.self)
+}
+#endif

@@ -1,0 +1,176 @@
+import HTTPCore
+import MockTransport
+import Testing
+
+@Suite struct VirtualClockTests {
+    /// Who woke, in order.
+    private final class Diary: Sendable {
+        private let lines = Lock<[String]>([])
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+        var text: [String] { lines.withLock { $0 } }
+    }
+
+    @Test func `advance ends the next wait and says how long it was`() async throws {
+        let clock = VirtualClock(.stepped)
+        let sleeper = Task {
+            try await clock.sleep(for: .seconds(1))
+            try await clock.sleep(for: .seconds(2))
+        }
+        #expect(try await clock.advance() == .seconds(1))
+        #expect(try await clock.advance() == .seconds(2))
+        try await sleeper.value
+        #expect(clock.now.offset == .seconds(3))
+    }
+
+    @Test func `waits end in the order of their time`() async throws {
+        let clock = VirtualClock(.stepped)
+        let diary = Diary()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for seconds in [3, 1, 2] {
+                group.addTask {
+                    try await clock.sleep(for: .seconds(seconds))
+                    diary.add("\(seconds)")
+                }
+            }
+            for expected in 1...3 {
+                while clock.now.offset < .seconds(expected) { try await clock.advance() }
+                while diary.text.count < expected { await Task.yield() }
+            }
+            try await group.waitForAll()
+        }
+        #expect(diary.text == ["1", "2", "3"])
+    }
+
+    @Test func `a sleep with a tolerance is a guard - time does not move for it`() async throws {
+        let clock = VirtualClock(.stepped)
+        let timeout = Task { try await clock.sleep(for: .seconds(30), tolerance: .milliseconds(1)) }
+        let error = await #expect(throws: VirtualClockError.self) {
+            try await clock.advance(within: .milliseconds(50))
+        }
+        #expect(
+            error?.description
+                == "nobody waited on the virtual clock within 0.05 seconds; guards are set for 30.0 seconds")
+        timeout.cancel()
+        await #expect(throws: CancellationError.self) { try await timeout.value }
+        #expect(clock.now.offset == .zero)
+    }
+
+    @Test func `a guard fires when time passes it`() async throws {
+        let clock = VirtualClock(.stepped)
+        let diary = Diary()
+        let timeout = Task {
+            try await clock.sleep(for: .seconds(30), tolerance: .zero)
+            diary.add("guard at \(clock.now.offset)")
+        }
+        let wait = Task {
+            try await clock.sleep(for: .seconds(60))
+            diary.add("wait at \(clock.now.offset)")
+        }
+        while true {
+            do { try await clock.advance(within: .milliseconds(20)) } catch { break }
+        }
+        try await timeout.value
+        try await wait.value
+        #expect(Set(diary.text) == ["guard at 60.0 seconds", "wait at 60.0 seconds"])
+    }
+
+    @Test func `advancing by a time ends the sleeps on the way, and those that follow from them`()
+        async throws
+    {
+        let clock = VirtualClock(.stepped)
+        let diary = Diary()
+        let sleeper = Task {
+            for _ in 0..<5 {
+                try await clock.sleep(for: .seconds(2))
+                diary.add("\(clock.now.offset)")
+            }
+        }
+        try await clock.advance(by: .seconds(7))
+        #expect(clock.now.offset == .seconds(7))
+        #expect(diary.text == ["2.0 seconds", "4.0 seconds", "6.0 seconds"])
+        try await clock.advance(by: .seconds(3))
+        try await sleeper.value
+        #expect(diary.text.count == 5)
+    }
+
+    @Test func `a sleep that is over already does not wait`() async throws {
+        let clock = VirtualClock(.stepped)
+        try await clock.sleep(for: .zero)
+        try await clock.sleep(for: .seconds(-1))
+    }
+
+    @Test func `a cancelled sleep ends at once, before it began, too`() async throws {
+        let clock = VirtualClock(.stepped)
+        for delay in 0..<50 {
+            let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+            for _ in 0..<delay { await Task.yield() }
+            sleeper.cancel()
+            await #expect(throws: CancellationError.self) { try await sleeper.value }
+        }
+        await #expect(throws: VirtualClockError.self) { try await clock.advance(within: .milliseconds(10)) }
+    }
+
+    @Test func `a stalled reply is a wait that ends at the next guard`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.fault(.stall(.beforeHead)) } }
+        let text = Task { try await server.text("http://shop.example/") }
+        let timeout = Task { try await clock.sleep(for: .seconds(30), tolerance: .zero) }
+        #expect(try await clock.advance() == .seconds(30))
+        try await timeout.value
+        withExtendedLifetime(text) {}
+    }
+
+    // MARK: Automatic
+
+    @Test func `an hour's delay takes no time`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3_600)) } }
+        let start = ContinuousClock.now
+        #expect(try await server.text("http://shop.example/") == "tea")
+        #expect(clock.now.offset == .seconds(3_600))
+        #expect(start.duration(to: .now) < .seconds(60))
+    }
+
+    @Test func `a guard does not move time, and a stall lets it fire`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route("/stall") { Reply.fault(.stall(.afterHead)) }
+            Route("/now") { Reply.text("now") }
+        }
+        let timeout = Task { try await clock.sleep(for: .seconds(30), tolerance: .zero) }
+        for _ in 0..<10 { #expect(try await server.text("http://shop.example/now") == "now") }
+        #expect(clock.now.offset == .zero)
+        let stalled = Task { try await server.text("http://shop.example/stall") }
+        try await timeout.value
+        #expect(clock.now.offset == .seconds(30))
+        withExtendedLifetime(stalled) {}
+    }
+
+    @Test func `a handler that waits on the clock does not hold it`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(.any) { _ in
+                try await clock.sleep(for: .seconds(10))
+                async let first: Void = clock.sleep(for: .seconds(5))
+                async let second: Void = clock.sleep(for: .seconds(7))
+                _ = try await (first, second)
+                return .text("tea").delay(.seconds(3))
+            }
+        }
+        #expect(try await server.text("http://shop.example/") == "tea")
+        #expect(clock.now.offset == .seconds(20))
+    }
+
+    @Test func `a handler that works holds the clock, however long it takes`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route("/slow") { _ in
+                try await Task.sleep(for: .milliseconds(150))
+                return .text("\(clock.now.offset)")
+            }
+        }
+        async let other: Void = clock.sleep(for: .seconds(60))
+        #expect(try await server.text("http://shop.example/slow") == "0.0 seconds")
+        try await other
+    }
+}
