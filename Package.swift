@@ -23,13 +23,15 @@ let package = Package(
         .target(name: "RESTClient", dependencies: ["HTTPCore"], swiftSettings: settings),
         .target(name: "MockTransport", dependencies: ["HTTPCore"], swiftSettings: settings),
         .executableTarget(
-            name: "items", dependencies: ["RESTClient", "MockTransport"], swiftSettings: settings),
+            name: "items", dependencies: ["HTTPCore", "RESTClient", "MockTransport"], swiftSettings: settings),
 
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore"], swiftSettings: settings),
         .testTarget(
             name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport"], swiftSettings: settings),
         .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
-        .testTarget(name: "ItemsTests", dependencies: ["items"], swiftSettings: settings),
+        .testTarget(
+            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,7 +27,7 @@ extension ListScanner {
     }
 
     /// The text of a JSON string as UTF-8, `nil` for anything else.
-    private static func unescaped(_ element: RawSpan) -> [UInt8]? {
+    package static func unescaped(_ element: RawSpan) -> [UInt8]? {
         var reader = ValueReader()
         reader.begin(maxDepth: 0)
         guard element.byteCount > 1, element.byte(at: 0) == Byte.quote,

@@ -5,7 +5,7 @@ extension ListScanner {
     public struct Failure: Error, Hashable, Sendable {
         /// What is wrong.
         public enum Reason: Hashable, Sendable {
-            /// No JSON at all; `found` is how the text starts, 40 characters at most.
+            /// No JSON at all; `found` is how the text starts, 40 characters at most, and empty where there is none.
             case notJSON(found: String)
             /// JSON up to `Failure.offset`, and why not further.
             case malformed(String)
@@ -48,7 +48,8 @@ extension ListScanner.Failure: CustomStringConvertible {
     public var description: String {
         let text =
             switch reason {
-            case .notJSON(let found): "no JSON: the text starts \"\(found)\""
+            case .notJSON(let found):
+                found.isEmpty ? "no JSON: there is no text" : "no JSON: the text starts \"\(found)\""
             case .malformed(let message): "malformed JSON at byte \(offset) (\(path)): \(message)"
             case .wrongShape(let path, let expected, let found, _, let lists):
                 "expected \(expected) at \"\(path)\", found \(found)"

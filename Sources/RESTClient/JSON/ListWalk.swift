@@ -87,7 +87,7 @@ struct ListWalk {
     /// Ends the document.
     func finish() throws -> Envelope {
         switch phase {
-        case .start, .root: throw failure(.malformed("the document is empty"))
+        case .start, .root: throw failure(.notJSON(found: ""))
         case .end: break
         case .value where level == 0 && reader.isWholeNumber: break
         default: throw failure(.incomplete)

@@ -92,7 +92,7 @@ struct ReferenceReader {
             index += 1
         }
         skipBlanks()
-        guard index < bytes.count else { throw Stop(failure: "malformed", offset: index) }
+        guard index < bytes.count else { throw Stop(failure: "not JSON", offset: index) }
         root = index
         guard kind(of: bytes[index]) != nil else { throw Stop(failure: "not JSON", offset: index) }
         try readValue(way: path.names[...], depth: 0)

@@ -1,0 +1,91 @@
+/// Decides which route answers a request, and with which of its replies.
+final class Router: Sendable {
+    enum Outcome: Sendable {
+        case reply(Reply)
+        case handler(@Sendable (ReceivedRequest) async throws -> Reply)
+        case failure(MockServerError)
+    }
+
+    struct Decision: Sendable {
+        /// The request, knowing its route and what the route's pattern captured.
+        let request: ReceivedRequest
+        let outcome: Outcome
+    }
+
+    struct State {
+        /// How often each route was used.
+        var uses: [Int]
+        /// Requests that came to no reply, with what was said to the client.
+        var unexpected: [MockServerError] = []
+        /// The routes used, in order.
+        var order: [Int] = []
+    }
+
+    let routes: [Route]
+    /// The most specific first, then the earliest.
+    private let ranking: [(route: Int, conditions: [Condition])]
+    private let state: Lock<State>
+
+    init(_ routes: [Route]) {
+        self.routes = routes
+        let weights = routes.map(\.weight)
+        ranking = routes.indices
+            .sorted { (weights[$1], $0) < (weights[$0], $1) }
+            .map { ($0, routes[$0].conditions) }
+        state = Lock(State(uses: Array(repeating: 0, count: routes.count)))
+    }
+
+    var soFar: State { state.withLock { $0 } }
+
+    func decide(_ request: ReceivedRequest) -> Decision {
+        var request = request
+        guard let index = match(&request) else {
+            let error = NearMiss.error(for: request, routes: routes)
+            state.withLock { $0.unexpected.append(error) }
+            return Decision(request: request, outcome: .failure(error))
+        }
+        let route = routes[index]
+        request.route = route.description
+        let use = state.withLock { state -> Int in
+            state.uses[index] += 1
+            state.order.append(index)
+            return state.uses[index]
+        }
+        switch route.answers {
+        case .handler(let handler):
+            return Decision(request: request, outcome: .handler(handler))
+        case .replies(let replies):
+            if replies.count == 1 { return Decision(request: request, outcome: .reply(replies[0])) }
+            if use <= replies.count { return Decision(request: request, outcome: .reply(replies[use - 1])) }
+            if let last = replies.last, last.isRepeated {
+                return Decision(request: request, outcome: .reply(last))
+            }
+            let error = Self.exhausted(route, request, use)
+            state.withLock { $0.unexpected.append(error) }
+            return Decision(request: request, outcome: .failure(error))
+        }
+    }
+
+    private func match(_ request: inout ReceivedRequest) -> Int? {
+        candidates: for (route, conditions) in ranking {
+            var captures: [String: String] = [:]
+            for condition in conditions {
+                guard case .match(let captured) = condition.test(request) else { continue candidates }
+                captures.merge(captured) { $1 }
+            }
+            request.captures = captures
+            return route
+        }
+        return nil
+    }
+
+    private static func exhausted(_ route: Route, _ request: ReceivedRequest, _ use: Int) -> MockServerError {
+        guard case .replies(let replies) = route.answers else { return MockServerError(.exhausted, "") }
+        return MockServerError(
+            .exhausted,
+            """
+            \(request): \(route) at \(route.location) has no reply left: this is request \(use) of \(replies.count). \
+            Add a reply, or let the last one answer all further requests with .repeats().
+            """)
+    }
+}

@@ -1,0 +1,79 @@
+/// Time that costs nothing: it moves step by step when a test says so.
+///
+/// A sleep without tolerance is a *wait*: someone cannot go on before it ends. A sleep with a tolerance is a
+/// *guard*, such as a timeout: nobody minds if it never ends. Time moves only for waits; guards fire only when it
+/// passes them.
+///
+/// ```swift
+/// let clock = VirtualClock(.stepped)
+/// let answer = Task { try await client.load(clock: clock) }
+/// #expect(try await clock.advance() == .seconds(1))   // ends the next wait, says how long it was
+/// ```
+public final class VirtualClock: Clock, Sendable {
+    /// How time moves.
+    public enum Mode: Sendable {
+        /// Only when `advance` is called.
+        case stepped
+    }
+
+    /// A moment on a virtual clock, counted from when the clock was made.
+    public struct Instant: InstantProtocol {
+        /// The time since the clock was made.
+        public let offset: Duration
+
+        /// A moment later by `duration`.
+        public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
+
+        /// How much later `other` is.
+        public func duration(to other: Self) -> Duration { other.offset - offset }
+
+        /// The earlier is the lesser.
+        public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
+    }
+
+    private let sleepers = Sleepers()
+
+    /// A clock at zero.
+    public init(_ mode: Mode = .stepped) {}
+
+    /// The moment that the clock shows.
+    public var now: Instant { Instant(offset: sleepers.now) }
+
+    /// Any moment can be shown.
+    public var minimumResolution: Duration { .zero }
+
+    /// Returns when the clock has been moved to `deadline`, or throws `CancellationError`.
+    ///
+    /// Without a `tolerance` it is a wait, for which time may move; with one it is a guard.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        try await sleepers.sleep(until: deadline.offset, isWait: tolerance == nil)
+    }
+
+    /// Waits until someone waits, ends that wait, and returns how far the time moved.
+    ///
+    /// Guards on the way fire first, in order. A wait without an end (a stalled reply) ends at the next guard.
+    /// - Throws: ``VirtualClockError`` when nobody waits within `limit` of real time.
+    @discardableResult
+    public func advance(within limit: Duration = .seconds(5)) async throws -> Duration {
+        try await sleepers.someoneWaits(within: limit)
+        return sleepers.endNextWait()
+    }
+
+    /// Waits until someone waits, then moves on by `duration`, ending the sleeps on the way in order.
+    /// - Throws: ``VirtualClockError`` when nobody waits within `limit` of real time.
+    public func advance(by duration: Duration, within limit: Duration = .seconds(5)) async throws {
+        try await sleepers.someoneWaits(within: limit)
+        let end = sleepers.now + duration
+        while sleepers.wakeNext(until: end) {
+            // Whoever wakes may sleep again before `end`: let them come to it.
+            for _ in 0..<20 { await Task.yield() }
+        }
+        sleepers.move(to: end)
+    }
+}
+
+/// Nobody waited on a virtual clock that was told to advance.
+public struct VirtualClockError: Error, CustomStringConvertible {
+    /// Who was asleep instead.
+    public let description: String
+}

@@ -1,0 +1,65 @@
+import Dispatch
+
+/// The requests that came, and those who wait for some number of them.
+final class RequestLog: Sendable {
+    private struct Waiter: Sendable {
+        let count: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var requests: [ReceivedRequest] = []
+        var waiters: [Int: Waiter] = [:]
+        var nextWaiter = 0
+    }
+
+    private let state = Lock(State())
+
+    var requests: [ReceivedRequest] { state.withLock { $0.requests } }
+
+    func append(_ request: ReceivedRequest) {
+        let served = state.withLock { state -> [Waiter] in
+            state.requests.append(request)
+            let ready = state.waiters.filter { $0.value.count <= state.requests.count }
+            for key in ready.keys { state.waiters[key] = nil }
+            return Array(ready.values)
+        }
+        for waiter in served { waiter.continuation.resume(returning: true) }
+    }
+
+    /// Whether `count` requests came within `limit` of real time.
+    func wait(for count: Int, within limit: Duration) async -> Bool {
+        let key = state.withLock { state -> Int in
+            defer { state.nextWaiter += 1 }
+            return state.nextWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state -> Bool in
+                    if state.requests.count >= count || Task.isCancelled { return true }
+                    state.waiters[key] = Waiter(count: count, continuation: continuation)
+                    return false
+                }
+                if isThere { return continuation.resume(returning: requests.count >= count) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) { [weak self] in
+                    self?.giveUp(key)
+                }
+            }
+        } onCancel: {
+            giveUp(key)
+        }
+    }
+
+    private func giveUp(_ key: Int) {
+        let waiter = state.withLock { $0.waiters.removeValue(forKey: key) }
+        waiter?.continuation.resume(returning: false)
+    }
+}
+
+extension Duration {
+    /// In seconds, as Dispatch and Foundation have it.
+    package var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import HTTPCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The rules of redirects, whatever the policy: RFC 9110, section 15.4, and what keeps secrets at home.
+enum Redirects {
+    /// The hop that `response` asks for, or `nil` where it asks for none.
+    ///
+    /// - Throws: `RESTClientError` of kind `redirect` for a target that must not be followed.
+    static func hop<Body>(
+        number: Int, after response: Response<Body>, hasFile: Bool = false
+    ) throws -> RedirectPolicy.Hop? {
+        guard statuses.contains(response.status), let location = response.headers[.location],
+            let from = response.request.url
+        else { return nil }
+        let target = try target(of: location, from: from, response)
+        let changesOrigin = Origin(from) != Origin(target)
+        let request = response.request
+        let hasBody = hasFile || request.httpBody != nil || request.httpBodyStream != nil
+        let keepsBody = hasBody && !becomesGet(request.httpMethod ?? "GET", response.status)
+        let proposed = proposal(
+            to: target, changesOrigin: changesOrigin, keepsBody: keepsBody, status: response.status, request)
+        return RedirectPolicy.Hop(
+            number: number, status: response.status, from: from, proposed: proposed, keepsBody: keepsBody,
+            bodyLeavesOrigin: changesOrigin && keepsBody)
+    }
+
+    /// The error of a hop more than the policy allows.
+    static func tooMany<Body>(
+        _ hop: RedirectPolicy.Hop, max: Int, _ response: Response<Body>
+    ) -> RESTClientError {
+        let to = hop.proposed.url.map { Redaction.url($0) } ?? ""
+        return RESTClientError(
+            .redirect("more than \(max) redirects; the last one was to \(SafeText.escaped(to, limit: 200))"),
+            response.request, response: response.map { _ in Data() })
+    }
+
+    private static let statuses: Set<HTTPStatus> = [301, 302, 303, 307, 308]
+
+    private static func target<Body>(
+        of location: String, from: URL, _ response: Response<Body>
+    ) throws -> URL {
+        let refusal = { (reason: String) in
+            let to = SafeText.escaped(Redaction.text(ofURL: location), limit: 200)
+            return RESTClientError(
+                .redirect("refused redirect from \(Redaction.url(from)) to \(to): \(reason)"),
+                response.request,
+                response: response.map { _ in Data() })
+        }
+        guard let target = from.resolving(location) else { throw refusal("it is no URL") }
+        guard target.user(percentEncoded: true) == nil, target.password(percentEncoded: true) == nil else {
+            throw refusal("it carries user info")
+        }
+        guard let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw refusal("it leaves HTTP")
+        }
+        guard Origin(target) != nil else { throw refusal("it has no host") }
+        if from.scheme?.lowercased() == "https", scheme == "http" {
+            throw refusal("it would drop encryption")
+        }
+        return target
+    }
+
+    private static func becomesGet(_ method: String, _ status: HTTPStatus) -> Bool {
+        status == 303 && method != "HEAD" || [301, 302].contains(status) && method == "POST"
+    }
+
+    private static func proposal(
+        to target: URL, changesOrigin: Bool, keepsBody: Bool, status: HTTPStatus, _ request: URLRequest
+    ) -> URLRequest {
+        var proposed = request
+        proposed.url = target
+        if becomesGet(request.httpMethod ?? "GET", status) { proposed.httpMethod = "GET" }
+        if !keepsBody {
+            proposed.httpBody = nil
+            proposed.httpBodyStream = nil
+        }
+        for name in (request.allHTTPHeaderFields ?? [:]).keys {
+            let describesBody = name.lowercased().hasPrefix("content-")
+            let stays = describesBody ? keepsBody : !changesOrigin
+            if !stays { proposed.setValue(nil, forHTTPHeaderField: name) }
+        }
+        return proposed
+    }
+}
+
+extension URL {
+    /// What `reference` means at this URL (RFC 3986, section 5); bytes that a URL may not have are percent-encoded, and
+    /// what is encoded already stays as it is.
+    func resolving(_ reference: String) -> URL? {
+        var encoded: [UInt8] = []
+        for byte in reference.trimmingCharacters(in: .whitespaces).utf8 {
+            if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}".utf8.contains(byte) {
+                encoded.append(byte)
+            } else {
+                encoded.append(
+                    contentsOf: "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8)
+            }
+        }
+        return URL(string: String(decoding: encoded, as: UTF8.self), relativeTo: self)?.absoluteURL
+    }
+}

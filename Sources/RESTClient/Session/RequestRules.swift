@@ -1,0 +1,112 @@
+import Foundation
+import HTTPCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a request must be to go onto the wire: everything that the platform would drop, misread or trap on is
+/// refused here, with words (PLATFORM B).
+extension URLRequest {
+    /// A copy that may be sent, with a body on disk if it `hasFile`.
+    ///
+    /// - Throws: `RESTClientError` of kind `invalidRequest`.
+    func checked(hasFile: Bool = false) throws -> URLRequest {
+        var request = withoutUserInfo()
+        request.url = try checkedURL()
+        try checkMethod(hasFile: hasFile)
+        try checkHeaders()
+        return request.forTransport()
+    }
+
+    private func checkedURL() throws -> URL {
+        guard let url = withoutUserInfo().url, let scheme = url.scheme else {
+            throw invalid("it has no absolute URL")
+        }
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            ["http", "https"].contains(scheme.lowercased())
+        else { throw invalid("the scheme \(SafeText.quoted(scheme)) is neither http nor https") }
+        guard let host = parts.percentEncodedHost, !host.isEmpty else { throw invalid("the URL has no host") }
+        #if canImport(FoundationNetworking)
+        guard !host.hasPrefix("[") else {
+            throw invalid("URLSession on Linux cannot reach an IPv6 address; use a host name")
+        }
+        #endif
+        if let port = parts.port, !(1...65_535).contains(port) { throw invalid("there is no port \(port)") }
+        // The platform knows lower-case schemes only, and a fragment is not the server's business.
+        guard scheme != scheme.lowercased() || parts.fragment != nil else { return url }
+        parts.scheme = scheme.lowercased()
+        parts.fragment = nil
+        return parts.url ?? url
+    }
+
+    private func checkMethod(hasFile: Bool) throws {
+        let method = httpMethod ?? "GET"
+        guard method.isToken else { throw invalid("\(SafeText.quoted(method)) is no method") }
+        if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil
+        {
+            throw invalid("a \(method) takes no body; put it into the query, or use another method")
+        }
+    }
+
+    private func checkHeaders() throws {
+        for (name, value) in allHTTPHeaderFields ?? [:] {
+            guard name.isToken else { throw invalid("\(SafeText.quoted(name)) is no header name") }
+            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw invalid("the value of \(name) has a control character")
+            }
+            if Self.reservedHeaders.contains(name.lowercased()) {
+                throw invalid("\(name) is for the connection to set; leave it out")
+            }
+        }
+    }
+
+    private static let reservedHeaders: Set<String> = [
+        "content-length", "transfer-encoding", "host", "connection", "keep-alive", "upgrade", "te", "trailer",
+    ]
+
+    private func invalid(_ reason: String) -> RESTClientError {
+        RESTClientError(.invalidRequest(reason), self)
+    }
+
+    /// A copy whose URL has no user info; what was there goes as Basic to this origin, unless the request has an
+    /// `Authorization` of its own.
+    func withoutUserInfo() -> URLRequest {
+        guard let url, url.user(percentEncoded: true) != nil || url.password(percentEncoded: true) != nil,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return self }
+        let credential = Credential.basic(user: parts.user ?? "", password: parts.password ?? "")
+        parts.percentEncodedUser = nil
+        parts.percentEncodedPassword = nil
+        var copy = self
+        copy.url = parts.url
+        if value(forHTTPHeaderField: credential.header.rawValue) == nil {
+            copy.setValue(credential.value, forHTTPHeaderField: credential.header.rawValue)
+        }
+        return copy
+    }
+
+    /// Sets the fields of `headers`, those of one name joined into one value.
+    mutating func set(_ headers: HTTPHeaders) {
+        for field in headers {
+            let values = headers[all: field.name]
+            let joined = values.joined(separator: field.name == .cookie ? "; " : ", ")
+            setValue(joined, forHTTPHeaderField: field.name.rawValue)
+        }
+    }
+}
+
+extension String {
+    /// Whether it is a token (RFC 9110, section 5.6.2), as names of methods and fields must be.
+    var isToken: Bool {
+        !isEmpty
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}

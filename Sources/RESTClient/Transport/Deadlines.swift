@@ -1,0 +1,76 @@
+import HTTPCore
+
+/// The deadlines of all exchanges of one manager, watched by one sleeping task.
+///
+/// Not a sleeping task for each request: a cancelled `Task.sleep` holds about 740 bytes until its time has
+/// come (PLATFORM D). Its sleeps carry a tolerance, which makes them guards: a virtual clock does not move
+/// for them.
+final class Deadlines: Sendable {
+    private struct State {
+        var heap = DeadlineHeap<Exchange>()
+        var wake: Duration?
+        var sleeper: Task<Void, Never>?
+        var nextNumber = 0
+    }
+
+    private static let tolerance = Duration.milliseconds(2)
+
+    private let timeline: Timeline
+    private let state = Lock(State())
+
+    init(timeline: Timeline) { self.timeline = timeline }
+
+    deinit { state.withLock { $0.sleeper }?.cancel() }
+
+    /// Watches `exchange`, whose first deadline is `due`; the result is the number that ends the watch.
+    func watch(_ exchange: Exchange, due: Duration) -> Int {
+        let (number, mustWake) = state.withLock { state in
+            state.nextNumber += 1
+            state.heap.insert(exchange, number: state.nextNumber, due: due)
+            return (state.nextNumber, state.wake.map { due < $0 } ?? true)
+        }
+        if mustWake { schedule() }
+        return number
+    }
+
+    /// Ends the watch known as `number`.
+    func unwatch(_ number: Int) {
+        // The exchange must not be released under the lock.
+        _ = state.withLock { $0.heap.remove(number) }
+    }
+
+    /// Makes the sleeper wake for the earliest deadline. One that sleeps already and longer is replaced; one
+    /// that wakes too early looks and sleeps on.
+    private func schedule() {
+        let replaced: Task<Void, Never>? = state.withLock { state in
+            guard let earliest = state.heap.earliest else { return nil }
+            if let wake = state.wake, wake <= earliest { return nil }
+            let old = state.sleeper
+            state.wake = earliest
+            state.sleeper = Task { [weak self, timeline] in
+                guard (try? await timeline.sleep(until: earliest, tolerance: Self.tolerance)) != nil else {
+                    return
+                }
+                self?.wakeUp(at: earliest)
+            }
+            return old
+        }
+        replaced?.cancel()
+    }
+
+    private func wakeUp(at wake: Duration) {
+        let due = state.withLock { state -> [(number: Int, element: Exchange)] in
+            guard state.wake == wake else { return [] }
+            state.wake = nil
+            state.sleeper = nil
+            return state.heap.removeDue(at: timeline.now)
+        }
+        for (number, exchange) in due {
+            guard let next = exchange.expire() else { continue }
+            state.withLock { $0.heap.insert(exchange, number: number, due: next) }
+            // It may have ended, and ended its watch, just before it went back.
+            if exchange.hasEnded { unwatch(number) }
+        }
+        schedule()
+    }
+}

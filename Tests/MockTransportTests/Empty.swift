@@ -1,2 +1,0 @@
-import MockTransport
-import Testing

@@ -1,2 +1,0 @@
-import RESTClient
-import Testing

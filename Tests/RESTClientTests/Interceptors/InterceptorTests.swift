@@ -1,0 +1,129 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct InterceptorTests {
+    private static func shop() throws -> URL { try #require(URL(string: "http://shop.example/items")) }
+
+    /// Adds its letter on the way in and on the way out.
+    private struct Letter: RequestInterceptor {
+        let letter: String
+
+        func intercept(
+            _ request: URLRequest, context: RequestContext, next: Next
+        ) async throws -> Response<ResponseBody> {
+            var request = request
+            let before = request.value(forHTTPHeaderField: "X-Way") ?? ""
+            request.setValue(before + letter, forHTTPHeaderField: "X-Way")
+            var response = try await next(request)
+            response.headers["X-Way-Back"] = (response.headers["X-Way-Back"] ?? "") + letter
+            return response
+        }
+    }
+
+    @Test func `those of the manager stand outside those of the request, each in order`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [Letter(letter: "a"), Letter(letter: "b")])
+        let response = try await manager.request(Self.shop())
+            .interceptors(Letter(letter: "c")).interceptors(Letter(letter: "d")).response()
+        #expect(server.requests.first?.headers["X-Way"] == "abcd")
+        #expect(response.headers["X-Way-Back"] == "dcba")
+    }
+
+    @Test func `one may answer without the network`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(500) } }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, _ in
+                    Response(to: request, status: 200, body: .data(Data("cached".utf8)))
+                }
+            ])
+        #expect(try await manager.request(Self.shop()).string() == "cached")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `one may call next more than once, and each call is an attempt`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.status(503)
+                Reply.text("tea")
+            }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, next in
+                    let first = try await next(request)
+                    return first.status == 503 ? try await next(request) : first
+                }
+            ])
+        let response = try await manager.request(Self.shop()).response()
+        #expect(response.attempts.map { try? $0.outcome.get() } == [503, 200])
+    }
+
+    @Test func `one that is tested alone needs no server`() async throws {
+        let url = try Self.shop()
+        let response = try await Letter(letter: "x").intercept(
+            URLRequest(url: url), context: RequestContext(),
+            next: Next { request in Response(to: request, status: 200, body: .data(Data())) })
+        #expect(response.request.value(forHTTPHeaderField: "X-Way") == "x")
+    }
+
+    @Test func `an error of its own reaches the caller as it is`() async throws {
+        struct NoToken: Error, Equatable {}
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
+            .interceptors(.adapt { _ in throw NoToken() })
+        await #expect(throws: NoToken()) { try await request.response() }
+    }
+
+    @Test func `a losing attempt that is cancelled leaves the winner alone`() async throws {
+        let server = MockServer(clock: VirtualClock(.stepped)) {
+            Route(.get, "/slow") { Reply.text("slow").delay(.seconds(3600)) }
+            Route(.get, "/items") { Reply.text("fast") }
+        }
+        let race = InlineRace()
+        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
+            .interceptors(race)
+        #expect(try await request.string() == "fast")
+    }
+
+    /// Sends the request twice and takes what comes first.
+    private struct InlineRace: RequestInterceptor {
+        func intercept(
+            _ request: URLRequest, context: RequestContext, next: Next
+        ) async throws -> Response<ResponseBody> {
+            try await withThrowingTaskGroup(of: Response<ResponseBody>.self) { group in
+                var slow = request
+                slow.url = request.url?.deletingLastPathComponent().appending(path: "slow")
+                group.addTask { [slow] in try await next(slow) }
+                group.addTask { try await next(request) }
+                defer { group.cancelAll() }
+                guard let first = try await group.next() else { throw CancellationError() }
+                return first
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("http://shop.example/items", true), ("http://SHOP.example:80/other", true),
+        ("http://shop.example:8080/items", false), ("https://shop.example/items", false),
+        ("http://evil.example/items", false),
+    ])
+    func `a credential goes to its origin only`(url: String, isSent: Bool) async throws {
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [.basic(user: "u", password: "p", for: try Self.shop())])
+        _ = try await manager.request(try #require(URL(string: url))).response()
+        #expect(server.requests.first?.headers[.authorization] == (isSent ? "Basic dTpw" : nil))
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import MockTransport
+import RESTClient
+import Testing
+
+@Suite struct MyRESTClientTests {
+    private static func url(_ path: String = "/items") throws -> URL {
+        try #require(URL(string: "http://shop.example\(path)"))
+    }
+
+    private static func error(
+        _ body: String, at path: MemberPath = "items", status: HTTPStatus = 200, as type: MediaType = .json
+    ) async throws -> RESTClientError {
+        let server = MockServer { Route(.any) { Reply.text(body, as: type, status: status) } }
+        let client = MyRESTClient(
+            url: try url(), manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(at: path))
+        return try #require(
+            await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() })
+    }
+
+    private struct Coach: Decodable, Equatable, Sendable {
+        var id: Int
+        var name: String
+    }
+
+    @Test func `any Decodable is an item`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.json(["coaches": [["id": 1, "name": "Ann"], ["id": 2, "name": "Bob"]], "total": 2])
+            }
+        }
+        let client = MyRESTClient(
+            url: try Self.url(), manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(at: "coaches"))
+        #expect(
+            try await client.getAvailableItems(as: Coach.self)
+                == [Coach(id: 1, name: "Ann"), Coach(id: 2, name: "Bob")])
+    }
+
+    @Test func `the list may be anywhere`() async throws {
+        let server = MockServer {
+            Route(.get, "/root") { Reply.json(["a"]) }
+            Route(.get, "/deep") { Reply.json(["data": ["results": ["a"]]]) }
+            Route(.get, "/dotted") { Reply.json(["a.b": ["a"]]) }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let places: [(String, MemberPath)] = [
+            ("/root", .root), ("/deep", "data.results"), ("/dotted", ["a.b"]),
+        ]
+        for (path, place) in places {
+            let client = MyRESTClient(
+                url: try Self.url(path), manager: manager, listing: ItemListing(at: place))
+            #expect(try await client.getAvailableItems() == ["a"])
+        }
+    }
+
+    @Test func `a request brings its headers`() async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": []]) } }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url(), query: ["page": "1"], headers: ["X-Key": "k"])
+        #expect(try await MyRESTClient(request).getAvailableItems().isEmpty)
+        let received = try #require(server.requests.first)
+        #expect(received.headers["X-Key"] == "k")
+        #expect(received.headers[.accept] == "application/json")
+        #expect(received.query["page"] == "1")
+    }
+
+    @Test func `a wrong shape says what is there and which keys are lists`() async throws {
+        let error = try await Self.error(#"{"concepts": [1], "total": 7, "data": {"rows": []}}"#)
+        #expect(
+            "\(error)" == """
+                expected a list at "items", found "concepts", "total", "data"
+                  hint: "concepts" is a list; ask for it instead
+                """)
+    }
+
+    @Test(arguments: [
+        ("null", "null"), ("7", "a number"), (#""x""#, "a string"), ("true", "a boolean"),
+        ("{}", "an object"),
+    ])
+    func `a value that is no list is named`(value: String, found: String) async throws {
+        let error = try await Self.error(#"{"items": \#(value)}"#)
+        #expect(error.kind == .wrongShape(path: "items", expected: "a list", found: found))
+    }
+
+    @Test func `an item of another kind is named with its place`() async throws {
+        let error = try await Self.error(#"{"items": ["a", "b", 7]}"#)
+        #expect(error.kind == .wrongShape(path: "$.items[2]", expected: "a string", found: "a number"))
+    }
+
+    @Test(arguments: [
+        "", "<!doctype html><p>Log in", "nope",
+    ])
+    func `what is no JSON is shown as it starts`(body: String) async throws {
+        #expect(try await Self.error(body).kind == .notJSON(found: body))
+    }
+
+    @Test func `a reply without content says so`() async throws {
+        #expect(try await Self.error("", status: 204).message == "the reply has no content")
+    }
+
+    @Test(arguments: [
+        #"{"items": ["a",]}"#, #"{"items": ["a"]} trailing"#, #"{"items": ["a"], "items": ["b"]}"#,
+        #"{"items": [01]}"#, #"{'items': []}"#,
+    ])
+    func `JSON that a strict reader refuses is an error, though the platform's decoder takes some`(
+        body: String
+    ) async throws {
+        let error = try await Self.error(body)
+        guard case .malformedJSON = error.kind else {
+            Issue.record("\(error.kind)")
+            return
+        }
+    }
+
+    @Test func `a list that is cut at any byte is an error`() async throws {
+        let whole = #"{"n": 1, "items": ["tea", "caf\u00e9", {"a": [true]}], "next": null}"#
+        for end in 0..<whole.utf8.count {
+            let error = try await Self.error(String(decoding: whole.utf8.prefix(end), as: UTF8.self))
+            switch error.kind {
+            case .incompleteBody, .notJSON(found: ""), .wrongShape(path: "$.items[2]", _, _): continue
+            default: Issue.record("cut at \(end): \(error.kind) \(String(describing: error.underlying))")
+            }
+        }
+    }
+
+    @Test func `the same client lists again and again, at the same time, too`() async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": ["a"]]) } }
+        let client = MyRESTClient(
+            url: try Self.url(), manager: SessionManager(configuration: server.configuration))
+        try await withThrowingTaskGroup(of: [MyItem].self) { group in
+            for _ in 0..<20 { group.addTask { try await client.getAvailableItems() } }
+            for try await items in group { #expect(items == ["a"]) }
+        }
+        #expect(server.requests.count == 20)
+    }
+}

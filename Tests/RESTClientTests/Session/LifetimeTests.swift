@@ -1,0 +1,127 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import RESTClient
+import Testing
+
+@Suite struct LifetimeTests {
+    private static func shop() throws -> URL { try #require(URL(string: "http://shop.example/items")) }
+
+    private static let stalled = Reply.text("late").delay(.seconds(3600))
+
+    @Test func `a cancelled call ends at once with CancellationError`() async throws {
+        let server = MockServer(clock: VirtualClock(.stepped)) { Route(.any) { Self.stalled } }
+        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
+        let call = Task { try await request.response() }
+        _ = try await server.requests(count: 1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test func `a call cancelled before it starts sends nothing`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let call = Task {
+            for await _ in gate {}
+            return try await request.response()
+        }
+        call.cancel()
+        open.finish()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a completion whose task is cancelled gets CancellationError once`() async throws {
+        let server = MockServer(clock: VirtualClock(.stepped)) { Route(.any) { Self.stalled } }
+        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
+        let (results, source) = AsyncStream.makeStream(of: Result<DataResponse, any Error>.self)
+        let task = request.response { source.yield($0) }
+        _ = try await server.requests(count: 1)
+        task.cancel()
+        await task.value
+        source.finish()
+        var count = 0
+        for await result in results {
+            count += 1
+            #expect(throws: CancellationError.self) { try result.get() }
+        }
+        #expect(count == 1)
+    }
+
+    @Test func `cancelAll ends every request in flight, and none after it`() async throws {
+        let server = MockServer(clock: VirtualClock(.stepped)) {
+            Route(.get, "/items") { Self.stalled }
+            Route(.get, "/now") { Reply.text("ok") }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let request = manager.request(try Self.shop())
+        let calls = (0..<20).map { _ in Task { try await request.response() } }
+        _ = try await server.requests(count: 20)
+        manager.cancelAll()
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        #expect(
+            try await manager.request(Self.shop().deletingLastPathComponent().appending(path: "now")).string()
+                == "ok")
+    }
+
+    @Test func `cancelAll ends a wait between attempts`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let (waiting, source) = AsyncStream.makeStream(of: Void.self)
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, context, next in
+                    try await context.wait(.seconds(3600), because: "a test")
+                    return try await next(request)
+                }
+            ],
+            monitor: EventMonitor { if case .waiting = $0.kind { source.finish() } })
+        let request = manager.request(try Self.shop())
+        let call = Task { try await request.response() }
+        for await _ in waiting {}
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test func `shutdown waits for what is in flight and refuses what comes after`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(5)) } }
+        let manager = SessionManager(configuration: server.configuration)
+        let request = manager.request(try Self.shop())
+        let call = Task { try await request.string() }
+        _ = try await server.requests(count: 1)
+
+        async let shutdown: Void = manager.shutdown()
+        try await clock.advance()
+        await shutdown
+        #expect(try await call.value == "tea")
+
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .shutDown)
+    }
+
+    @Test func `a manager that is dropped while requests run lets them end`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(5)) } }
+        weak var dropped: SessionManager?
+        let call: Task<String, any Error>
+        do {
+            let manager = SessionManager(configuration: server.configuration)
+            dropped = manager
+            let request = manager.request(try Self.shop())
+            call = Task { try await request.string() }
+        }
+        try await clock.advance()
+        #expect(try await call.value == "tea")
+        #expect(dropped == nil)
+    }
+
+    @Test func `managers come and go by the hundred`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        for _ in 0..<200 {
+            let manager = SessionManager(configuration: server.configuration)
+            #expect(try await manager.request(Self.shop()).string() == "tea")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RedirectPolicyTests {
+    private static func url(_ text: String = "http://shop.example/items") throws -> URL {
+        try #require(URL(string: text))
+    }
+
+    @Test func `redirects are followed and remembered`() async throws {
+        let server = MockServer {
+            Route(.get, "http://shop.example/items") { Reply.redirect(to: "b/c") }
+            Route(.get, "http://shop.example/b/c") { Reply.redirect(to: "../d?x=1", status: 307) }
+            Route(.get, "http://shop.example/d") { Reply.text("tea") }
+        }
+        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .response()
+        #expect(response.body == Data("tea".utf8))
+        #expect(response.url?.absoluteString == "http://shop.example/d?x=1")
+        #expect(response.redirects.map(\.number) == [1, 2])
+        #expect(response.redirects.map(\.status) == [302, 307])
+        #expect(response.redirects.map { $0.from.path() } == ["/items", "/b/c"])
+        #expect(response.attempts.count == 1)
+    }
+
+    @Test func `ten are followed, eleven are too many`() async throws {
+        let server = MockServer {
+            Route(.get, "/:n") { request in
+                let n = Int(request["n"] ?? "") ?? 0
+                return n == 0 ? .text("tea") : .redirect(to: "/\(n - 1)")
+            }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        #expect(try await manager.request(Self.url("http://shop.example/10")).string() == "tea")
+        let request = manager.request(try Self.url("http://shop.example/11"))
+        let error = await #expect(throws: RESTClientError.self) { try await request.string() }
+        #expect(
+            error?.kind == .redirect("more than 10 redirects; the last one was to http://shop.example/0"))
+    }
+
+    @Test func `a policy may refuse, rewrite or stop`() async throws {
+        let server = MockServer {
+            Route(.get, "/items") { Reply.redirect(to: "/moved") }
+            Route(.get, "/moved") { Reply.text("moved") }
+            Route(.get, "/rewritten") { Reply.text("rewritten") }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+            .validation(.none)
+        #expect(try await request.redirects(.refuse).response().status == 302)
+        #expect(try await request.redirects(RedirectPolicy { _ in nil }).response().status == 302)
+        let rewriting = RedirectPolicy { hop in
+            var proposed = hop.proposed
+            proposed.url = URL(string: "http://shop.example/rewritten")
+            return proposed
+        }
+        #expect(try await request.redirects(rewriting).string() == "rewritten")
+    }
+
+    @Test func `another origin gets no credential, cookie or header of the caller's, and none comes back`()
+        async throws
+    {
+        let server = MockServer {
+            Route(.get, "http://shop.example/items") { Reply.redirect(to: "http://other.example/x") }
+            Route(.get, "http://other.example/x") { Reply.redirect(to: "http://shop.example/back") }
+            Route(.get, "http://shop.example/back") { Reply.text("tea") }
+        }
+        let configuration = server.configuration
+        configuration.httpAdditionalHeaders = ["X-Default": "1"]
+        let manager = SessionManager(
+            configuration: configuration, interceptors: [.bearer("secret", for: try Self.url())])
+        let headers: HTTPHeaders = [.cookie: "a=1", "X-Mine": "1", .accept: "text/plain"]
+        #expect(try await manager.request(Self.url(), headers: headers).string() == "tea")
+        let seen = server.requests.map(\.headers)
+        #expect(seen[0][.authorization] == "Bearer secret")
+        for headers in seen.dropFirst() {
+            for name in [.authorization, .cookie, "X-Mine", "X-Default", .accept] as [HTTPHeaders.Name] {
+                #expect(headers[name] == nil, "\(name) left its origin")
+            }
+        }
+    }
+
+    @Test func `307 takes method and body along within the origin, and not out of it`() async throws {
+        let server = MockServer {
+            Route(.post, "http://shop.example/items") { Reply.redirect(to: "/there", status: 307) }
+            Route(.post, "http://shop.example/there") {
+                Reply.redirect(to: "http://other.example/", status: 308)
+            }
+        }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url(), method: .post, body: .json(["a": 1]))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .status(308))
+        #expect(
+            server.requests.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"a":1}"#, #"{"a":1}"#])
+    }
+
+    @Test func `a POST that is sent elsewhere by 303 becomes a GET without a body`() async throws {
+        let server = MockServer {
+            Route(.post, "/items") { Reply.redirect(to: "/done", status: 303) }
+            Route(.get, "/done") { Reply.text("tea") }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        #expect(
+            try await manager.request(Self.url(), method: .post, body: .form(["a": "1"])).string() == "tea")
+        #expect(server.requests.last?.body.isEmpty == true)
+        #expect(server.requests.last?.headers[.contentType] == nil)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "http://shop.example:99999/", "javascript:alert(1)"])
+    func `what must not be followed is an error whatever the policy`(location: String) async throws {
+        let server = MockServer { Route(.any) { Reply.redirect(to: location) } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+            .redirects(RedirectPolicy { $0.proposed })
+        await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(server.requests.count == 1)
+    }
+}

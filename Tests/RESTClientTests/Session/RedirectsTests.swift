@@ -1,0 +1,103 @@
+import Foundation
+import HTTPCore
+import Testing
+
+@testable import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RedirectsTests {
+    private static func redirected(
+        from: String = "https://shop.example/a/b/c?q=1", method: HTTPMethod = .get, status: HTTPStatus = 302,
+        to location: String?
+    ) throws -> RedirectPolicy.Hop? {
+        var request = URLRequest(url: try #require(URL(string: from)))
+        request.httpMethod = method.rawValue
+        request.set([
+            .authorization: "Bearer t", .cookie: "a=1", "X-Mine": "1", .accept: "application/json",
+            .contentType: "application/json",
+        ])
+        if ![.get, .head].contains(method) { request.httpBody = Data("{}".utf8) }
+        let headers: HTTPHeaders = location.map { [.location: $0] } ?? [:]
+        let response = Response(to: request, status: status, headers: headers, body: Data())
+        return try Redirects.hop(number: 1, after: response)
+    }
+
+    @Test(arguments: [
+        ("d", "https://shop.example/a/b/d"), ("../d", "https://shop.example/a/d"),
+        ("?p=2", "https://shop.example/a/b/c?p=2"), ("/d", "https://shop.example/d"),
+        ("//other.example/d", "https://other.example/d"), ("https://other.example", "https://other.example"),
+        ("/a b", "https://shop.example/a%20b"),
+        ("/caf\u{E9}?x=%20%2F", "https://shop.example/caf%C3%A9?x=%20%2F"),
+        ("  /d ", "https://shop.example/d"),
+    ])
+    func `a target is resolved as RFC 3986 says`(location: String, expected: String) throws {
+        #expect(try Self.redirected(to: location)?.proposed.url?.absoluteString == expected)
+    }
+
+    @Test(arguments: [200, 300, 304, 305, 306, 399, 404] as [HTTPStatus])
+    func `other statuses are answers`(status: HTTPStatus) throws {
+        #expect(try Self.redirected(status: status, to: "/d") == nil)
+    }
+
+    @Test func `a 302 without Location is the answer`() throws {
+        #expect(try Self.redirected(to: nil) == nil)
+    }
+
+    @Test(arguments: [
+        ("file:///etc/passwd", "it leaves HTTP"), ("ftp://shop.example/", "it leaves HTTP"),
+        ("data:text/plain,x", "it leaves HTTP"), ("javascript:alert(1)", "it leaves HTTP"),
+        ("http://shop.example/", "it would drop encryption"),
+        ("https://u:p@shop.example/", "it carries user info"),
+        ("https://", "it has no host"),
+    ])
+    func `a target that is not safe is refused`(location: String, reason: String) throws {
+        let error = #expect(throws: RESTClientError.self) { try Self.redirected(to: location) }
+        guard case .redirect(let text) = error?.kind else {
+            Issue.record("not a redirect error: \(String(describing: error))")
+            return
+        }
+        #expect(text.hasPrefix("refused redirect from https://shop.example/a/b/c?q=1 to "))
+        #expect(text.hasSuffix(": \(reason)"))
+        #expect(!text.contains("u:p@"))
+    }
+
+    @Test func `within its origin a request keeps its headers`() throws {
+        let proposed = try #require(try Self.redirected(to: "https://SHOP.example:443/d")).proposed
+        #expect(proposed.value(forHTTPHeaderField: "Authorization") == "Bearer t")
+        #expect(proposed.value(forHTTPHeaderField: "X-Mine") == "1")
+    }
+
+    @Test(arguments: [
+        "https://other.example/", "https://shop.example:8443/", "https://sub.shop.example/",
+        "//other.example/d",
+    ])
+    func `another origin sees none of the caller's headers`(location: String) throws {
+        let proposed = try #require(try Self.redirected(to: location)).proposed
+        #expect((proposed.allHTTPHeaderFields ?? [:]).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (.post, 301, "GET", false), (.post, 302, "GET", false), (.post, 303, "GET", false),
+            (.post, 307, "POST", true), (.post, 308, "POST", true), (.put, 301, "PUT", true),
+            (.put, 303, "GET", false), (.head, 303, "HEAD", false), (.delete, 302, "DELETE", true),
+        ] as [(HTTPMethod, HTTPStatus, String, Bool)])
+    func `the status decides over method and body`(
+        method: HTTPMethod, status: HTTPStatus, expected: String, keepsBody: Bool
+    ) throws {
+        let hop = try #require(try Self.redirected(method: method, status: status, to: "/d"))
+        #expect(hop.proposed.httpMethod == expected)
+        #expect((hop.proposed.httpBody != nil) == keepsBody)
+        if !keepsBody { #expect(hop.proposed.value(forHTTPHeaderField: "Content-Type") == nil) }
+        #expect(!hop.bodyLeavesOrigin)
+    }
+
+    @Test func `a body that would leave its origin is marked`() throws {
+        let hop = try #require(try Self.redirected(method: .post, status: 307, to: "https://other.example/"))
+        #expect(hop.bodyLeavesOrigin)
+        #expect(RedirectPolicy.follow.decide(hop) == nil)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import HTTPCore
+import Testing
+
+@testable import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RequestRulesTests {
+    private func request(
+        _ url: String, method: String = "GET", headers: [String: String] = [:]
+    ) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.allHTTPHeaderFields = headers
+        return request
+    }
+
+    @Test func `scheme and fragment are made fit for the platform`() throws {
+        let checked = try request("HTTP://Shop.example/a?q=1#top").checked()
+        #expect(checked.url?.absoluteString == "http://Shop.example/a?q=1")
+    }
+
+    @Test func `user info becomes Basic and leaves the URL`() throws {
+        let checked = try request("http://u:p%40@shop.example/a").checked()
+        #expect(checked.url?.absoluteString == "http://shop.example/a")
+        #expect(checked.value(forHTTPHeaderField: "Authorization") == "Basic dTpwQA==")
+    }
+
+    @Test func `an Authorization of the caller's stays`() throws {
+        let checked = try request("http://u:p@shop.example/a", headers: ["Authorization": "Bearer t"])
+            .checked()
+        #expect(checked.value(forHTTPHeaderField: "Authorization") == "Bearer t")
+    }
+
+    @Test(arguments: [
+        ("ftp://shop.example/", #"the scheme "ftp" is neither http nor https"#),
+        ("data:text/plain,hello", #"the scheme "data" is neither http nor https"#),
+        ("shop.example/items", "it has no absolute URL"),
+        ("http:///items", "the URL has no host"),
+        ("http://shop.example:99999/", "there is no port 99999"),
+        ("http://shop.example:0/", "there is no port 0"),
+    ])
+    func `a URL that cannot be sent is refused with words`(url: String, reason: String) throws {
+        let error = #expect(throws: RESTClientError.self) { try request(url).checked() }
+        #expect(error?.kind == .invalidRequest(reason))
+    }
+
+    #if canImport(FoundationNetworking)
+    @Test func `an IPv6 address is refused in the platform's stead`() throws {
+        let error = #expect(throws: RESTClientError.self) { try request("http://[::1]/").checked() }
+        #expect(
+            error?.kind
+                == .invalidRequest("URLSession on Linux cannot reach an IPv6 address; use a host name"))
+    }
+    #endif
+
+    @Test(arguments: [
+        "Content-Length", "transfer-encoding", "HOST", "Connection", "Keep-Alive", "Upgrade", "TE", "Trailer",
+    ])
+    func `headers that frame the message are refused`(name: String) throws {
+        let error = #expect(throws: RESTClientError.self) {
+            try request("http://shop.example/", headers: [name: "1"]).checked()
+        }
+        #expect(error?.kind == .invalidRequest("\(name) is for the connection to set; leave it out"))
+    }
+
+    @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\u{0}b", "\u{7F}"])
+    func `a header value that would split the request is refused`(value: String) throws {
+        let error = #expect(throws: RESTClientError.self) {
+            try request("http://shop.example/", headers: ["X-A": value]).checked()
+        }
+        #expect(error?.kind == .invalidRequest("the value of X-A has a control character"))
+    }
+
+    @Test(arguments: ["", "G ET", "GET\r\n", "GÉT"])
+    func `a method that is no token is refused`(method: String) throws {
+        #expect(throws: RESTClientError.self) {
+            try request("http://shop.example/", method: method).checked()
+        }
+    }
+
+    @Test(arguments: ["GET", "HEAD"])
+    func `a GET with a body is refused before the network`(method: String) throws {
+        var request = try request("http://shop.example/", method: method)
+        request.httpBody = Data("x".utf8)
+        let error = #expect(throws: RESTClientError.self) { try request.checked() }
+        #expect(
+            error?.kind
+                == .invalidRequest("a \(method) takes no body; put it into the query, or use another method"))
+    }
+}
