@@ -16,12 +16,15 @@ let package = Package(
     products: [
         .library(name: "RESTClient", targets: ["RESTClient"]),
         .library(name: "MockTransport", targets: ["MockTransport"]),
+        .library(name: "MockTransportTesting", targets: ["MockTransportTesting"]),
         .executable(name: "items", targets: ["items"]),
     ],
     targets: [
         .target(name: "HTTPCore", swiftSettings: settings),
         .target(name: "RESTClient", dependencies: ["HTTPCore"], swiftSettings: settings),
         .target(name: "MockTransport", dependencies: ["HTTPCore"], swiftSettings: settings),
+        .target(
+            name: "MockTransportTesting", dependencies: ["MockTransport"], swiftSettings: settings),
         .executableTarget(
             name: "items", dependencies: ["HTTPCore", "RESTClient", "MockTransport"], swiftSettings: settings),
 
@@ -29,6 +32,8 @@ let package = Package(
         .testTarget(
             name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport"], swiftSettings: settings),
         .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
+        .testTarget(
+            name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings),
         .testTarget(
             name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
             swiftSettings: settings),

@@ -16,6 +16,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
         case unusableReply
         /// `MockServer.verify()` found expectations that were not met.
         case verification
+        /// `URLSession.shared` can no longer be replaced.
+        case sharedSessionInUse
         /// `MockServer.requests(count:within:)` waited in vain.
         case tooFewRequests
     }

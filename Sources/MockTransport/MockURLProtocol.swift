@@ -38,7 +38,7 @@ class MockURLProtocol: URLProtocol {
             }
             let exchange = Exchange(task: task, request: request)
             phase = .loading(exchange, server)
-            deliver(server.begin(exchange, request), of: exchange, at: server)
+            deliver(server.begin(exchange), of: exchange, at: server)
         case .loading(let exchange, let server):
             deliver(exchange.take(), of: exchange, at: server)
         case .over:

@@ -57,9 +57,7 @@ import FoundationNetworking
 
     @Test func `classes are used again, the one longest out of use first`() throws {
         let registry = ProtocolRegistry(quarantine: 3)
-        let core = ServerCore(
-            routes: [], clock: ContinuousClock(),
-            location: CodeLocation(fileID: #fileID, file: #filePath, line: #line, column: #column))
+        let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
         var lent: [ObjectIdentifier] = []
         for _ in 0..<12 {
             let type = registry.lend(to: core)

@@ -5,63 +5,198 @@ struct ReplyPlan: Sendable {
     enum Step: Sendable {
         /// Nothing happens for so long.
         case wait(Duration)
-        case head(HTTPStatus, HTTPHeaders)
+        /// Nothing happens any more.
+        case stall
+        case head(Head)
         case chunk(Data)
-        /// Chunks that come when they come.
-        case chunks(@Sendable (_ emit: (Data) async throws -> Void) async throws -> Void)
+        /// Chunks that come when they come, but no more than `limit` bytes of them.
+        case chunks(Reply.Source, limit: Int?)
+        /// The reply is complete.
         case end
-        /// The client gets this error, and nothing more.
+        /// The connection breaks.
+        case broken(Break)
+        /// The client gets this error. (A socket has no way to say it, and closes.)
         case failure(any Error)
-
-        var isBody: Bool {
-            switch self {
-            case .chunk, .chunks: true
-            case .wait, .head, .end, .failure: false
-            }
-        }
+        /// The real server answers.
+        case passthrough
     }
 
-    let steps: [Step]
+    struct Head: Sendable {
+        /// How the end of the body is told.
+        enum Framing: Sendable { case length(Int), chunked, none }
+        /// What the chunks are wrapped in on a socket; in the process they come as URLSession unwraps them.
+        enum Coding: Sendable { case identity, gzip }
+
+        let status: HTTPStatus
+        let headers: HTTPHeaders
+        let framing: Framing
+        let coding: Coding
+    }
+
+    /// How a connection breaks.
+    enum Break: Sendable {
+        case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, badGzip, reset
+        /// Closed; `remaining` bytes were promised by the head, if it promised any number.
+        case closed(remaining: Int?)
+        /// Closed before the head.
+        case empty
+    }
+
+    private(set) var steps: [Step] = []
 
     /// Whether all of it can be played at once.
     var isImmediate: Bool {
         steps.allSatisfy { step in
             switch step {
-            case .wait, .chunks: false
-            case .head, .chunk, .end, .failure: true
+            case .wait, .stall, .chunks, .passthrough: false
+            case .head, .chunk, .end, .broken, .failure: true
             }
         }
     }
 
-    /// What `reply` means for a request of `method`: a HEAD gets the head alone (RFC 9110, section 9.3.2).
-    init(_ reply: Reply, to method: HTTPMethod) {
-        var steps: [Step] = []
-        if let delay = reply.delay, delay > .zero { steps.append(.wait(delay)) }
+    /// What `reply` means for a request of `method`, under the conditions of its server.
+    init(_ reply: Reply, to method: HTTPMethod, _ general: NetworkConditions, _ random: inout SeededGenerator)
+    {
+        let conditions = reply.conditions ?? general
+        let wait = [reply.delay, conditions.latency].reduce(Duration.zero) { sum, delay in
+            sum + (delay?.next(&random) ?? .zero)
+        }
+        if wait > .zero { steps.append(.wait(wait)) }
         switch reply.content {
-        case .error(let error):
-            steps.append(.failure(error))
-        case .data(let data):
-            steps += Self.whole(reply, data)
+        case .error(let error): steps.append(.failure(error))
+        case .passthrough: steps.append(.passthrough)
+        case .data(let data): add(reply, .data(data), method, conditions, &random)
+        case .stream(let source): add(reply, .stream(source), method, conditions, &random)
         case .file(let file):
             do {
-                steps += Self.whole(reply, try Data(contentsOf: file, options: .mappedIfSafe))
+                add(
+                    reply, .data(try Data(contentsOf: file, options: .mappedIfSafe)), method, conditions,
+                    &random)
             } catch {
                 let reason =
                     "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
                 steps.append(.failure(MockServerError(.unusableReply, reason)))
             }
-        case .stream(let chunks):
-            steps += [.head(reply.status, reply.headers), .chunks(chunks), .end]
         }
-        self.steps = method == .head ? steps.filter { !$0.isBody } : steps
     }
 
-    private static func whole(_ reply: Reply, _ data: Data) -> [Step] {
-        var headers = reply.headers
-        if headers[.contentLength] == nil, !reply.status.hasNoBody {
-            headers[.contentLength] = "\(data.count)"
+    private enum Body {
+        case data(Data)
+        case stream(Reply.Source)
+
+        var count: Int? { if case .data(let data) = self { data.count } else { nil } }
+    }
+
+    private mutating func add(
+        _ reply: Reply, _ body: Body, _ method: HTTPMethod, _ conditions: NetworkConditions,
+        _ random: inout SeededGenerator
+    ) {
+        let fault = reply.fault ?? conditions.drawLoss(of: body.count ?? 0, &random)
+        // A HEAD gets the head alone (RFC 9110, section 9.3.2), and some statuses have no body.
+        let hasBody = method != .head && !reply.status.hasNoBody
+        let pace = Pace(reply, conditions)
+
+        func head(_ framing: Head.Framing, _ coding: Head.Coding = .identity) -> Step {
+            var headers = reply.headers
+            switch framing {
+            case .length(let count):
+                if headers[.contentLength] == nil, !reply.status.hasNoBody {
+                    headers[.contentLength] = "\(count)"
+                }
+            case .chunked: headers[.transferEncoding] = "chunked"
+            case .none: break
+            }
+            if coding == .gzip { headers[.contentEncoding] = "gzip" }
+            return .head(Head(status: reply.status, headers: headers, framing: framing, coding: coding))
         }
-        let head = Step.head(reply.status, headers)
-        return data.isEmpty || reply.status.hasNoBody ? [head, .end] : [head, .chunk(data), .end]
+        func part(_ limit: Int? = nil) -> [Step] {
+            switch body {
+            case .data(let data): pace.steps(of: limit.map { data.prefix($0) } ?? data, whole: data.count)
+            case .stream(let source): [.chunks(source, limit: limit)]
+            }
+        }
+        let usual: Head.Framing = body.count.map { .length($0) } ?? .chunked
+        let half = (body.count ?? 0) / 2
+
+        switch fault?.effect {
+        case .refused: steps.append(.broken(.refused))
+        case .hostNotFound: steps.append(.broken(.hostNotFound))
+        case .tlsFailure: steps.append(.broken(.tlsFailure))
+        case .malformedHead: steps.append(.broken(.malformedHead))
+        case .reset(.beforeHead): steps.append(.broken(.reset))
+        case .close(.beforeHead): steps.append(.broken(.empty))
+        case .stall(.beforeHead): steps.append(.stall)
+        case _ where !hasBody: steps += [head(usual), .end]
+        case nil: steps += [head(usual)] + part() + [.end]
+        case .malformedChunk: steps += [head(.chunked)] + part(half) + [.broken(.malformedChunk)]
+        case .badGzip: steps += [head(usual, .gzip), .broken(.badGzip)]
+        case .cutGzip: steps += [head(usual, .gzip)] + part(half) + [.end]
+        case .contentLength(let difference):
+            let count = max((body.count ?? 0) + difference, 0)
+            let last = difference > 0 ? Step.broken(.closed(remaining: difference)) : .end
+            steps += [head(.length(count))] + part(count) + [last]
+        case .reset(let moment), .close(let moment), .stall(let moment):
+            let sent = moment.bytes(of: body.count)
+            // A length that is reached is an end, so a body that is all out must not tell its own.
+            let isWhole = sent == nil || sent == body.count
+            let remaining = isWhole ? nil : body.count.map { $0 - (sent ?? 0) }
+            steps += [head(isWhole ? .chunked : usual)] + (sent == 0 ? [] : part(sent))
+            switch fault?.effect {
+            case .reset: steps.append(.broken(.reset))
+            case .close: steps.append(.broken(.closed(remaining: remaining)))
+            default: steps.append(.stall)
+            }
+        }
+    }
+}
+
+extension Fault.Moment {
+    /// How many bytes of a body are out by then; `nil` is all of them, however many.
+    fileprivate func bytes(of count: Int?) -> Int? {
+        switch self {
+        case .beforeHead, .afterHead: 0
+        case .inBody(let bytes): max(0, min(bytes, count ?? bytes))
+        case .atEnd: count
+        }
+    }
+}
+
+/// In what pieces, and how fast, a body flows.
+private struct Pace {
+    let dribble: Reply.Dribble?
+    let bytesPerSecond: Int?
+
+    init(_ reply: Reply, _ conditions: NetworkConditions) {
+        dribble = reply.dribble
+        bytesPerSecond = conditions.bytesPerSecond
+    }
+
+    /// `data`, which is a body of `whole` bytes or its beginning, in chunks behind their waits.
+    func steps(of data: Data, whole: Int) -> [ReplyPlan.Step] {
+        guard !data.isEmpty else { return [] }
+        guard dribble != nil || bytesPerSecond != nil else { return [.chunk(data)] }
+        var steps: [ReplyPlan.Step] = []
+        let chunks = min(dribble?.chunks ?? 1, whole)
+        for number in 0..<chunks {
+            let range = (whole * number / chunks)..<(whole * (number + 1) / chunks)
+            let part = data.dropFirst(range.lowerBound).prefix(range.count)
+            guard !part.isEmpty else { break }
+            if let dribble { steps.append(.wait(dribble.duration / chunks)) }
+            steps += flow(part)
+        }
+        return steps
+    }
+
+    /// About ten pieces a second, each behind the time that it takes.
+    private func flow(_ data: Data) -> [ReplyPlan.Step] {
+        guard let bytesPerSecond else { return [.chunk(data)] }
+        var steps: [ReplyPlan.Step] = []
+        var rest = data
+        while !rest.isEmpty {
+            let piece = rest.prefix(max(bytesPerSecond / 10, 1))
+            rest = rest.dropFirst(piece.count)
+            steps += [.wait(.seconds(1) * Double(piece.count) / Double(bytesPerSecond)), .chunk(piece)]
+        }
+        return steps
     }
 }

@@ -14,7 +14,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     }
 
     init(_ pattern: URLPattern) {
-        description = "\"\(pattern.text)\""
+        description = "\"\(Redaction.text(ofURL: pattern.text))\""
         conditions = pattern.conditions
         self.pattern = pattern
     }

@@ -13,8 +13,7 @@ public struct Route: Sendable, CustomStringConvertible {
     private(set) var matchers: [RequestMatcher]
     let answers: Answers
     let location: CodeLocation
-    /// How often it must be used.
-    var expected: ClosedRange<Int> = 1...Int.max
+    private(set) var expected = Expectation.atLeastOnce
 
     /// One reply answers every time; several answer in turn, and one request more is an error unless the last
     /// `.repeats()`.
@@ -39,20 +38,21 @@ public struct Route: Sendable, CustomStringConvertible {
     }
 
     /// Must be used exactly so many times; at least once, if nothing is said.
-    public func called(_ times: Int) -> Self { called(times...times) }
+    public func called(_ times: Int) -> Self { expecting(times...times) }
 
     /// Must be used so many times: `.called(2...)`, `.called(...3)`, `.called(1...2)`.
     public func called(_ times: some RangeExpression<Int>) -> Self {
         let range = times.relative(to: 0..<Int.max)
-        var copy = self
-        copy.expected = range.isEmpty ? 0...0 : range.lowerBound...(range.upperBound - 1)
-        return copy
+        let isOpen = range.upperBound == .max
+        return expecting(range.lowerBound...max(isOpen ? .max : range.upperBound - 1, range.lowerBound))
     }
 
     /// Need not be used at all.
-    public func optional() -> Self {
+    public func optional() -> Self { expecting(0...expected.range.upperBound) }
+
+    private func expecting(_ range: ClosedRange<Int>) -> Self {
         var copy = self
-        copy.expected = 0...expected.upperBound
+        copy.expected = Expectation(range: range)
         return copy
     }
 

@@ -15,10 +15,10 @@ final class Router: Sendable {
     struct State {
         /// How often each route was used.
         var uses: [Int]
-        /// Requests that came to no reply, with what was said to the client.
-        var unexpected: [MockServerError] = []
         /// The routes used, in order.
         var order: [Int] = []
+        /// Requests that no route matched, and what was said to the client.
+        var unmatched: [(request: ReceivedRequest, error: MockServerError)] = []
     }
 
     let routes: [Route]
@@ -35,13 +35,14 @@ final class Router: Sendable {
         state = Lock(State(uses: Array(repeating: 0, count: routes.count)))
     }
 
-    var soFar: State { state.withLock { $0 } }
+    /// What has happened so far.
+    var past: State { state.withLock { $0 } }
 
     func decide(_ request: ReceivedRequest) -> Decision {
         var request = request
         guard let index = match(&request) else {
             let error = NearMiss.error(for: request, routes: routes)
-            state.withLock { $0.unexpected.append(error) }
+            state.withLock { $0.unmatched.append((request, error)) }
             return Decision(request: request, outcome: .failure(error))
         }
         let route = routes[index]
@@ -51,19 +52,7 @@ final class Router: Sendable {
             state.order.append(index)
             return state.uses[index]
         }
-        switch route.answers {
-        case .handler(let handler):
-            return Decision(request: request, outcome: .handler(handler))
-        case .replies(let replies):
-            if replies.count == 1 { return Decision(request: request, outcome: .reply(replies[0])) }
-            if use <= replies.count { return Decision(request: request, outcome: .reply(replies[use - 1])) }
-            if let last = replies.last, last.isRepeated {
-                return Decision(request: request, outcome: .reply(last))
-            }
-            let error = Self.exhausted(route, request, use)
-            state.withLock { $0.unexpected.append(error) }
-            return Decision(request: request, outcome: .failure(error))
-        }
+        return Decision(request: request, outcome: route.answer(to: request, use: use))
     }
 
     private func match(_ request: inout ReceivedRequest) -> Int? {
@@ -71,21 +60,31 @@ final class Router: Sendable {
             var captures: [String: String] = [:]
             for condition in conditions {
                 guard case .match(let captured) = condition.test(request) else { continue candidates }
-                captures.merge(captured) { $1 }
+                if !captured.isEmpty { captures.merge(captured) { $1 } }
             }
             request.captures = captures
             return route
         }
         return nil
     }
+}
 
-    private static func exhausted(_ route: Route, _ request: ReceivedRequest, _ use: Int) -> MockServerError {
-        guard case .replies(let replies) = route.answers else { return MockServerError(.exhausted, "") }
-        return MockServerError(
-            .exhausted,
-            """
-            \(request): \(route) at \(route.location) has no reply left: this is request \(use) of \(replies.count). \
-            Add a reply, or let the last one answer all further requests with .repeats().
-            """)
+extension Route {
+    /// What is said to request number `use`.
+    fileprivate func answer(to request: ReceivedRequest, use: Int) -> Router.Outcome {
+        switch answers {
+        case .handler(let handler): return .handler(handler)
+        case .replies(let replies):
+            if replies.count == 1 { return .reply(replies[0]) }
+            if use <= replies.count { return .reply(replies[use - 1]) }
+            if let last = replies.last, last.isRepeated { return .reply(last) }
+            return .failure(
+                MockServerError(
+                    .exhausted,
+                    """
+                    \(request) asks \(self) at \(location) for reply \(use) of \(replies.count). \
+                    Add a reply, or let the last one answer all further requests with .repeats().
+                    """))
+        }
     }
 }

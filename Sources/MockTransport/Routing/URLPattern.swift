@@ -11,11 +11,6 @@ extension RequestMatcher {
         if pattern == "**" { return .any }
         return Self(URLPattern(pattern))
     }
-
-    /// Requests to this host, on any port, with any path. `"*.example.com"` stands for every host below.
-    public static func host(_ host: String) -> Self {
-        Self(".host(\"\(host)\")", [URLPattern.condition(host: host)])
-    }
 }
 
 /// A URL pattern taken apart.
@@ -68,25 +63,28 @@ struct URLPattern: Sendable {
 
     var conditions: [Condition] {
         var conditions: [Condition] = []
-        if let scheme, scheme != "*" {
-            conditions.append(
-                Condition(field: "scheme", expected: scheme, weight: 1) { request in
-                    let found = request.url.scheme?.lowercased() ?? ""
-                    return found == scheme ? .match() : .mismatch(found: found)
-                })
-        }
+        if let scheme, scheme != "*" { conditions.append(Self.condition(scheme: scheme)) }
         if let host { conditions.append(Self.condition(host: host)) }
-        if let port {
-            conditions.append(
-                Condition(field: "port", expected: "\(port)", weight: 1) { request in
-                    let usual = request.url.scheme?.lowercased() == "https" ? 443 : 80
-                    let found = request.url.port ?? usual
-                    return found == port ? .match() : .mismatch(found: "\(found)")
-                })
-        }
+        if let port { conditions.append(Self.condition(port: port)) }
         if let path { conditions.append(PathPattern(path).condition) }
         for item in query { conditions.append(.query(item.name, item.value)) }
         return conditions
+    }
+
+    static func condition(scheme: String) -> Condition {
+        let scheme = scheme.lowercased()
+        return Condition(field: "scheme", expected: scheme, weight: 1) { request in
+            let found = request.url.scheme?.lowercased() ?? ""
+            return found == scheme ? .match() : .mismatch(found: found)
+        }
+    }
+
+    static func condition(port: Int) -> Condition {
+        Condition(field: "port", expected: "\(port)", weight: 1) { request in
+            let usual = request.url.scheme?.lowercased() == "https" ? 443 : 80
+            let found = request.url.port ?? usual
+            return found == port ? .match() : .mismatch(found: "\(found)")
+        }
     }
 
     static func condition(host: String) -> Condition {
@@ -211,23 +209,5 @@ enum Glob {
             rest = rest[range.upperBound...]
         }
         return rest.hasSuffix(last)
-    }
-}
-
-extension Condition {
-    static func query(_ name: String, _ value: String?) -> Condition {
-        Condition(
-            field: "query \(name)", expected: value.map { "\"\($0)\"" } ?? "any value",
-            weight: value == nil ? 3 : 4
-        ) { request in
-            let found = request.query[all: name]
-            if let value {
-                if found.contains(value) { return .match() }
-            } else if !found.isEmpty {
-                return .match()
-            }
-            return .mismatch(
-                found: found.isEmpty ? "nothing" : found.map { "\"\($0)\"" }.joined(separator: ", "))
-        }
     }
 }

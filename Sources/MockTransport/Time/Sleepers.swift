@@ -1,10 +1,12 @@
 import Dispatch
 
-/// Those who sleep on a virtual clock, and those who want someone to.
+/// Those who sleep on a virtual clock, those who hold it, and those who want someone to sleep.
 final class Sleepers: Sendable {
-    private struct Sleeper: Sendable {
+    struct Sleeper: Sendable {
         let deadline: Duration
         let isWait: Bool
+        /// The hold that is let go while this one sleeps.
+        let hold: Int?
         let continuation: CheckedContinuation<Void, any Error>
     }
 
@@ -12,43 +14,81 @@ final class Sleepers: Sendable {
         var now = Duration.zero
         var nextKey = 0
         var asleep: [Int: Sleeper] = [:]
+        /// Each hold, and how many wait under it.
+        var holds: [Int: Int] = [:]
         var watchers: [Int: CheckedContinuation<Bool, Never>] = [:]
+        /// Counts whatever happens here.
+        var events = 0
 
-        /// Waits that end; or, where all waits are endless, guards.
-        var canAdvance: Bool { nextStop != nil }
-
+        /// The next end of a wait; where all waits are endless, the next guard.
         var nextStop: Duration? {
-            let waits = asleep.values.filter(\.isWait)
-            guard !waits.isEmpty else { return nil }
-            let ending = waits.map(\.deadline).filter { $0 < Sleepers.endless }.min()
-            return ending ?? asleep.values.filter { !$0.isWait }.map(\.deadline).min()
+            var ending: Duration?
+            var guarding: Duration?
+            var isAnyoneWaiting = false
+            for sleeper in asleep.values {
+                if !sleeper.isWait {
+                    guarding = min(guarding ?? sleeper.deadline, sleeper.deadline)
+                } else {
+                    isAnyoneWaiting = true
+                    if sleeper.deadline < Sleepers.endless {
+                        ending = min(ending ?? sleeper.deadline, sleeper.deadline)
+                    }
+                }
+            }
+            return isAnyoneWaiting ? ending ?? guarding : nil
         }
 
+        /// Someone waits, and nobody works without waiting.
+        var isReady: Bool { nextStop != nil && !holds.values.contains(0) }
+
         mutating func newKey() -> Int {
-            defer { nextKey += 1 }
+            nextKey += 1
             return nextKey
+        }
+
+        mutating func add(_ sleeper: Sleeper, _ key: Int) {
+            events += 1
+            asleep[key] = sleeper
+            if let hold = sleeper.hold { holds[hold]? += 1 }
+        }
+
+        mutating func remove(_ key: Int) -> Sleeper? {
+            guard let sleeper = asleep.removeValue(forKey: key) else { return nil }
+            events += 1
+            if let hold = sleeper.hold { holds[hold]? -= 1 }
+            return sleeper
         }
 
         /// In order of their time, then of their coming.
         mutating func wake(until end: Duration) -> [Sleeper] {
             let due = asleep.filter { $0.value.deadline <= end }
                 .sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
-            for (key, _) in due { asleep[key] = nil }
             now = max(now, end)
-            return due.map(\.value)
+            return due.compactMap { remove($0.key) }
         }
     }
 
-    /// Sleeping until here means: for ever.
+    /// Sleeping for so long means: for ever.
     static let endless = Duration.seconds(1 << 40)
 
     private let state = Lock(State())
 
-    var now: Duration { state.withLock { $0.now } }
+    var now: Duration {
+        state.withLock { state in
+            state.events += 1
+            return state.now
+        }
+    }
 
-    func sleep(until deadline: Duration, isWait: Bool) async throws {
+    /// How much has happened so far.
+    var events: Int { state.withLock { $0.events } }
+
+    // MARK: Sleeping
+
+    func sleep(until deadline: Duration, isWait: Bool, asleep: () -> Void) async throws {
         try Task.checkCancellation()
         let key = state.withLock { $0.newKey() }
+        let hold = VirtualClock.currentHold.flatMap { $0.sleepers == ObjectIdentifier(self) ? $0.key : nil }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 enum Next { case slept, cancelled, asleep([CheckedContinuation<Bool, Never>]) }
@@ -56,23 +96,46 @@ final class Sleepers: Sendable {
                     if deadline <= state.now { return .slept }
                     // Cancelled before it was registered: the handler below came too early.
                     if Task.isCancelled { return .cancelled }
-                    state.asleep[key] = Sleeper(
-                        deadline: deadline, isWait: isWait, continuation: continuation)
-                    guard state.canAdvance else { return .asleep([]) }
+                    state.add(
+                        Sleeper(
+                            deadline: deadline, isWait: isWait, hold: isWait ? hold : nil,
+                            continuation: continuation), key)
+                    guard state.nextStop != nil else { return .asleep([]) }
                     defer { state.watchers = [:] }
                     return .asleep(Array(state.watchers.values))
                 }
                 switch next {
                 case .slept: continuation.resume()
                 case .cancelled: continuation.resume(throwing: CancellationError())
-                case .asleep(let watchers): for watcher in watchers { watcher.resume(returning: true) }
+                case .asleep(let watchers):
+                    for watcher in watchers { watcher.resume(returning: true) }
+                    asleep()
                 }
             }
         } onCancel: {
-            let sleeper = state.withLock { $0.asleep.removeValue(forKey: key) }
-            sleeper?.continuation.resume(throwing: CancellationError())
+            state.withLock { $0.remove(key) }?.continuation.resume(throwing: CancellationError())
         }
     }
+
+    // MARK: Holding
+
+    func hold() -> Int {
+        state.withLock { state in
+            state.events += 1
+            let key = state.newKey()
+            state.holds[key] = 0
+            return key
+        }
+    }
+
+    func release(_ key: Int) {
+        state.withLock { state in
+            state.events += 1
+            state.holds[key] = nil
+        }
+    }
+
+    // MARK: Moving
 
     /// Returns when there is a reason for time to move.
     func someoneWaits(within limit: Duration) async throws {
@@ -80,7 +143,7 @@ final class Sleepers: Sendable {
         let isThere = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
                 let answer = state.withLock { state -> Bool? in
-                    if state.canAdvance { return true }
+                    if state.nextStop != nil { return true }
                     if Task.isCancelled { return false }
                     state.watchers[key] = continuation
                     return nil
@@ -95,7 +158,7 @@ final class Sleepers: Sendable {
         }
         guard !isThere else { return }
         try Task.checkCancellation()
-        let guards = state.withLock { $0.asleep.values.map(\.deadline).sorted() }
+        let guards = state.withLock { $0.asleep.values.filter { !$0.isWait }.map(\.deadline).sorted() }
         throw VirtualClockError(
             description: "nobody waited on the virtual clock within \(limit)"
                 + (guards.isEmpty
@@ -113,7 +176,7 @@ final class Sleepers: Sendable {
             let moved = max(stop - state.now, .zero)
             return (moved, state.wake(until: stop))
         }
-        for sleeper in woken { sleeper.continuation.resume() }
+        resume(woken)
         return moved
     }
 
@@ -123,11 +186,28 @@ final class Sleepers: Sendable {
             guard let first = state.asleep.values.map(\.deadline).min(), first <= end else { return [] }
             return state.wake(until: first)
         }
-        for sleeper in woken { sleeper.continuation.resume() }
+        resume(woken)
         return !woken.isEmpty
     }
 
-    func move(to end: Duration) {
-        for sleeper in state.withLock({ $0.wake(until: end) }) { sleeper.continuation.resume() }
+    func move(to end: Duration) { resume(state.withLock { $0.wake(until: end) }) }
+
+    /// Whether time may move by itself: someone waits, and nobody works meanwhile.
+    var isReady: Bool { state.withLock { $0.isReady } }
+
+    /// Moves to the first end of a sleep, if nothing has happened since `events`; false if it may not move.
+    func moveByItself(ifStillAt events: Int) -> Bool {
+        let woken = state.withLock { state -> [Sleeper]? in
+            guard state.events == events, state.isReady, let stop = state.nextStop,
+                let first = state.asleep.values.map(\.deadline).min()
+            else { return nil }
+            return state.wake(until: min(first, stop))
+        }
+        resume(woken ?? [])
+        return woken != nil
+    }
+
+    private func resume(_ woken: [Sleeper]) {
+        for sleeper in woken { sleeper.continuation.resume() }
     }
 }

@@ -1,4 +1,4 @@
-/// Time that costs nothing: it moves step by step when a test says so.
+/// Time that costs nothing: it moves by itself when everyone waits, or step by step when a test says so.
 ///
 /// A sleep without tolerance is a *wait*: someone cannot go on before it ends. A sleep with a tolerance is a
 /// *guard*, such as a timeout: nobody minds if it never ends. Time moves only for waits; guards fire only when it
@@ -12,6 +12,8 @@
 public final class VirtualClock: Clock, Sendable {
     /// How time moves.
     public enum Mode: Sendable {
+        /// By itself, when nobody can go on before it does.
+        case automatic
         /// Only when `advance` is called.
         case stepped
     }
@@ -31,10 +33,23 @@ public final class VirtualClock: Clock, Sendable {
         public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
     }
 
-    private let sleepers = Sleepers()
+    /// Work that takes no time: while it goes on and does not itself wait on the clock, time stands still.
+    struct Hold: Hashable, Sendable {
+        let sleepers: ObjectIdentifier
+        let key: Int
+    }
+
+    /// The hold that the current task works under.
+    @TaskLocal static var currentHold: Hold?
+
+    private let sleepers: Sleepers
+    private let settler: Settler?
 
     /// A clock at zero.
-    public init(_ mode: Mode = .stepped) {}
+    public init(_ mode: Mode = .automatic) {
+        sleepers = Sleepers()
+        settler = mode == .automatic ? Settler(sleepers) : nil
+    }
 
     /// The moment that the clock shows.
     public var now: Instant { Instant(offset: sleepers.now) }
@@ -42,11 +57,11 @@ public final class VirtualClock: Clock, Sendable {
     /// Any moment can be shown.
     public var minimumResolution: Duration { .zero }
 
-    /// Returns when the clock has been moved to `deadline`, or throws `CancellationError`.
+    /// Returns when the clock has come to `deadline`, or throws `CancellationError`.
     ///
     /// Without a `tolerance` it is a wait, for which time may move; with one it is a guard.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        try await sleepers.sleep(until: deadline.offset, isWait: tolerance == nil)
+        try await sleepers.sleep(until: deadline.offset, isWait: tolerance == nil) { self.settler?.look() }
     }
 
     /// Waits until someone waits, ends that wait, and returns how far the time moved.
@@ -70,10 +85,19 @@ public final class VirtualClock: Clock, Sendable {
         }
         sleepers.move(to: end)
     }
+
+    /// Time stands still from now on; a mock server says so from a request's arrival to its reply.
+    func hold() -> Hold { Hold(sleepers: ObjectIdentifier(sleepers), key: sleepers.hold()) }
+
+    /// The work is done.
+    func release(_ hold: Hold) {
+        sleepers.release(hold.key)
+        settler?.look()
+    }
 }
 
 /// Nobody waited on a virtual clock that was told to advance.
 public struct VirtualClockError: Error, CustomStringConvertible {
-    /// Who was asleep instead.
+    /// What was looked for, and who was asleep instead.
     public let description: String
 }

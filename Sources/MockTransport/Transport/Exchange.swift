@@ -17,7 +17,10 @@ final class Exchange: Sendable {
 
     private struct State {
         var inbox: [Event] = []
-        var driver: Task<Void, Never>?
+        /// Ends what goes on elsewhere for this exchange.
+        var stops: [@Sendable () -> Void] = []
+        /// What keeps a virtual clock still meanwhile.
+        var hold: VirtualClock.Hold?
         var isWoken = false
         var isOver = false
     }
@@ -30,6 +33,8 @@ final class Exchange: Sendable {
         self.task = task
         self.request = request
     }
+
+    func hold(_ hold: VirtualClock.Hold?) { state.withLock { $0.hold = hold } }
 
     /// Whether the client may not be called any more.
     var isOver: Bool { state.withLock { $0.isOver } }
@@ -57,22 +62,27 @@ final class Exchange: Sendable {
 
     /// Lets `work` go on elsewhere until the exchange is over.
     func drive(_ work: @escaping @Sendable () async -> Void) {
-        let driver = Task { await work() }
-        let isLate = state.withLock { state -> Bool in
-            state.driver = driver
-            return state.isOver
-        }
-        if isLate { Pump.cancel(driver) }
+        let hold = state.withLock { $0.hold }
+        let driver = Task { await VirtualClock.$currentHold.withValue(hold) { await work() } }
+        onFinish { driver.cancel() }
     }
 
-    /// Nothing more will be told.
-    func finish() {
-        let driver = state.withLock { state -> Task<Void, Never>? in
-            state.isOver = true
-            state.inbox = []
-            defer { state.driver = nil }
-            return state.driver
+    /// Calls `stop` when nothing more will be told: at once if that is so already.
+    func onFinish(_ stop: @escaping @Sendable () -> Void) {
+        let isLate = state.withLock { state -> Bool in
+            if !state.isOver { state.stops.append(stop) }
+            return state.isOver
         }
-        if let driver { Pump.cancel(driver) }
+        if isLate { Pump.async(stop) }
+    }
+
+    /// Nothing more will be told; what comes back is the hold to release.
+    func finish() -> VirtualClock.Hold? {
+        let (hold, stops) = state.withLock { state in
+            defer { state = State(isOver: true) }
+            return (state.hold, state.stops)
+        }
+        for stop in stops { Pump.async(stop) }
+        return hold
     }
 }

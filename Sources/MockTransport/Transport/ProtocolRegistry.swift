@@ -42,9 +42,19 @@ final class ProtocolRegistry: Sendable {
     }
 
     func takeBack(_ type: MockURLProtocol.Type) {
-        state.withLock { state in
-            state.servers[ObjectIdentifier(type)] = nil
+        // The server must not be released under the lock.
+        _ = state.withLock { state in
             state.resting.append(type)
+            return state.servers.removeValue(forKey: ObjectIdentifier(type))
+        }
+    }
+
+    /// Makes a class that nobody lends reach `server`, or nobody.
+    func lead(_ type: MockURLProtocol.Type, to server: ServerCore?) {
+        // The server must not be released under the lock.
+        _ = state.withLock { state in
+            defer { state.servers[ObjectIdentifier(type)] = server }
+            return state.servers[ObjectIdentifier(type)]
         }
     }
 

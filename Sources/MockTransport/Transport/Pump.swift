@@ -19,8 +19,6 @@ enum Pump {
         }
     }
 
-    /// Cancels away from the work queue: a cancellation handler may be anyone's code.
-    static func cancel(_ driver: Task<Void, Never>) {
-        queue.async { driver.cancel() }
-    }
+    /// Runs `work` away from the work queue: a cancellation handler may be anyone's code.
+    static func async(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }

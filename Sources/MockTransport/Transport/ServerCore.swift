@@ -7,23 +7,18 @@ import FoundationNetworking
 /// What a mock server does; lives as long as the server, or as long as a request that it answers.
 final class ServerCore: Sendable {
     let router: Router
-    let log: RequestLog
-    let location: CodeLocation
-    private let timeline: Timeline
-    private let exchanges = Lock<Set<Ticket>?>([])
+    let log = RequestLog()
+    private let time: ServerTime
+    private let conditions: NetworkConditions
+    private let random: Lock<SeededGenerator>
+    /// Those under way; `nil` when the server is gone.
+    private let exchanges = Lock<[ObjectIdentifier: Exchange]?>([:])
 
-    /// An exchange by identity.
-    private struct Ticket: Hashable, Sendable {
-        let exchange: Exchange
-        static func == (left: Self, right: Self) -> Bool { left.exchange === right.exchange }
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(exchange)) }
-    }
-
-    init(routes: [Route], clock: any Clock<Duration>, location: CodeLocation) {
-        router = Router(routes)
-        log = RequestLog()
-        timeline = Timeline(clock)
-        self.location = location
+    init(router: Router, clock: any Clock<Duration>, conditions: NetworkConditions) {
+        self.router = router
+        self.conditions = conditions
+        time = ServerTime(clock)
+        random = Lock(SeededGenerator(seed: conditions.seed))
     }
 
     /// The error of a request whose session outlived its server.
@@ -38,14 +33,21 @@ final class ServerCore: Sendable {
     }
 
     /// Takes a request in; what there is to tell at once comes back, the rest is posted.
-    func begin(_ exchange: Exchange, _ request: URLRequest) -> [Exchange.Event] {
-        let isOpen = exchanges.withLock { $0?.insert(Ticket(exchange: exchange)) != nil }
+    func begin(_ exchange: Exchange) -> [Exchange.Event] {
+        let request = exchange.request
+        let isOpen = exchanges.withLock { exchanges in
+            exchanges?[ObjectIdentifier(exchange)] = exchange
+            return exchanges != nil
+        }
         guard isOpen, let url = request.url else { return [.failure(Self.gone(request))] }
-        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        let headers = Self.headers(of: request)
+        let hold = time.hold()
+        exchange.hold(hold)
+        let arrival = time.now
         let arrive = { @Sendable [self] (body: Data) in
             answer(
-                ReceivedRequest(method: method, url: url, headers: headers, body: body, time: timeline.now),
+                ReceivedRequest(
+                    method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
+                    headers: HTTPHeaders(of: request), body: body, time: arrival),
                 on: exchange)
         }
         guard request.httpBody == nil, let stream = request.httpBodyStream else {
@@ -57,99 +59,56 @@ final class ServerCore: Sendable {
 
     /// The exchange is over, for whatever reason.
     func end(_ exchange: Exchange) {
-        exchange.finish()
-        exchanges.withLock { _ = $0?.remove(Ticket(exchange: exchange)) }
+        time.release(exchange.finish())
+        // The exchange must not be released under the lock.
+        _ = exchanges.withLock { $0?.removeValue(forKey: ObjectIdentifier(exchange)) }
     }
 
     /// Ends what is under way with an error that says why, and takes nothing more.
     func close() {
         let open = exchanges.withLock { exchanges in
             defer { exchanges = nil }
-            return exchanges ?? []
+            return exchanges ?? [:]
         }
-        for ticket in open {
-            ticket.exchange.post([.failure(Self.gone(ticket.exchange.request))], insteadOfOthers: true)
+        for exchange in open.values {
+            exchange.post([.failure(Self.gone(exchange.request))], insteadOfOthers: true)
         }
     }
 
     private func answer(_ request: ReceivedRequest, on exchange: Exchange) -> [Exchange.Event] {
         let decision = router.decide(request)
         log.append(decision.request)
+        let player = Player(exchange: exchange, request: decision.request, time: time)
         switch decision.outcome {
         case .failure(let error):
             return [.failure(error)]
         case .reply(let reply):
-            let plan = ReplyPlan(reply, to: request.method)
-            if plan.isImmediate { return plan.steps.compactMap { event(of: $0, request.url) } }
-            exchange.drive { await self.play(plan, to: request, on: exchange) }
-            return []
+            let plan = plan(reply, to: request.method)
+            if plan.isImmediate { return player.events(of: plan) }
+            exchange.drive { await player.play(plan) }
         case .handler(let handler):
             exchange.drive {
                 do {
-                    let reply = try await handler(decision.request)
-                    await self.play(ReplyPlan(reply, to: request.method), to: request, on: exchange)
+                    await player.play(self.plan(try await handler(decision.request), to: request.method))
                 } catch {
                     exchange.post([.failure(error)])
                 }
             }
-            return []
         }
+        return []
     }
 
-    private func play(_ plan: ReplyPlan, to request: ReceivedRequest, on exchange: Exchange) async {
-        do {
-            var ready: [Exchange.Event] = []
-            for step in plan.steps {
-                switch step {
-                case .wait(let duration):
-                    exchange.post(ready)
-                    ready = []
-                    try await timeline.sleep(until: timeline.now + duration, tolerance: nil)
-                case .chunks(let chunks):
-                    exchange.post(ready)
-                    ready = []
-                    try await chunks { chunk in
-                        try Task.checkCancellation()
-                        exchange.post([.chunk(chunk)])
-                    }
-                default:
-                    if let event = event(of: step, request.url) { ready.append(event) }
-                }
-            }
-            exchange.post(ready)
-        } catch {
-            exchange.post([.failure(error)])
-        }
+    private func plan(_ reply: Reply, to method: HTTPMethod) -> ReplyPlan {
+        random.withLock { ReplyPlan(reply, to: method, conditions, &$0) }
     }
+}
 
-    private func event(of step: ReplyPlan.Step, _ url: URL) -> Exchange.Event? {
-        switch step {
-        case .head(let status, let headers): Self.head(status, headers, url)
-        case .chunk(let data): .chunk(data)
-        case .end: .end
-        case .failure(let error): .failure(error)
-        case .wait, .chunks: nil
-        }
-    }
-
-    /// Fields of one name are joined, as URLSession does with those from a socket.
-    private static func head(_ status: HTTPStatus, _ headers: HTTPHeaders, _ url: URL) -> Exchange.Event {
-        var fields: [String: String] = [:]
-        for (name, _) in headers where fields[name.rawValue] == nil { fields[name.rawValue] = headers[name] }
-        let response = HTTPURLResponse(
-            url: url, statusCode: status.rawValue, httpVersion: "HTTP/1.1", headerFields: fields)
-        guard let response else {
-            return .failure(
-                MockServerError(.unusableReply, "the platform makes no response of status \(status)"))
-        }
-        return .head(response)
-    }
-
-    private static func headers(of request: URLRequest) -> HTTPHeaders {
-        var headers = HTTPHeaders()
+extension HTTPHeaders {
+    /// Sorted by name: URLSession keeps them without an order.
+    fileprivate init(of request: URLRequest) {
+        self.init()
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            headers.add(HTTPHeaders.Name(name), value)
+            add(Name(name), value)
         }
-        return headers
     }
 }

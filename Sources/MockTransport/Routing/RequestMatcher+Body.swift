@@ -1,0 +1,126 @@
+public import Foundation
+
+extension RequestMatcher {
+    /// Requests whose body is exactly these bytes.
+    public static func body(_ data: Data) -> Self {
+        body(".body(\(data.count) bytes)", expected: "\(data.count) bytes") { request in
+            request.body == data ? nil : .mismatch(found: "\(request.body.count) bytes, not the same")
+        }
+    }
+
+    /// Requests whose body is exactly this text, in UTF-8.
+    public static func body(text: String) -> Self {
+        body(".body(text: \"\(text)\")", expected: SafeText.quoted(text)) { request in
+            request.text == text ? nil : .mismatch(found: SafeText.quoted(request.text))
+        }
+    }
+
+    /// Requests whose body is a form with exactly these items; the order of different names does not count.
+    public static func body(form: QueryItems) -> Self {
+        body(".body(form: \(form))", expected: "\(form)") { request in
+            let found = request.form
+            return found.hasSameItems(as: form)
+                ? nil : .mismatch(found: SafeText.escaped("\(found)", limit: 200))
+        }
+    }
+
+    /// Requests whose body is this JSON; the order of members does not count, nor how numbers are written.
+    public static func body(json: JSONLiteral) -> Self {
+        body(".body(json: \(json))", expected: "\(json)") {
+            JSONDifference.verdict(json, $0.body, isPartial: false)
+        }
+    }
+
+    /// Requests whose body is JSON that has at least `part`: objects may have more members, and a list must have
+    /// each of the elements somewhere.
+    public static func body(jsonContaining part: JSONLiteral) -> Self {
+        body(".body(jsonContaining: \(part))", expected: "at least \(part)") {
+            JSONDifference.verdict(part, $0.body, isPartial: true)
+        }
+    }
+
+    /// Requests with a multipart body (RFC 7578) that has this part, with this text and this filename if they are given.
+    public static func part(_ name: String, _ text: String? = nil, filename: String? = nil) -> Self {
+        let wanted = [text.map { SafeText.quoted($0) }, filename.map { "filename \"\($0)\"" }].compactMap(
+            \.self)
+        let expected = wanted.isEmpty ? "any" : wanted.joined(separator: ", ")
+        let condition = Condition(field: "part \(name)", expected: expected, weight: 4) { request in
+            let parts = request.parts
+            let named = parts.filter { $0.name == name }
+            guard !named.isEmpty else {
+                return .mismatch(found: "nothing", hint: .near(name, among: parts.map(\.name)))
+            }
+            let fits = named.contains { part in
+                (text == nil || part.text == text) && (filename == nil || part.filename == filename)
+            }
+            if fits { return .match() }
+            let found = named.map { part in
+                SafeText.quoted(part.text) + (part.filename.map { ", filename \"\($0)\"" } ?? "")
+            }
+            return .mismatch(found: found.joined(separator: "; "))
+        }
+        return Self(".part(\"\(name)\"\(wanted.map { ", \($0)" }.joined()))", [condition])
+    }
+
+    private static func body(
+        _ description: String, expected: String,
+        mismatch: @escaping @Sendable (ReceivedRequest) -> Condition.Verdict?
+    ) -> Self {
+        let condition = Condition(field: "body", expected: expected, weight: 4) { request in
+            request.body.isEmpty
+                ? mismatch(request).map { _ in .mismatch(found: "nothing") } ?? .match()
+                : mismatch(request) ?? .match()
+        }
+        return Self(description, [condition])
+    }
+}
+
+/// Where two pieces of JSON differ.
+enum JSONDifference {
+    static func verdict(_ expected: JSONLiteral, _ body: Data, isPartial: Bool) -> Condition.Verdict? {
+        guard let found = try? JSONLiteral(parsing: body) else {
+            return .mismatch(found: "no JSON: \(SafeText.quoted(String(decoding: body, as: UTF8.self)))")
+        }
+        guard let difference = first(expected, found, at: "$", isPartial: isPartial) else { return nil }
+        return .mismatch(found: difference.found, hint: difference.hint)
+    }
+
+    private typealias Difference = (found: String, hint: String?)
+
+    private static func first(
+        _ expected: JSONLiteral, _ found: JSONLiteral, at path: String, isPartial: Bool
+    ) -> Difference? {
+        switch (expected.node, found.node) {
+        case (.object(let wanted), .object(let members)):
+            let there = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+            for (key, value) in wanted {
+                guard let other = there[key] else {
+                    return ("no member \(path).\(key)", .near(key, among: there.keys.sorted()))
+                }
+                let place = "\(path).\(key)"
+                if Redaction.isSecret(key), value != other { return ("another value at \(place)", nil) }
+                if let difference = first(value, other, at: place, isPartial: isPartial) { return difference }
+            }
+            guard !isPartial else { return nil }
+            let more = there.keys.sorted().first { key in !wanted.contains { $0.key == key } }
+            return more.map { ("one more member, \(path).\($0)", nil) }
+        case (.array(let wanted), .array(let elements)) where isPartial:
+            let missing = wanted.first { want in
+                !elements.contains { first(want, $0, at: path, isPartial: true) == nil }
+            }
+            return missing.map { ("no element \($0) in \(path)", nil) }
+        case (.array(let wanted), .array(let elements)):
+            guard wanted.count == elements.count else {
+                return ("\(elements.count) elements at \(path)", nil)
+            }
+            for (index, (want, element)) in zip(wanted, elements).enumerated() {
+                if let difference = first(want, element, at: "\(path)[\(index)]", isPartial: false) {
+                    return difference
+                }
+            }
+            return nil
+        default:
+            return expected == found ? nil : ("\(SafeText.escaped("\(found)", limit: 200)) at \(path)", nil)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// A server's clock: when things happened, and waiting on it.
+///
+/// While a server works on a request it holds a virtual clock, so that no time passes which the work does not
+/// take; while the work itself waits on that clock, it does not hold it.
+struct ServerTime: Sendable {
+    private let timeline: Timeline
+    private let virtual: VirtualClock?
+
+    init(_ clock: any Clock<Duration>) {
+        timeline = Timeline(clock)
+        virtual = clock as? VirtualClock
+    }
+
+    /// The time since the server was made.
+    var now: Duration { timeline.now }
+
+    /// A request has arrived.
+    func hold() -> VirtualClock.Hold? { virtual?.hold() }
+
+    /// Its reply is out, or nobody wants it any more.
+    func release(_ hold: VirtualClock.Hold?) {
+        if let hold { virtual?.release(hold) }
+    }
+
+    /// Waits; nobody can go on before it ends.
+    func wait(for duration: Duration) async throws {
+        try await timeline.sleep(until: timeline.now + duration, tolerance: nil)
+    }
+
+    /// Waits for ever; on a virtual clock that is a wait, too, so that guards may fire.
+    func stall() async throws {
+        if virtual != nil { return try await wait(for: Sleepers.endless) }
+        let forEver = AsyncStream<Never> { _ in }
+        for await _ in forEver {}
+        try Task.checkCancellation()
+    }
+}

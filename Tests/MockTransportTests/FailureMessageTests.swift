@@ -1,0 +1,219 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a failure says, word for word: these texts stand in the documentation, too.
+@Suite struct FailureMessageTests {
+    /// A server whose routes stand at lines that do not move with this file.
+    private func shop(order: MockServer.Order = .any) -> MockServer {
+        MockServer(order: order, fileID: "Shop/ShopTests.swift", line: 10) {
+            Route(.get, "/items", fileID: "Shop/ShopTests.swift", line: 11) { Reply.json(["items": ["tea"]]) }
+            Route(
+                .post, "/items", .header(.authorization), .body(jsonContaining: ["name": "tea"]),
+                fileID: "Shop/ShopTests.swift", line: 12
+            ) { Reply.status(201) }
+            Route(.get, "/items/:id<Int>", fileID: "Shop/ShopTests.swift", line: 13) {
+                Reply.status(503)
+                Reply.json(["name": "tea"])
+            }.optional()
+            Route(.delete, "https://admin.example/**", fileID: "Shop/ShopTests.swift", line: 14) {
+                Reply.status(204)
+            }.called(...1)
+        }
+    }
+
+    private static let route = Route("/x") { Reply.status(204) }
+
+    private func failure(_ request: URLRequest, at server: MockServer) async -> String {
+        let error = await #expect(throws: MockServerError.self) { try await server.text(request) }
+        return error?.description ?? ""
+    }
+
+    private func request(_ url: String, _ method: String = "GET", body: String? = nil) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        return request
+    }
+
+    @Test func `an unmatched request, with the nearest routes`() async throws {
+        let text = await failure(try request("http://shop.example/itmes?page=2"), at: shop())
+        #expect(
+            text == """
+                GET http://shop.example/itmes?page=2 matches none of the 4 routes of the mock server; nearest first:
+                  Route(.get, "/items") at ShopTests.swift:11
+                    path: expected /items, found /itmes (2 letters apart)
+                  Route(.get, "/items/:id<Int>") at ShopTests.swift:13
+                    path: expected /items/:id<Int>, found /itmes
+                  Route(.delete, "https://admin.example/**") at ShopTests.swift:14
+                    method: expected DELETE, found GET
+                    scheme: expected https, found http
+                    host: expected admin.example, found shop.example
+                Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
+                """)
+    }
+
+    @Test func `an unmatched body, field by field`() async throws {
+        let server = MockServer(fileID: "Shop/ShopTests.swift", line: 10) {
+            Route(
+                .post, "/items", .header(.authorization, "Bearer secret"), .query("dry", "yes"),
+                .body(jsonContaining: ["name": "tea", "price": ["amount": 2]]),
+                fileID: "Shop/ShopTests.swift", line: 12
+            ) { Reply.status(201) }
+        }
+        var request = try request(
+            "http://shop.example/items?dri=yes", "POST", body: #"{"name":"tea","price":{"amout":2}}"#)
+        request.setValue("Bearer other", forHTTPHeaderField: "Authorization")
+        #expect(
+            await failure(request, at: server) == """
+                POST http://shop.example/items?dri=yes matches not the one route of the mock server:
+                  Route(.post, "/items", .header("Authorization", "***"), .query("dry", "yes"), \
+                .body(jsonContaining: {"name":"tea","price":{"amount":2}})) at ShopTests.swift:12
+                    header Authorization: expected "***", found "***"
+                    query dry: expected "yes", found nothing ("dri" is one letter apart)
+                    body: expected at least {"name":"tea","price":{"amount":2}}, found no member $.price.amount \
+                ("amout" is one letter apart)
+                Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
+                """)
+    }
+
+    @Test func `no route at all`() async throws {
+        let text = await failure(try request("http://shop.example/"), at: MockServer {})
+        #expect(
+            text == """
+                GET http://shop.example/ matches nothing: the mock server has no route.
+                Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
+                """)
+    }
+
+    @Test func `secrets of the request are not shown`() async throws {
+        var request = try request("http://user:pw@shop.example/x?access_token=abc&sid=1")
+        request.setValue("sid=abc", forHTTPHeaderField: "Cookie")
+        let server = MockServer {
+            Route("/x", .query("access_token", "def"), .cookie("sid", "def"), .header(.cookie, "sid=def")) {
+                Reply.status(204)
+            }
+        }
+        let text = await failure(request, at: server)
+        for secret in ["abc", "def", "pw"] { #expect(!text.contains(secret), "\(text)") }
+    }
+
+    @Test func `an exhausted sequence`() async throws {
+        let server = shop()
+        _ = try await server.text("http://shop.example/items/7")
+        _ = try await server.text("http://shop.example/items/7")
+        let text = await failure(try request("http://shop.example/items/7"), at: server)
+        #expect(
+            text == """
+                GET http://shop.example/items/7 asks Route(.get, "/items/:id<Int>") at ShopTests.swift:13 for reply 3 of 2. \
+                Add a reply, or let the last one answer all further requests with .repeats().
+                """)
+    }
+
+    @Test func `all that is not as it was expected, in one error`() async throws {
+        let server = shop()
+        for _ in 0..<2 { _ = try await server.text("https://admin.example/all", method: "DELETE") }
+        for _ in 0..<3 { _ = try? await server.text("http://shop.example/items/7") }
+        _ = try? await server.text("http://shop.example/itmes")
+        let error = #expect(throws: MockServerError.self) { try server.verify() }
+        #expect(error?.kind == .verification)
+        #expect(
+            error?.description == """
+                5 expectations were not met:
+                  ShopTests.swift:11: Route(.get, "/items") was not called, expected at least once
+                  ShopTests.swift:12: Route(.post, "/items", .header("Authorization"), \
+                .body(jsonContaining: {"name":"tea"})) was not called, expected at least once
+                  ShopTests.swift:13: Route(.get, "/items/:id<Int>") was called 3 times and has 2 replies
+                  ShopTests.swift:14: Route(.delete, "https://admin.example/**") was called 2 times, expected at most once
+                  ShopTests.swift:10: GET http://shop.example/itmes matches none of the 4 routes of the mock server; \
+                nearest first:
+                      Route(.get, "/items") at ShopTests.swift:11
+                        path: expected /items, found /itmes (2 letters apart)
+                      Route(.get, "/items/:id<Int>") at ShopTests.swift:13
+                        path: expected /items/:id<Int>, found /itmes
+                      Route(.delete, "https://admin.example/**") at ShopTests.swift:14
+                        method: expected DELETE, found GET
+                        scheme: expected https, found http
+                        host: expected admin.example, found shop.example
+                    Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
+                """)
+        #expect(error?.issues.map(\.location.line) == [11, 12, 13, 14, 10])
+    }
+
+    @Test(
+        arguments: [
+            (0, route, "was not called, expected at least once"),
+            (1, route, nil),
+            (9, route, nil),
+            (1, route.called(2), "was called once, expected 2 times"),
+            (3, route.called(2), "was called 3 times, expected 2 times"),
+            (0, route.called(1), "was not called, expected once"),
+            (1, route.called(0), "was called once, expected no call"),
+            (0, route.called(0), nil),
+            (1, route.called(2...), "was called once, expected at least 2 times"),
+            (5, route.called(2...), nil),
+            (4, route.called(...3), "was called 4 times, expected at most 3 times"),
+            (0, route.called(...3), nil),
+            (4, route.called(1...2), "was called 4 times, expected 1 to 2 times"),
+            (2, route.called(1..<2), "was called 2 times, expected once"),
+            (0, route.optional(), nil),
+            (0, route.called(2).optional(), nil),
+            (3, route.called(2).optional(), "was called 3 times, expected at most 2 times"),
+        ] as [(Int, Route, String?)])
+    func `a count`(calls: Int, route: Route, complaint: String?) async throws {
+        let server = MockServer { route }
+        for _ in 0..<calls { _ = try await server.text("http://shop.example/x") }
+        guard let complaint else { return try server.verify() }
+        let error = #expect(throws: MockServerError.self) { try server.verify() }
+        #expect(error?.issues.map(\.message) == ["Route(\"/x\") \(complaint)"])
+    }
+
+    @Test func `an order`() async throws {
+        let server = shop(order: .asWritten)
+        _ = try await server.text("http://shop.example/items/7")
+        _ = try await server.text("http://shop.example/items/7")
+        _ = try await server.text("http://shop.example/items")
+        let error = #expect(throws: MockServerError.self) { try server.verify() }
+        #expect(
+            error?.issues.map(\.message).last
+                == #"Route(.get, "/items") was called after Route(.get, "/items/:id<Int>"), which is written below it"#
+        )
+    }
+
+    @Test func `requests in the order of the routes are in order`() async throws {
+        let server = MockServer(order: .asWritten) {
+            Route("/login") { Reply.status(204) }
+            Route("/items") { Reply.status(204) }
+            Route("/logout") { Reply.status(204) }
+        }
+        for path in ["login", "items", "items", "logout"] {
+            _ = try await server.text("http://shop.example/\(path)")
+        }
+        try server.verify()
+    }
+
+    @Test func `too few requests`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(204) } }
+        _ = try await server.text("http://shop.example/items?token=abc")
+        let error = await #expect(throws: MockServerError.self) {
+            try await server.requests(count: 2, within: .milliseconds(10))
+        }
+        #expect(
+            error?.description == """
+                1 of 2 requests came within 0.01 seconds:
+                  GET http://shop.example/items?token=***
+                """)
+    }
+
+    @Test func `waiting for requests ends when they are there`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(204) } }
+        async let requests = server.requests(count: 3)
+        for path in 1...3 { _ = try await server.text("http://shop.example/\(path)") }
+        #expect(try await requests.map(\.url.lastPathComponent) == ["1", "2", "3"])
+    }
+}

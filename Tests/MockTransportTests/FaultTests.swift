@@ -1,0 +1,148 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+#if canImport(FoundationNetworking)
+/// Each fault in the process against the same fault on a socket, as URLSession here tells of them.
+@Suite struct FaultTests {
+    private static let body = "0123456789"
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+    private static let length = head + "Content-Length: 10\r\n\r\n"
+    private static let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
+
+    struct Pair: Sendable, CustomTestStringConvertible {
+        let fault: Fault
+        let wire: [RawServer.Act]
+        var testDescription: String { fault.description }
+    }
+
+    static let pairs: [Pair] = [
+        Pair(fault: .emptyReply, wire: [.close]),
+        Pair(fault: .malformedHead, wire: [.send("GARBAGE\r\n\r\n"), .close]),
+        Pair(fault: .malformedChunk, wire: [.send(chunked + "5\r\n01234\r\nZZ\r\n"), .close]),
+        Pair(
+            fault: .badGzip,
+            wire: [.send(head + "Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\n" + body)]),
+        Pair(fault: .reset(.beforeHead), wire: [.reset]),
+        Pair(fault: .reset(.afterHead), wire: [.send(length), .reset]),
+        Pair(fault: .reset(.inBody(after: 4)), wire: [.send(length + "0123"), .reset]),
+        Pair(fault: .reset(.inBody(after: 10)), wire: [.send(chunked + "a\r\n\(body)\r\n"), .reset]),
+        Pair(fault: .reset(.atEnd), wire: [.send(chunked + "a\r\n\(body)\r\n"), .reset]),
+        Pair(fault: .close(.beforeHead), wire: [.close]),
+        Pair(fault: .close(.afterHead), wire: [.send(length), .close]),
+        Pair(fault: .close(.inBody(after: 4)), wire: [.send(length + "0123"), .close]),
+        Pair(fault: .close(.atEnd), wire: [.send(chunked + "a\r\n\(body)\r\n"), .close]),
+        Pair(
+            fault: .contentLength(offBy: 5),
+            wire: [.send(head + "Content-Length: 15\r\n\r\n" + body), .close]),
+        Pair(
+            fault: .contentLength(offBy: -5),
+            wire: [.send(head + "Content-Length: 5\r\n\r\n" + body), .close]),
+        Pair(fault: .cutGzip, wire: [.bytes(cutGzip), .close]),
+    ]
+
+    /// Half of a gzip file whose one block is stored as it is (RFC 1951, section 3.2.4).
+    private static var cutGzip: Data {
+        let file: [UInt8] =
+            [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1, 10, 0, 0xF5, 0xFF] + Array("01234".utf8)
+        return Data((head + "Content-Encoding: gzip\r\nContent-Length: \(file.count)\r\n\r\n").utf8)
+            + Data(file)
+    }
+
+    @Test(arguments: pairs)
+    func `a fault looks as it does on a socket`(pair: Pair) async throws {
+        let mock = MockServer { Route(.any) { Reply.text(Self.body).fault(pair.fault) } }
+        let raw = try RawServer { _ in pair.wire }
+        let url = try raw.url("/items")
+        let inProcess = try await transcript(of: url, with: mock.configuration)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        let onSocket = try await transcript(of: url, with: configuration)
+
+        #expect(inProcess.response?.statusCode == onSocket.response?.statusCode)
+        #expect(inProcess.body == onSocket.body)
+        #expect(inProcess.lines.last == onSocket.lines.last)
+        #expect(inProcess.error?.localizedDescription == onSocket.error?.localizedDescription)
+        let keys = { (error: (any Error)?) in (error as? URLError).map { $0.userInfo.keys.sorted() } }
+        #expect(keys(inProcess.error) == keys(onSocket.error))
+    }
+
+    @Test func `nobody listens`() async throws {
+        let raw = try RawServer { _ in [.close] }
+        let url = try raw.url("/items")
+        let mock = MockServer { Route(.any) { Reply.fault(.refused) } }
+        let inProcess = try await transcript(of: url, with: mock.configuration)
+        #expect((inProcess.error as? URLError)?.code == .cannotConnectToHost)
+        let text = try #require(inProcess.error).localizedDescription
+        #expect(text.hasPrefix("Failed to connect to 127.0.0.1 port \(raw.port) "))
+    }
+
+    @Test func `the host has no address`() async throws {
+        let mock = MockServer { Route(.any) { Reply.fault(.hostNotFound) } }
+        let url = try #require(URL(string: "http://nowhere.invalid/items"))
+        let inProcess = try await transcript(of: url, with: mock.configuration)
+        #expect((inProcess.error as? URLError)?.code == .cannotFindHost)
+        #expect(inProcess.error?.localizedDescription == "Could not resolve host: nowhere.invalid")
+    }
+
+    @Test func `the certificate is not to be trusted`() async throws {
+        let mock = MockServer { Route(.any) { Reply.fault(.tlsFailure) } }
+        let url = try #require(URL(string: "https://shop.example/items"))
+        let inProcess = try await transcript(of: url, with: mock.configuration)
+        #expect((inProcess.error as? URLError)?.code == .unknown)
+        #expect(inProcess.error?.localizedDescription == "SSL certificate problem: self-signed certificate")
+    }
+
+    @Test(arguments: [Fault.Moment.beforeHead, .afterHead, .inBody(after: 4), .atEnd])
+    func `a stall is silent until the client gives up`(moment: Fault.Moment) async throws {
+        let mock = MockServer { Route(.any) { Reply.text(Self.body).fault(.stall(moment)) } }
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: mock.configuration, delegate: recorder, delegateQueue: InlineQueue())
+        let task = session.dataTask(with: try #require(URL(string: "http://shop.example/items")))
+        async let end = recorder.run(task)
+        _ = try await mock.requests(count: 1)
+        let expected: [Transcript.Line] =
+            switch moment {
+            case .beforeHead: []
+            case .afterHead: [.head(200)]
+            case .inBody: [.head(200), .chunk("0123")]
+            case .atEnd: [.head(200), .chunk("0123456789")]
+            }
+        while recorder.transcript(of: task)?.lines.count ?? 0 < expected.count { await Task.yield() }
+        #expect(recorder.transcript(of: task)?.lines ?? [] == expected)
+        DispatchQueue.global().async { task.cancel() }
+        let lines = await end.lines
+        #expect(lines == expected + [.failure(URLError.cancelled.rawValue)])
+    }
+
+    @Test func `a HEAD meets only what comes before the body`() async throws {
+        let mock = MockServer {
+            Route("/broken") { Reply.text("tea").fault(.reset(.beforeHead)) }
+            Route("/whole") { Reply.text("tea").fault(.reset(.inBody(after: 1))) }
+        }
+        var request = URLRequest(url: try #require(URL(string: "http://shop.example/whole")))
+        request.httpMethod = "HEAD"
+        let (_, response) = try await mock.data(request)
+        #expect(response.statusCode == 200)
+        var broken = request
+        broken.url = URL(string: "http://shop.example/broken")
+        let doomed = broken
+        await #expect(throws: URLError.self) { try await mock.data(doomed) }
+    }
+
+    private func transcript(
+        of url: URL, with configuration: URLSessionConfiguration
+    ) async throws -> Transcript {
+        let recorder = Recorder()
+        let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        return await recorder.run(session.dataTask(with: url))
+    }
+}
+#endif

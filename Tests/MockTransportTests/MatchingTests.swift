@@ -1,0 +1,225 @@
+import Foundation
+import HTTPCore
+import Testing
+
+@testable import MockTransport
+
+@Suite struct MatchingTests {
+    /// A request as a server gets it, made in one line.
+    private func request(
+        _ url: String, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: String = ""
+    ) throws -> ReceivedRequest {
+        ReceivedRequest(
+            method: method, url: try #require(URL(string: url)), headers: headers, body: Data(body.utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("/items", "http://a.example/items", true),
+            ("/items", "http://a.example/items/", false),
+            ("/items", "http://a.example/items?page=2", true),
+            ("items", "http://a.example/items", true),
+            ("/items/:id", "http://a.example/items/7", true),
+            ("/items/:id", "http://a.example/items/", false),
+            ("/items/:id", "http://a.example/items/7/parts", false),
+            ("/items/:id<Int>", "http://a.example/items/7", true),
+            ("/items/:id<Int>", "http://a.example/items/tea", false),
+            ("/items/:id<UUID>", "http://a.example/items/123E4567-E89B-12D3-A456-426614174000", true),
+            ("/items/:id<UUID>", "http://a.example/items/7", false),
+            ("/files/**", "http://a.example/files/a/b.txt", true),
+            ("/files/**", "http://a.example/files", true),
+            ("/files/**/raw", "http://a.example/files/a/b/raw", true),
+            ("/files/**/raw", "http://a.example/files/a/b", false),
+            ("/img/*.png", "http://a.example/img/tea.png", true),
+            ("/img/*.png", "http://a.example/img/tea.gif", false),
+            ("/img/*", "http://a.example/img/a/b", false),
+            ("/**", "http://a.example", true),
+            ("**", "https://a.example:8443/x", true),
+            ("http://notNil/", "http://notNil", true),
+            ("http://notNil/", "http://notnil/", true),
+            ("http://notNil", "http://notNil/", true),
+            ("http://notNil/", "http://notNil/x", false),
+            ("http://notNil/", "https://notNil/", false),
+            ("*://notNil/", "https://notNil/", true),
+            ("http://a.example:8080/x", "http://a.example:8080/x", true),
+            ("http://a.example:8080/x", "http://a.example/x", false),
+            ("http://a.example:80/x", "http://a.example/x", true),
+            ("https://a.example:443/x", "https://a.example/x", true),
+            ("https://*.example.com/x", "https://api.example.com/x", true),
+            ("https://*.example.com/x", "https://example.com/x", false),
+            ("/x?page=2", "http://a.example/x?page=2&per=5", true),
+            ("/x?page=2", "http://a.example/x?page=3", false),
+            ("/x?page=2&per=5", "http://a.example/x?page=2", false),
+            ("/a b", "http://a.example/a%20b", true),
+            ("/a%20b", "http://a.example/a%20b", true),
+            ("/caf\u{E9}", "http://a.example/caf%C3%A9", true),
+        ])
+    func `a URL pattern`(pattern: String, url: String, matches: Bool) throws {
+        #expect(try (.url(pattern) ~= request(url)) == matches)
+    }
+
+    @Test(
+        arguments: [
+            (.any, true), (.post, true), (.get, false), (.method("PURGE"), false),
+            (.scheme("HTTPS"), true), (.scheme("http"), false),
+            (.host("API.example.com"), true), (.host("*.example.com"), true), (.host("*"), true),
+            (.host("example.com"), false), (.port(443), true), (.port(80), false),
+            (.query("page"), true), (.query("page", "2"), true), (.query("page", "3"), false),
+            (.query("pag"), false),
+            (.query("q", "a b"), true), (!.query("absent"), true), (!.query("page"), false),
+            (.query(["q": "a b", "page": "2"]), true), (.query(["page": "2"]), false),
+            (.header("x-trace"), true), (.header("X-Trace", "7"), true), (.header("X-Trace", "8"), false),
+            (.header(.authorization), false), (!.header(.authorization), true),
+            (.cookie("sid"), true), (.cookie("sid", "1"), true), (.cookie("sid", "2"), false),
+            (.cookie("id"), false),
+            (.satisfies("is long", { $0.body.count > 10 }), true),
+            (.satisfies("is short", { $0.body.count < 10 }), false),
+            (.anyOf(.get, .post), true), (.anyOf(.get, .put), false), (!(.anyOf(.get, .put)), true),
+            (.body(json: ["name": "tea", "price": 2, "tags": ["hot", "wet"]]), true),
+            (.body(json: ["tags": ["hot", "wet"], "price": 2.0, "name": "tea"]), true),
+            (.body(json: ["name": "tea"]), false),
+            (.body(jsonContaining: ["name": "tea"]), true), (.body(jsonContaining: ["name": "milk"]), false),
+            (.body(jsonContaining: ["tags": ["wet"]]), true),
+            (.body(jsonContaining: ["tags": ["dry"]]), false),
+            (.body(text: "tea"), false), (.body(Data("tea".utf8)), false),
+        ] as [(RequestMatcher, Bool)])
+    func `a condition`(matcher: RequestMatcher, matches: Bool) throws {
+        let request = try request(
+            "https://api.example.com/items?q=a+b&page=2", method: .post,
+            headers: ["X-Trace": "7", .cookie: "theme=dark; sid=1"],
+            body: #"{"name":"tea","price":2,"tags":["hot","wet"]}"#)
+        #expect((matcher ~= request) == matches)
+    }
+
+    @Test func `bodies as bytes, text and forms`() throws {
+        let text = try request("http://a.example/", method: .post, body: "q=a+b&page=2")
+        #expect(.body(text: "q=a+b&page=2") ~= text)
+        #expect(.body(Data("q=a+b&page=2".utf8)) ~= text)
+        #expect(.body(form: ["page": "2", "q": "a b"]) ~= text)
+        #expect(!(.body(form: ["page": "2"]) ~= text))
+    }
+
+    @Test func `parts of a multipart body`() throws {
+        let body = [
+            "--b0", "Content-Disposition: form-data; name=\"title\"", "", "tea & \"milk\"", "--b0",
+            "Content-Disposition: form-data; name=\"file\"; filename=\"a \\\"b\\\".txt\"",
+            "Content-Type: text/plain", "", "line 1", "line 2", "--b0--", "",
+        ].joined(separator: "\r\n")
+        let request = try request(
+            "http://a.example/", method: .post,
+            headers: [.contentType: "multipart/form-data; boundary=\"b0\""], body: body)
+        #expect(request.parts.map(\.name) == ["title", "file"])
+        #expect(request.parts.last?.text == "line 1\r\nline 2")
+        #expect(request.parts.last?.filename == #"a "b".txt"#)
+        #expect(request.parts.last?.headers[.contentType] == "text/plain")
+        #expect(.part("title") ~= request)
+        #expect(.part("title", #"tea & "milk""#) ~= request)
+        #expect(.part("file", filename: #"a "b".txt"#) ~= request)
+        #expect(!(.part("title", "milk") ~= request))
+        #expect(!(.part("titel") ~= request))
+    }
+
+    @Test func `captures, as text and as values`() async throws {
+        let server = MockServer {
+            Route(.get, "/shops/:shop/items/:id<Int>") { request in
+                .text("\(request["shop"] ?? "?") \(request["id", as: Int.self].map { $0 + 1 } ?? 0)")
+            }
+        }
+        #expect(try await server.text("http://a.example/shops/tea%20room/items/41") == "tea room 42")
+    }
+
+    @Test func `a handler may switch over a request`() async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                switch request {
+                case .get: .text("read")
+                case "/items/:id": .text("changed one")
+                default: .text("changed")
+                }
+            }
+        }
+        #expect(try await server.text("http://a.example/items/7") == "read")
+        #expect(try await server.text("http://a.example/items/7", method: "PUT") == "changed one")
+        #expect(try await server.text("http://a.example/", method: "PUT") == "changed")
+    }
+
+    @Test(
+        arguments: [
+            ("http://a.example/items/new", "literal"),
+            ("http://a.example/items/7", "number"),
+            ("http://a.example/items/tea", "capture"),
+            ("http://a.example/items/tea?page=2", "query"),
+            ("http://a.example/items/tea/x", "rest"),
+            ("http://b.example/other", "host"),
+            ("http://a.example/other", "any"),
+        ])
+    func `the most specific route wins, wherever it stands`(url: String, winner: String) async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text("any") }.optional()
+            Route("/items/**") { Reply.text("rest") }.optional()
+            Route("/items/:id") { Reply.text("capture") }.optional()
+            Route("/items/:id<Int>") { Reply.text("number") }.optional()
+            Route("/items/:id", .query("page")) { Reply.text("query") }.optional()
+            Route("/items/new") { Reply.text("literal") }.optional()
+            Route(.host("b.example")) { Reply.text("host") }.optional()
+        }
+        #expect(try await server.text(url) == winner)
+    }
+
+    @Test func `of equals the earliest wins`() async throws {
+        let server = MockServer {
+            Route("/items/:id") { Reply.text("first") }
+            Route("/items/:name") { Reply.text("second") }.optional()
+        }
+        #expect(try await server.text("http://a.example/items/7") == "first")
+    }
+
+    @Test func `a route is asked once for each request`() async throws {
+        let asked = Lock(0)
+        let server = MockServer {
+            Route(
+                .satisfies("counts") { _ in
+                    asked.withLock {
+                        $0 += 1; return true
+                    }
+                }
+            ) { Reply.text("tea") }
+        }
+        for _ in 0..<3 { _ = try await server.text("http://a.example/") }
+        #expect(asked.withLock { $0 } == 3)
+    }
+
+    @Test func `routes below a prefix`() async throws {
+        let server = MockServer {
+            Routes(under: "https://api.example.com/v1") {
+                Route(.get, "/items") { Reply.text("list") }
+                Route(.get, "/items/:id") { request in .text("item \(request["id"] ?? "")") }
+                Route(.delete) { Reply.status(204) }
+                Route("http://other.example/x") { Reply.text("elsewhere") }
+                for word in ["tea", "milk"] { Route("/\(word)") { Reply.text(word) }.optional() }
+            }
+            Routes(under: .header("X-Beta")) { Route("/items") { Reply.text("beta") }.optional() }
+        }
+        #expect(try await server.text("https://api.example.com/v1/items") == "list")
+        #expect(try await server.text("https://api.example.com/v1/items/7") == "item 7")
+        #expect(try await server.text("https://api.example.com/v1/anything/else", method: "DELETE") == "")
+        #expect(try await server.text("http://other.example/x") == "elsewhere")
+        #expect(try await server.text("https://api.example.com/v1/milk") == "milk")
+        #expect(
+            server.core.router.routes[0].description == #"Route(.get, "https://api.example.com/v1/items")"#)
+        try server.verify()
+        await #expect(throws: MockServerError.self) { try await server.text("https://api.example.com/items") }
+    }
+
+    @Test func `a server without a clock keeps the order and the time of its requests`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea") } }
+        _ = try await server.text("http://a.example/1")
+        async let wait: Void = clock.sleep(for: .seconds(30))
+        try await clock.advance()
+        try await wait
+        _ = try await server.text("http://a.example/2")
+        #expect(server.requests.map(\.url.path) == ["/1", "/2"])
+        #expect(server.requests.map(\.time) == [.zero, .seconds(30)])
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+#if canImport(FoundationNetworking)
+@Suite struct PassthroughTests {
+    private let ok = "HTTP/1.1 200 OK\r\nX-From: socket\r\nContent-Length: 4\r\n\r\nreal"
+
+    @Test func `only a route that says so reaches the network`() async throws {
+        let ok = ok
+        let raw = try RawServer { _ in [.send(ok), .close] }
+        let server = MockServer {
+            Route("/real") { Reply.passthrough }
+            Route("/mocked") { Reply.text("mocked") }
+        }
+        let (data, response) = try await server.data(raw.url("/real").absoluteString)
+        #expect(String(decoding: data, as: UTF8.self) == "real")
+        #expect(response.value(forHTTPHeaderField: "X-From") == "socket")
+        #expect(try await server.text(raw.url("/mocked").absoluteString) == "mocked")
+        await #expect(throws: MockServerError.self) {
+            try await server.text(raw.url("/other").absoluteString)
+        }
+        #expect(raw.requests.count == 1)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test(arguments: [false, true])
+    func `the request goes on with its method, headers and body`(asStream: Bool) async throws {
+        let ok = ok
+        let raw = try RawServer { _ in [.send(ok), .close] }
+        let server = MockServer { Route(.any) { Reply.passthrough } }
+        var request = URLRequest(url: try raw.url("/items?page=2"))
+        request.httpMethod = "POST"
+        request.setValue("7", forHTTPHeaderField: "X-Trace")
+        if asStream {
+            request.httpBodyStream = InputStream(data: Data("name=tea".utf8))
+        } else {
+            request.httpBody = Data("name=tea".utf8)
+        }
+        #expect(try await server.text(request) == "real")
+        let sent = try #require(raw.requests.first)
+        #expect(sent.hasPrefix("POST /items?page=2 HTTP/1.1\r\n"))
+        #expect(sent.contains("X-Trace: 7\r\n"))
+        #expect(sent.hasSuffix("\r\n\r\nname=tea"))
+        #expect(server.requests.first?.form["name"] == "tea")
+    }
+
+    @Test func `a redirect and a 401 come back as they are`() async throws {
+        let raw = try RawServer { path in
+            path == "/moved"
+                ? [.send("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n"), .close]
+                : [
+                    .send(
+                        "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"
+                    ), .close,
+                ]
+        }
+        let server = MockServer { Route(.any) { Reply.passthrough } }
+        #expect(try await server.data(raw.url("/moved").absoluteString).1.statusCode == 302)
+        // Plain URLSession hangs on this 401, mocked or not (PLATFORM A3), so a delegate must refuse the challenge.
+        let refuser = Refuser()
+        let session = URLSession(configuration: server.configuration, delegate: refuser, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        let status = await refuser.status(of: session.dataTask(with: try raw.url("/secret")))
+        #expect(status == 401)
+        #expect(raw.requests.count == 2)
+    }
+
+    @Test func `a real failure is the client's`() async throws {
+        let raw = try RawServer { _ in [.reset] }
+        let server = MockServer { Route(.any) { Reply.passthrough } }
+        let error = await #expect(throws: URLError.self) {
+            try await server.text(raw.url("/").absoluteString)
+        }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `a cancelled passthrough is cancelled`() async throws {
+        let raw = try RawServer { _ in [.silence] }
+        let server = MockServer { Route(.any) { Reply.passthrough } }
+        let recorder = Recorder()
+        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let task = session.dataTask(with: try raw.url("/"))
+        async let end = recorder.run(task)
+        _ = try await server.requests(count: 1)
+        DispatchQueue.global().async { task.cancel() }
+        let lines = await end.lines
+        #expect(lines == [.failure(URLError.cancelled.rawValue)])
+    }
+}
+
+/// Refuses challenges away from the callback, and waits for the end (PLATFORM A3).
+private final class Refuser: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // SAFETY: all state is in the lock.
+    private let waiter = Lock<CheckedContinuation<Int?, Never>?>(nil)
+
+    func status(of task: URLSessionTask) async -> Int? {
+        await withCheckedContinuation { continuation in
+            waiter.withLock { $0 = continuation }
+            task.resume()
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        waiter.withLock { $0 }?.resume(returning: (task.response as? HTTPURLResponse)?.statusCode)
+    }
+}
+#endif

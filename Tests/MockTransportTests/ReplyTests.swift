@@ -1,0 +1,242 @@
+import Foundation
+import HTTPCore
+import Testing
+
+@testable import MockTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct ReplyTests {
+    private let url = "http://shop.example/items"
+
+    @Test func `JSON keeps what it was given`() async throws {
+        struct Draft: Codable, Equatable { var name: String; var price: Int }
+        let server = MockServer {
+            Route("/value") { Reply.json(Draft(name: "tea", price: 2)) }
+            Route("/literal") { Reply.json(["zeta": 1, "alpha": nil, "mixed": ["x", 2, true]]) }
+            Route("/interpolated") { Reply.json(["name": .value(Draft(name: "tea", price: 2)), "tags": []]) }
+        }
+        #expect(try await server.text("http://shop.example/value") == #"{"name":"tea","price":2}"#)
+        #expect(
+            try await server.text("http://shop.example/literal")
+                == #"{"zeta":1,"alpha":null,"mixed":["x",2,true]}"#)
+        #expect(
+            try await server.text("http://shop.example/interpolated")
+                == #"{"name":{"name":"tea","price":2},"tags":[]}"#)
+    }
+
+    @Test func `what cannot be encoded is an error that says so`() async throws {
+        let server = MockServer { Route(.any) { Reply.json(Double.nan) } }
+        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
+        #expect(error?.kind == .unusableReply)
+        #expect(error?.description.hasPrefix("the value of Reply.json cannot be encoded") == true)
+    }
+
+    @Test func `a file is read when it is sent, its type known by its name`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+        let server = MockServer { Route(.any) { Reply.file(file) } }
+        let missing = await #expect(throws: MockServerError.self) { try await server.text(url) }
+        #expect(missing?.description.contains(file.path) == true)
+        try Data("[1]".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (data, response) = try await server.data(url)
+        #expect(String(decoding: data, as: UTF8.self) == "[1]")
+        #expect(response.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    }
+
+    @Test func `a resource that is not there is named`() async throws {
+        let server = MockServer { Route(.any) { Reply.resource("nothing.json", in: .main) } }
+        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
+        #expect(error?.description.hasPrefix("there is no resource \"nothing.json\" in ") == true)
+    }
+
+    @Test func `one reply answers every time`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        for _ in 0..<3 { #expect(try await server.text(url) == "tea") }
+    }
+
+    @Test func `several answer in turn, and one more is an error`() async throws {
+        let server = MockServer {
+            Route(.get, "/items") {
+                Reply.status(503)
+                Reply.text("tea")
+            }
+        }
+        #expect(try await server.data(url).1.statusCode == 503)
+        #expect(try await server.text(url) == "tea")
+        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
+        #expect(error?.kind == .exhausted)
+    }
+
+    @Test func `the last of several may repeat`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                for status in [503, 429] { Reply.status(HTTPStatus(rawValue: status)) }
+                Reply.text("tea").repeats()
+            }
+        }
+        var statuses: [Int] = []
+        for _ in 0..<5 { statuses.append(try await server.data(url).1.statusCode) }
+        #expect(statuses == [503, 429, 200, 200, 200])
+        try server.verify()
+    }
+
+    @Test func `a redirect arrives as it is`() async throws {
+        let server = MockServer { Route(.any) { Reply.redirect(to: "/there", status: 307) } }
+        let (_, response) = try await server.data(url)
+        #expect(response.statusCode == 307)
+        #expect(response.value(forHTTPHeaderField: "Location") == "/there")
+    }
+
+    @Test(arguments: [204, 304] as [HTTPStatus])
+    func `a status without a body has none`(status: HTTPStatus) async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea", status: status) } }
+        let (data, response) = try await server.data(url)
+        #expect(data.isEmpty)
+        #expect(response.statusCode == status.rawValue)
+    }
+
+    @Test func `the error that ends a stream ends the transfer`() async throws {
+        let server = MockServer {
+            Route(.any) { _ in
+                .stream(
+                    AsyncThrowingStream<Data, any Error> { continuation in
+                        continuation.yield(Data("tea".utf8))
+                        continuation.finish(throwing: URLError(.networkConnectionLost))
+                    })
+            }
+        }
+        let recorder = Recorder()
+        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let transcript = await recorder.run(session.dataTask(with: try #require(URL(string: url))))
+        #expect(
+            transcript.lines == [
+                .head(200), .chunk("tea"), .failure(URLError.networkConnectionLost.rawValue),
+            ])
+    }
+
+    // MARK: Time
+
+    /// The plan of a reply as text: waits in seconds, chunks as their sizes.
+    private func plan(_ reply: Reply, _ conditions: NetworkConditions = .none) -> [String] {
+        var random = SeededGenerator(seed: conditions.seed)
+        return ReplyPlan(reply, to: .get, conditions, &random).steps.map { step in
+            switch step {
+            case .wait(let duration): "wait \((duration.seconds * 1_000).rounded() / 1_000)"
+            case .stall: "stall"
+            case .head: "head"
+            case .chunk(let data): "\(data.count)"
+            case .chunks: "chunks"
+            case .end: "end"
+            case .broken(let kind): "\(kind)"
+            case .failure: "failure"
+            case .passthrough: "passthrough"
+            }
+        }
+    }
+
+    private let ten = Reply.text("0123456789")
+
+    @Test func `a reply that need not wait is there at once`() {
+        #expect(plan(ten) == ["head", "10", "end"])
+        #expect(plan(ten.delay(.zero)) == ["head", "10", "end"])
+    }
+
+    @Test func `a delay comes before the head`() {
+        #expect(plan(ten.delay(.seconds(2))) == ["wait 2.0", "head", "10", "end"])
+    }
+
+    @Test func `a body dribbles in even pieces, the last when the time is over`() {
+        #expect(
+            plan(ten.dribble(chunks: 4, over: .seconds(2)))
+                == ["head", "wait 0.5", "2", "wait 0.5", "3", "wait 0.5", "2", "wait 0.5", "3", "end"])
+        #expect(plan(Reply.text("ab").dribble(chunks: 5, over: .seconds(2))).filter { $0 == "1" }.count == 2)
+        #expect(plan(Reply.status(200).dribble(chunks: 5, over: .seconds(2))) == ["head", "end"])
+    }
+
+    @Test func `a body takes the time of its bandwidth`() {
+        #expect(
+            plan(ten, NetworkConditions(bytesPerSecond: 40))
+                == ["head", "wait 0.1", "4", "wait 0.1", "4", "wait 0.05", "2", "end"])
+    }
+
+    @Test func `latency adds to the delay, and a reply's own conditions replace the server's`() {
+        let slow = NetworkConditions(latency: .fixed(.seconds(1)))
+        #expect(plan(ten.delay(.seconds(2)), slow).first == "wait 3.0")
+        #expect(plan(ten.conditions(.none), slow) == ["head", "10", "end"])
+    }
+
+    @Test func `loss is a reset, as often as said`() {
+        var random = SeededGenerator(seed: 7)
+        let lossy = NetworkConditions(loss: 0.25)
+        var lost = 0
+        for _ in 0..<1_000 {
+            let steps = ReplyPlan(ten, to: .get, lossy, &random).steps
+            if case .broken(.reset) = steps.last { lost += 1 }
+        }
+        #expect((200...300).contains(lost))
+    }
+
+    @Test func `the same seed gives the same network`() {
+        let delays = { (seed: UInt64) -> [Duration] in
+            var random = SeededGenerator(seed: seed)
+            return (0..<10).map { _ in Reply.Delay.uniform(.zero ... .seconds(1)).next(&random) }
+        }
+        #expect(delays(1) == delays(1))
+        #expect(delays(1) != delays(2))
+    }
+
+    @Test func `delays are as they are drawn`() {
+        var random = SeededGenerator(seed: 3)
+        let uniform = (0..<2_000).map { _ in
+            Reply.Delay.uniform(.seconds(1) ... .seconds(3)).next(&random).seconds
+        }
+        #expect(uniform.allSatisfy { (1...3).contains($0) })
+        #expect(abs(uniform.reduce(0, +) / 2_000 - 2) < 0.05)
+        let normal = (0..<2_001).map { _ in
+            Reply.Delay.logNormal(median: .seconds(2), sigma: 0.5).next(&random).seconds
+        }.sorted()
+        #expect(abs(normal[1_000] - 2) < 0.1)
+        #expect(abs(normal[1_680] - 2 * exp(0.5)) < 0.3)
+    }
+
+    @Test func `delays run on the server's clock`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3_600)) } }
+        async let text = server.text(url)
+        #expect(try await clock.advance() == .seconds(3_600))
+        #expect(try await text == "tea")
+    }
+
+    @Test func `a handler may wait on the server's clock, too`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) {
+            Route(.any) { _ in
+                try await clock.sleep(for: .seconds(60))
+                return .text("tea").delay(.seconds(5))
+            }
+        }
+        async let text = server.text(url)
+        #expect(try await clock.advance() == .seconds(60))
+        #expect(try await clock.advance() == .seconds(5))
+        #expect(try await text == "tea")
+    }
+
+    @Test func `a delegate sees each piece when its time has come`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) {
+            Route(.any) { Reply.text("abcd").dribble(chunks: 2, over: .seconds(10)) }
+        }
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
+        let task = session.dataTask(with: try #require(URL(string: url)))
+        async let end = recorder.run(task)
+        #expect(try await clock.advance() == .seconds(5))
+        #expect(try await clock.advance() == .seconds(5))
+        let transcript = await end
+        #expect(transcript.lines == [.head(200), .chunk("ab"), .chunk("cd"), .end])
+    }
+}
