@@ -16,6 +16,7 @@ public struct MyRESTClient: Sendable {
     /// A client of the collection at `url`.
     ///
     /// - Parameters:
+    ///   - url: of the collection, with its query.
     ///   - manager: sends the requests; none, or `nil`, means `SessionManager.default`.
     ///   - listing: where the list is in a body.
     public init(url: URL, manager: SessionManager? = nil, listing: ItemListing = ItemListing()) {
@@ -35,7 +36,7 @@ public struct MyRESTClient: Sendable {
     @concurrent public func getAvailableItems<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self
     ) async throws -> [Item] {
-        try reader.decode(try await request.response(), as: type)
+        try await reader.decode(try await request.stream(), as: type)
     }
 
     /// Calls back once, off the main thread: every item, or `nil` for any failure.
@@ -49,6 +50,6 @@ public struct MyRESTClient: Sendable {
 
     /// Hands out each element of the list as the bytes of its JSON; a span ends with its call.
     package func readElements(_ body: (RawSpan) throws -> Void) async throws -> Envelope {
-        try reader.read(try await request.response(), body)
+        try await reader.read(try await request.stream(), body)
     }
 }

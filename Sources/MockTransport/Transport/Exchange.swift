@@ -37,7 +37,7 @@ final class Exchange: Sendable {
     /// Tells the client of `events` as soon as it may be told.
     func post(_ events: [Event], insteadOfOthers: Bool = false) {
         let mustWake = state.withLock { state -> Bool in
-            guard !state.isOver else { return false }
+            guard !state.isOver, !events.isEmpty else { return false }
             if insteadOfOthers { state.inbox = [] }
             state.inbox += events
             defer { state.isWoken = true }

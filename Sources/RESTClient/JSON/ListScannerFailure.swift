@@ -33,6 +33,13 @@ extension ListScanner {
         public var path: String
         /// The elements that were handed out before.
         public var items: Int
+
+        package init(reason: Reason, offset: Int64, path: String, items: Int) {
+            self.reason = reason
+            self.offset = offset
+            self.path = path
+            self.items = items
+        }
     }
 }
 

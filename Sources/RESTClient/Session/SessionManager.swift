@@ -24,7 +24,7 @@ public final class SessionManager: Sendable {
     let additionalHeaders: HTTPHeaders
     let timeline: Timeline
     private let transport: Transport
-    private let monitor: EventMonitor?
+    private let hub: EventHub
     private let state = Lock(State())
 
     private struct State {
@@ -50,7 +50,7 @@ public final class SessionManager: Sendable {
     ) {
         self.interceptors = interceptors
         self.options = options
-        self.monitor = monitor
+        hub = EventHub(monitor)
         timeline = Timeline(clock)
         additionalHeaders = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
         transport = Transport(configuration: configuration.forTransport(), timeline: timeline)
@@ -59,7 +59,10 @@ public final class SessionManager: Sendable {
     /// Describes a request; nothing is sent until one of its results is awaited.
     ///
     /// - Parameters:
+    ///   - url: `http` or `https`, absolute.
+    ///   - method: the method of the first hop; a 303 makes it GET.
     ///   - query: added behind the query that `url` has.
+    ///   - headers: in front of the manager's own of the same name.
     ///   - body: cooked again for each attempt; sets `Content-Type` unless `headers` do.
     public func request(
         _ url: URL, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
@@ -74,6 +77,11 @@ public final class SessionManager: Sendable {
     public func request(_ request: URLRequest) -> DataRequest {
         DataRequest(request, headers: [:], body: nil, manager: self)
     }
+
+    /// Events from now on; a reader who falls `buffer` behind loses the oldest.
+    ///
+    /// They end when the manager goes, or when the reader stops reading.
+    public func events(buffer: Int = 256) -> AsyncStream<SessionEvent> { hub.events(buffer: buffer) }
 
     /// Ends every request in flight with `CancellationError`.
     public func cancelAll() {
@@ -97,7 +105,7 @@ public final class SessionManager: Sendable {
         let flight = state.withLock { state -> Flight? in
             guard !state.isShutDown else { return nil }
             state.created += 1
-            let flight = Flight(number: state.created, timeline: timeline, total: total, monitor: monitor)
+            let flight = Flight(number: state.created, timeline: timeline, total: total, events: hub)
             state.flights[flight.number] = flight
             return flight
         }
@@ -116,8 +124,8 @@ public final class SessionManager: Sendable {
     }
 
     /// An exchange over the manager's session.
-    func exchange(_ request: URLRequest, limits: Exchange.Limits) -> Exchange {
-        Exchange(request, limits: limits, over: transport)
+    func exchange(_ order: Order, terms: Exchange.Terms) -> Exchange {
+        Exchange(order, terms: terms, over: transport)
     }
 }
 

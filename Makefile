@@ -1,0 +1,67 @@
+# Every step of `make check` is a target of its own; CI runs `make check` and nothing else.
+PREFIX ?= /usr/local
+SWIFT ?= swift
+# Folders with Swift in them, as far as they exist.
+SOURCES := $(wildcard Sources Tests Snippets Scripts Benchmarks) Package.swift
+SCRIPTS := $(shell grep -lE '^\#!.*bash' Scripts/* Scripts/*/run .ci/* 2>/dev/null)
+# In this order: what fails most often, and fastest, comes first.
+STEPS := lint test release snippets docs consumer interop thread address
+
+.PHONY: help build test format lint release snippets docs consumer interop thread address check bench \
+	platform install uninstall clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## debug build of everything
+	$(SWIFT) build --build-tests
+
+test: ## the tests, in parallel, without a network
+	$(SWIFT) test
+
+format: ## formats all Swift in place
+	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
+
+lint: ## formatting and style, warnings are errors
+	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+	@for script in $(SCRIPTS); do bash -n $$script || exit 1; done
+
+release: ## release build, warnings are errors
+	$(SWIFT) build -c release --scratch-path .build-release -Xswiftc -warnings-as-errors
+
+snippets: ## every code sample of README and articles
+	$(SWIFT) build
+
+docs: ## documentation of each library, warnings are errors
+	Scripts/docs
+
+consumer: ## a package that uses this one at default settings, in Swift 5 and Swift 6 mode
+	Scripts/consumer
+
+interop: ## against nginx and httpbin (installs them: Debian, root)
+	Scripts/interop
+
+thread: ## the tests under the thread sanitizer
+	$(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors
+
+address: ## the tests under the address sanitizer
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --scratch-path .build-address --sanitize=address
+
+check: ## all of the above, as CI does
+	@Scripts/check $(STEPS)
+
+bench: ## figures against the alternatives
+	@test -d Benchmarks || { echo "no Benchmarks here yet"; exit 1; }
+	cd Benchmarks && $(SWIFT) run -c release
+
+platform: ## what URLSession does on this platform: present or fixed, fact by fact
+	Scripts/platform/run
+
+install: ## items into $(PREFIX)/bin (PREFIX, DESTDIR)
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install
+
+uninstall: ## takes it away again
+	rm -f "$(DESTDIR)$(PREFIX)/bin/items"
+
+clean: ## removes everything that was built
+	rm -rf .build .build-*

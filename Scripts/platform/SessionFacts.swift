@@ -1,0 +1,204 @@
+import Foundation
+import FoundationNetworking
+
+/// A1 to A6, A16, A18 and C: what a session does with cancellation, challenges, queues and memory.
+let sessionFacts: [Probe] = [
+    Probe("A1", "data(for:) with Task cancellation deadlocks every session of the process", hang: .present) {
+        let server = try RawServer(keepAlive: #"{"items":["a"]}"#)
+        let session = URLSession(configuration: Exchange.configuration)
+        let requests = 2_000
+        let ended = try blocking { () -> Int in
+            await withTaskGroup(of: Void.self, returning: Int.self) { group in
+                for number in 0..<requests {
+                    if number >= 32 { await group.next() }
+                    group.addTask {
+                        let call = Task { _ = try? await session.data(from: server.url()) }
+                        try? await Task.sleep(nanoseconds: UInt64.random(in: 0...2_000_000))
+                        call.cancel()
+                        await call.value
+                    }
+                }
+                return requests
+            }
+        }
+        return .fixed("\(ended) cancelled calls ended")
+    },
+    Probe(
+        "A2", "cancel() inside a delegate callback on an inline queue can deadlock or trap", hang: .present,
+        trap: .present
+    ) {
+        let server = try RawServer { connection in
+            connection.readRequest()
+            connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 50_000))
+            connection.pause(2)
+        }
+        for _ in 0..<20 {
+            let record = Exchange.run(URLRequest(url: server.url()), within: 3, queue: InlineQueue()) {
+                exchange in
+                exchange.onData = { $0.cancel() }
+            }
+            if record == nil { return .present("the task never ended") }
+        }
+        return .fixed("20 tasks ended")
+    },
+    Probe("A3", "a 401 with WWW-Authenticate: Basic never completes") {
+        let server = try RawServer(
+            "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 2\r\n\r\nno")
+        guard let record = Exchange.run(server.url(), within: 4) else { return .present("no end within 4 s") }
+        return .fixed("ended with status \(record.status ?? 0)")
+    },
+    Probe("A3", "… nor does a custom protocol's 401 through a session with a delegate") {
+        ScriptedProtocol.script = { stub in
+            stub.respond(401, headers: ["WWW-Authenticate": "Basic realm=\"r\""])
+            stub.finish()
+        }
+        let record = Exchange.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 4)
+        return record == nil ? .present("no end within 4 s") : .fixed
+    },
+    Probe("A4", "suspend() and resume() restart the transfer: bytes come twice") {
+        let server = try RawServer { connection in
+            connection.readRequest()
+            connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n" + String(repeating: "a", count: 30_000))
+            connection.pause(0.5)
+            connection.send(String(repeating: "b", count: 30_000))
+        }
+        let exchange = Exchange()
+        let session = URLSession(
+            configuration: Exchange.configuration, delegate: exchange, delegateQueue: nil)
+        let task = session.dataTask(with: server.url())
+        task.resume()
+        Thread.sleep(forTimeInterval: 0.25)
+        task.suspend()
+        Thread.sleep(forTimeInterval: 0.1)
+        task.resume()
+        let record = exchange.wait(5)
+        let requests = server.log.requests.count
+        return .when(
+            requests > 1 || (record?.body.count ?? 0) > 60_000,
+            "\(requests) requests, \(record?.body.count ?? -1) bytes")
+    },
+    Probe("A5", "no backpressure: a slow reader's whole body is held in memory", limit: 20) {
+        let megabytes = 200
+        let piece = Data(repeating: 120, count: 1 << 20)
+        let server = try RawServer { connection in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n")
+            for _ in 0..<megabytes where !connection.send(piece) { return }
+        }
+        let slow = Discarding()
+        let before = residentBytes()
+        let session = URLSession(configuration: Exchange.configuration, delegate: slow, delegateQueue: nil)
+        session.dataTask(with: server.url()).resume()
+        var peak = before
+        for _ in 0..<100 {
+            Thread.sleep(forTimeInterval: 0.05)
+            peak = max(peak, residentBytes())
+        }
+        let held = (peak - before) >> 20
+        return .when(held > megabytes / 2, "\(held) MB held of \(megabytes)")
+    },
+    Probe("A6", "all sessions share one work queue: blocking one stalls the others") {
+        let server = try RawServer(keepAlive: "ok")
+        ScriptedProtocol.script = { stub in
+            Thread.sleep(forTimeInterval: 1.5)
+            stub.respond(200)
+            stub.finish()
+        }
+        let blocked = URLSession(configuration: ScriptedProtocol.configuration)
+        blocked.dataTask(with: mocked).resume()
+        Thread.sleep(forTimeInterval: 0.2)
+        let start = Date()
+        _ = try Exchange.ending(server.url())
+        let waited = -start.timeIntervalSinceNow
+        return .when(waited > 1, String(format: "waited %.1f s", waited))
+    },
+    Probe("A16", "with a urlCache, a cancel near completion is a fatalError", trap: .present, limit: 20) {
+        ScriptedProtocol.script = { stub in
+            stub.respond(200)
+            stub.load("{}")
+            stub.finish()
+        }
+        let configuration = ScriptedProtocol.configuration
+        configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+        let requests = try cancelStorm(configuration, seconds: 8)
+        return .unknown("not seen in \(requests) requests")
+    },
+    Probe("A16", "… and without one it is not", trap: .unknown, limit: 20) {
+        ScriptedProtocol.script = { stub in
+            guard stub.task?.state == .running else { return }
+            stub.respond(200)
+            stub.load("{}")
+            stub.finish()
+        }
+        let requests = try cancelStorm(ScriptedProtocol.configuration, seconds: 5)
+        return .present("\(requests) requests")
+    },
+    Probe("A18", "a mock sees the host as typed: it is not lower-cased") {
+        ScriptedProtocol.script = { stub in
+            stub.respond(200)
+            stub.load(stub.request.url?.host ?? "")
+            stub.finish()
+        }
+        guard let url = URL(string: "http://notNil/") else { return .unknown("no URL") }
+        let record = try Exchange.ending(URLRequest(url: url), ScriptedProtocol.configuration)
+        return .when(record.text == "notNil", record.text)
+    },
+    Probe("C", "URLSession calls addOperation of its delegate queue at once, on its work queue") {
+        let server = try RawServer(keepAlive: "ok")
+        guard let record = Exchange.run(URLRequest(url: server.url()), queue: InlineQueue()) else {
+            return .fixed("the task did not end")
+        }
+        return .when(record.text == "ok", "\(record.chunks) chunk run inline")
+    },
+    Probe("D", "a cancelled Task.sleep keeps its memory until its time", limit: 20) {
+        let sleepers = 100_000
+        let before = residentBytes()
+        try blocking {
+            for _ in 0..<(sleepers / 1_000) {
+                let tasks = (0..<1_000).map { _ in Task { try? await Task.sleep(for: .seconds(3_600)) } }
+                for task in tasks {
+                    task.cancel()
+                    await task.value
+                }
+            }
+        }
+        let each = (residentBytes() - before) / sleepers
+        return .when(each > 200, "\(each) bytes each")
+    },
+    Probe("B Invalidation", "a task of an invalidated session is a fatalError", trap: .present) {
+        let session = URLSession(configuration: Exchange.configuration)
+        session.invalidateAndCancel()
+        Thread.sleep(forTimeInterval: 0.1)
+        session.dataTask(with: mocked).resume()
+        return .fixed
+    },
+]
+
+/// Throws bytes away, slowly.
+private final class Discarding: NSObject, URLSessionDataDelegate, Sendable {
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        Thread.sleep(forTimeInterval: 0.002)
+    }
+}
+
+/// Starts and cancels requests, 64 in flight, for a while; gives how many there were.
+private func cancelStorm(_ configuration: URLSessionConfiguration, seconds: Double) throws -> Int {
+    let cancels = DispatchQueue(label: "cancels")
+    let inFlight = DispatchSemaphore(value: 64)
+    let session = URLSession(configuration: configuration, delegate: nil, delegateQueue: InlineQueue())
+    let end = Date(timeIntervalSinceNow: seconds)
+    var requests = 0
+    while Date() < end {
+        guard inFlight.wait(timeout: .now() + 3) == .success else {
+            throw Unclear(why: "stuck after \(requests)")
+        }
+        let task = session.dataTask(with: mocked) { _, _, _ in inFlight.signal() }
+        task.resume()
+        let delay = Int.random(in: 0...300)
+        cancels.asyncAfter(deadline: .now() + .microseconds(delay)) { task.cancel() }
+        requests += 1
+    }
+    return requests
+}

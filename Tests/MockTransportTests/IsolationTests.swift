@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import MockTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct IsolationTests {
+    private let url = URL(string: "http://shop.example/who")!
+
+    @Test func `fifty servers answer the same URL each in its own way`() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    let server = MockServer { Route(.get, "/who") { Reply.text("\(number)") } }
+                    let session = URLSession(configuration: server.configuration)
+                    defer { session.finishTasksAndInvalidate() }
+                    for _ in 0..<20 {
+                        let (data, _) = try await session.data(from: url)
+                        #expect(String(decoding: data, as: UTF8.self) == "\(number)")
+                    }
+                    #expect(server.requests.count == 20)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a session that outlives its server is told so`() async throws {
+        var server: MockServer? = MockServer { Route(.any) { Reply.text("here") } }
+        let session = URLSession(configuration: try #require(server?.configuration))
+        _ = try await session.data(from: url)
+        server = nil
+        let error = await #expect(throws: MockServerError.self) { try await session.data(from: url) }
+        #expect(error?.kind == .serverGone)
+        #expect(
+            error?.description == """
+                GET http://shop.example/who: the mock server of this session is gone. \
+                Keep the MockServer as long as its sessions run: a configuration does not keep it.
+                """)
+    }
+
+    @Test func `a request under way is told when its server goes`() async throws {
+        let clock = VirtualClock(.stepped)
+        var server: MockServer? = MockServer(clock: clock) {
+            Route(.any) { Reply.text("late").delay(.seconds(60)) }
+        }
+        let session = URLSession(configuration: try #require(server?.configuration))
+        let answer = Task { try await session.data(from: url) }
+        _ = try await server?.requests(count: 1)
+        server = nil
+        let error = await #expect(throws: MockServerError.self) { try await answer.value }
+        #expect(error?.kind == .serverGone)
+    }
+
+    @Test func `classes are used again, the one longest out of use first`() throws {
+        let registry = ProtocolRegistry(quarantine: 3)
+        let core = ServerCore(
+            routes: [], clock: ContinuousClock(),
+            location: CodeLocation(fileID: #fileID, file: #filePath, line: #line, column: #column))
+        var lent: [ObjectIdentifier] = []
+        for _ in 0..<12 {
+            let type = registry.lend(to: core)
+            lent.append(ObjectIdentifier(type))
+            registry.takeBack(type)
+        }
+        #expect(registry.minted == 4)
+        #expect(Set(lent[0..<4]).count == 4)
+        #expect(Array(lent[4..<8]) == Array(lent[0..<4]))
+        #expect(Array(lent[8..<12]) == Array(lent[0..<4]))
+    }
+
+    @Test func `servers that live at once never share a class`() {
+        let servers = (0..<100).map { _ in MockServer { Route(.any) { Reply.status(204) } } }
+        #expect(Set(servers.map { ObjectIdentifier($0.protocolClass) }).count == 100)
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import MockTransport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The mock as someone meets it who uses URLSession and nothing else of this package.
+@Suite struct PlainURLSessionTests {
+    private let url = URL(string: "http://shop.example/items")!
+
+    private func chunks(_ texts: String...) -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            for text in texts { continuation.yield(Data(text.utf8)) }
+            continuation.finish()
+        }
+    }
+
+    @Test func `data(for:) gets status, headers and body`() async throws {
+        let server = MockServer {
+            Route(.get, "/items") { Reply.json(["a"], status: 203).header("X-Trace", "7") }
+        }
+        let (data, response) = try await server.data("http://shop.example/items")
+        #expect(String(decoding: data, as: UTF8.self) == #"["a"]"#)
+        #expect(response.statusCode == 203)
+        #expect(response.value(forHTTPHeaderField: "x-trace") == "7")
+        #expect(response.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(response.value(forHTTPHeaderField: "Content-Length") == "5")
+        #expect(response.expectedContentLength == 5)
+        #expect(response.url == url)
+    }
+
+    @Test func `a completion handler gets the same`() async throws {
+        let server = MockServer { Route(.get, "/items") { Reply.text("tea") } }
+        let session = URLSession(configuration: server.configuration)
+        let (text, status) = await withCheckedContinuation { done in
+            session.dataTask(with: url) { data, response, _ in
+                let text = String(decoding: data ?? Data(), as: UTF8.self)
+                done.resume(returning: (text, (response as? HTTPURLResponse)?.statusCode))
+            }.resume()
+        }
+        #expect(text == "tea")
+        #expect(status == 200)
+    }
+
+    @Test func `chunks are joined for tasks without a delegate - PLATFORM A7`() async throws {
+        let server = MockServer { Route(.any) { Reply.stream(chunks("one ", "two ", "three")) } }
+        #expect(try await server.text("http://shop.example/") == "one two three")
+    }
+
+    @Test func `chunks are joined for a completion handler beside a delegate - PLATFORM A7`() async throws {
+        let server = MockServer { Route(.any) { Reply.stream(chunks("one ", "two ", "three")) } }
+        let session = URLSession(
+            configuration: server.configuration, delegate: Recorder(), delegateQueue: nil)
+        let text = await withCheckedContinuation { done in
+            session.dataTask(with: url) { data, _, _ in
+                done.resume(returning: String(decoding: data ?? Data(), as: UTF8.self))
+            }.resume()
+        }
+        #expect(text == "one two three")
+    }
+
+    @Test(arguments: [true, false])
+    func `a delegate gets every chunk as it is`(inline: Bool) async throws {
+        let server = MockServer { Route(.any) { Reply.stream(chunks("one", "two", "three")) } }
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: server.configuration, delegate: recorder,
+            delegateQueue: inline ? InlineQueue() : nil)
+        let transcript = await recorder.run(session.dataTask(with: url))
+        #expect(transcript.lines == [.head(200), .chunk("one"), .chunk("two"), .chunk("three"), .end])
+    }
+
+    @Test func `header fields of one name arrive joined, as from a socket`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.status(200).header("X-A", "1").header("x-a", "2").header(.setCookie, "a=1") }
+        }
+        let (_, response) = try await server.data("http://shop.example/")
+        #expect(response.value(forHTTPHeaderField: "X-A") == "1, 2")
+    }
+
+    @Test(arguments: ["data", "stream", "file"])
+    func `the server sees the body of a request`(kind: String) async throws {
+        let body = String(repeating: "tea & milk ", count: 20_000)
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = MockServer { Route(.post, "/items") { Reply.status(201) } }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        switch kind {
+        case "data": request.httpBody = Data(body.utf8)
+        case "stream": request.httpBodyStream = InputStream(data: Data(body.utf8))
+        default:
+            try Data(body.utf8).write(to: file)
+            request.httpBodyStream = InputStream(url: file)
+        }
+        let (_, response) = try await server.data(request)
+        #expect(response.statusCode == 201)
+        let received = try #require(server.requests.first)
+        #expect(received.text == body)
+        #expect(received.method == .post)
+        #expect(received.headers["content-type"] == "text/plain")
+        #expect(received.route == #"Route(.post, "/items")"#)
+    }
+
+    @Test func `an error is this very error at the client`() async throws {
+        struct Mishap: Error, Equatable { let number: Int }
+        let server = MockServer { Route(.any) { Reply.error(Mishap(number: 7)) } }
+        await #expect(throws: Mishap(number: 7)) { try await server.text("http://shop.example/") }
+    }
+
+    @Test func `a URLError keeps its code`() async throws {
+        let server = MockServer { Route(.any) { Reply.error(URLError(.notConnectedToInternet)) } }
+        let error = await #expect(throws: URLError.self) { try await server.text("http://shop.example/") }
+        #expect(error?.code == .notConnectedToInternet)
+    }
+
+    @Test func `HEAD gets the head alone`() async throws {
+        let server = MockServer { Route(.head, "/items") { Reply.text("tea") } }
+        var request = URLRequest(url: url)
+        request.httpMethod = "HEAD"
+        let (data, response) = try await server.data(request)
+        #expect(data.isEmpty)
+        #expect(response.value(forHTTPHeaderField: "Content-Length") == "3")
+    }
+
+    @Test func `a handler sees the request and makes the reply`() async throws {
+        let server = MockServer {
+            Route(.post, "/items/:id") { request in .text("\(request["id"] ?? "") got \(request.text)") }
+        }
+        #expect(
+            try await server.text("http://shop.example/items/7", method: "POST", body: "tea") == "7 got tea")
+    }
+
+    @Test func `what a handler throws is the client's error`() async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                struct Draft: Decodable { let name: String }
+                return .text(try request.decode(Draft.self).name)
+            }
+        }
+        await #expect(throws: DecodingError.self) { try await server.text("http://shop.example/") }
+    }
+
+    @Test func `a cancelled task is told of its cancellation and of nothing else`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(60)) } }
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
+        let task = session.dataTask(with: url)
+        async let transcript = recorder.run(task)
+        _ = try await server.requests(count: 1)
+        DispatchQueue.global().async { task.cancel() }
+        #expect(await transcript.lines == [.failure(URLError.cancelled.rawValue)])
+        await #expect(throws: VirtualClockError.self) { try await clock.advance(within: .milliseconds(20)) }
+        #expect(recorder.transcript(of: task)?.ends == 1)
+    }
+
+    @Test func `a suspended task goes on where it was`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(60)) } }
+        let recorder = Recorder()
+        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let task = session.dataTask(with: url)
+        async let transcript = recorder.run(task)
+        _ = try await server.requests(count: 1)
+        task.suspend()
+        try await clock.advance()
+        #expect(task.state == .suspended)
+        #expect(recorder.transcript(of: task)?.lines == [])
+        task.resume()
+        #expect(await transcript.lines == [.head(200), .chunk("late"), .end])
+        #expect(server.requests.count == 1)
+    }
+}

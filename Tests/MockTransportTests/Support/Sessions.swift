@@ -1,0 +1,136 @@
+import Foundation
+import MockTransport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A delegate queue that runs each callback where URLSession hands it over, on its work queue.
+final class InlineQueue: OperationQueue, @unchecked Sendable {
+    // SAFETY: adds no state to OperationQueue.
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+}
+
+/// What a session told its delegate about one task, in order.
+struct Transcript: Sendable {
+    enum Line: Equatable, Sendable {
+        case head(Int)
+        case chunk(String)
+        case end
+        case failure(Int)
+    }
+
+    var lines: [Line] = []
+    var response: HTTPURLResponse?
+    var body = Data()
+    var error: (any Error)?
+    /// How often the task was said to be complete.
+    var ends = 0
+}
+
+/// Collects transcripts, one a task, and hands each to who waits for its end.
+final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // SAFETY: all state is in the lock.
+    private struct Entry {
+        var transcript = Transcript()
+        var waiter: CheckedContinuation<Transcript, Never>?
+    }
+
+    private let invalidation = Lock<CheckedContinuation<Void, Never>?>(nil)
+    private let entries = Lock<[Int: Entry]>([:])
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        note(dataTask) {
+            $0.response = response as? HTTPURLResponse
+            $0.lines.append(.head($0.response?.statusCode ?? -1))
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        note(dataTask) {
+            $0.body += data
+            $0.lines.append(.chunk(String(decoding: data, as: UTF8.self)))
+        }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        note(task) {
+            $0.error = error
+            $0.ends += 1
+            $0.lines.append(error.map { .failure(($0 as? URLError)?.errorCode ?? 0) } ?? .end)
+        }
+        let (waiter, transcript) = entries.withLock { entries in
+            let entry = entries[task.taskIdentifier]
+            entries[task.taskIdentifier]?.waiter = nil
+            return (entry?.waiter, entry?.transcript)
+        }
+        if let waiter, let transcript { waiter.resume(returning: transcript) }
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        invalidation.withLock { waiter in
+            defer { waiter = nil }
+            return waiter
+        }?.resume()
+    }
+
+    /// Runs `invalidate` and returns when the session has become invalid.
+    func invalidated(by invalidate: () -> Void) async {
+        await withCheckedContinuation { continuation in
+            invalidation.withLock { $0 = continuation }
+            invalidate()
+        }
+    }
+
+    private func note(_ task: URLSessionTask, _ change: (inout Transcript) -> Void) {
+        entries.withLock { change(&$0[task.taskIdentifier, default: Entry()].transcript) }
+    }
+
+    func transcript(of task: URLSessionTask) -> Transcript? {
+        entries.withLock { $0[task.taskIdentifier]?.transcript }
+    }
+
+    /// Starts `task` and returns when it is complete, which it may be already.
+    func run(_ task: URLSessionTask) async -> Transcript {
+        await withCheckedContinuation { continuation in
+            let past = entries.withLock { entries -> Transcript? in
+                if let past = entries[task.taskIdentifier]?.transcript, past.ends > 0 { return past }
+                entries[task.taskIdentifier, default: Entry()].waiter = continuation
+                return nil
+            }
+            if let past { return continuation.resume(returning: past) }
+            task.resume()
+        }
+    }
+}
+
+extension MockServer {
+    /// The text that a plain session gets for a request.
+    func text(_ url: String, method: String = "GET", body: String? = nil) async throws -> String {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        return try await text(request)
+    }
+
+    func text(_ request: URLRequest) async throws -> String {
+        let (data, _) = try await data(request)
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    func data(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        let session = URLSession(configuration: configuration)
+        defer { session.finishTasksAndInvalidate() }
+        let (data, response) = try await session.data(for: request)
+        return (data, try #require(response as? HTTPURLResponse))
+    }
+
+    func data(_ url: String) async throws -> (Data, HTTPURLResponse) {
+        try await data(URLRequest(url: try #require(URL(string: url))))
+    }
+}

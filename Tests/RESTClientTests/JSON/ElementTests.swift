@@ -1,0 +1,50 @@
+import RESTClient
+import Testing
+
+@Suite struct ElementTests {
+    private func string(_ element: String) -> String? {
+        ListScanner.string(Array(element.utf8).span.bytes)
+    }
+
+    @Test(arguments: [
+        (#""""#, ""), (#""tea""#, "tea"),
+        (
+            #""a long string that fills more than one vector""#,
+            "a long string that fills more than one vector"
+        ),
+        (#""é語😀""#, "é語😀"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u8A9e""#, "é語"),
+        (#""\uD83D\uDE00!""#, "😀!"), (#""a\u0000b""#, "a\u{0}b"), (#""before é\n後""#, "before é\n後"),
+        (#""\uffff""#, "\u{FFFF}"),
+    ])
+    func `a string element has a text`(element: String, text: String) {
+        #expect(string(element) == text)
+        #expect(string(element).map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
+    }
+
+    @Test(arguments: [
+        "", "\"", "1", "null", #"["a"]"#, #"{"a":"b"}"#, #""a"b"#, #""a""b""#, #""a\""#, #""\u12""#,
+        #""\ud800""#, "\"\n\"", #" "a""#,
+    ])
+    func `anything else has none`(element: String) {
+        #expect(string(element) == nil)
+    }
+
+    @Test func `bad UTF-8 has no text`() {
+        for bytes: [UInt8] in [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] {
+            let element: [UInt8] = [0x22] + bytes + [0x22]
+            #expect(ListScanner.string(element.span.bytes) == nil)
+            let escaped: [UInt8] = [0x22, 0x5C, 0x6E] + bytes + [0x22]
+            #expect(ListScanner.string(escaped.span.bytes) == nil)
+        }
+    }
+
+    @Test(arguments: [(#""tea""#, 1..<4), (#""""#, 1..<1), (#""é""#, 1..<3)])
+    func `plain text is where it lies`(element: String, range: Range<Int>) {
+        #expect(ListScanner.plainText(in: Array(element.utf8).span.bytes) == range)
+    }
+
+    @Test(arguments: [#""a\n""#, "1", "\"", "", #""a""b""#, "[\"a\"]"])
+    func `what is no plain text is not taken for it`(element: String) {
+        #expect(ListScanner.plainText(in: Array(element.utf8).span.bytes) == nil)
+    }
+}

@@ -1,0 +1,326 @@
+import RESTClient
+import Testing
+
+/// Hostile and broken documents, and what each must get.
+@Suite struct ListScannerRobustnessTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let bytes: [UInt8]
+        let outcome: Outcome
+        var testDescription: String { name }
+
+        init(_ name: String, _ text: String, _ outcome: Outcome) {
+            self.init(name, Array(text.utf8), outcome)
+        }
+
+        init(_ name: String, _ bytes: [UInt8], _ outcome: Outcome) {
+            self.name = name
+            self.bytes = bytes
+            self.outcome = outcome
+        }
+    }
+
+    enum Outcome: Sendable {
+        case elements([String])
+        case malformed(at: Int64, String)
+        case failure(ListScanner.Failure.Reason)
+        case incomplete
+    }
+
+    static let deep = String(repeating: "[", count: 100_000)
+
+    static let rows = shapes + grammar + strings + encodings + ends
+
+    static let shapes: [Row] = [
+        Row("an empty body", "", .failure(.notJSON(found: ""))),
+        Row("white space", " \r\n", .failure(.notJSON(found: ""))),
+        Row("a byte order mark alone", "\u{FEFF}", .failure(.notJSON(found: ""))),
+        Row("an empty object", "{}", missing("an empty object")),
+        Row("null", #"{"items":null}"#, wrong("null")),
+        Row("an object", #"{"items":{"edges":[]}}"#, wrong("an object", lists: ["items.edges"])),
+        Row("a number", #"{"items":7}"#, wrong("a number")),
+        Row("a string", #"{"items":"a"}"#, wrong("a string")),
+        Row("a boolean", #"{"items":false}"#, wrong("a boolean")),
+        Row("a top-level list", #"["a"]"#, wrong("a list at the top", lists: [.root])),
+        Row("a top-level string", #""items""#, wrong("a string")),
+        Row("a top-level number", "42", wrong("a number")),
+        Row("a top-level null", " null ", wrong("null")),
+        Row(
+            "another key", #"{"concepts":["a"]}"#,
+            missing("concepts", keys: ["concepts"], lists: ["concepts"])),
+        Row(
+            "a list further in", #"{"data":{"results":[1],"n":1},"total":2}"#,
+            missing("data, total", keys: ["data", "total"], lists: ["data.results"])),
+    ]
+
+    static let grammar: [Row] = [
+        Row("a trailing comma", #"{"items":["a",]}"#, .malformed(at: 14, "a comma before the end of a list")),
+        Row(
+            "a trailing comma in an item", #"{"items":[[1,]]}"#,
+            .malformed(at: 13, "a comma before the end of a list")),
+        Row(
+            "a trailing comma in an object", #"{"items":["a"],}"#,
+            .malformed(at: 15, "a comma before the end of an object")),
+        Row(
+            "a trailing comma in an object in an item", #"{"items":[{"a":1,}]}"#,
+            .malformed(at: 17, "a comma before the end of an object")),
+        Row("a leading comma", #"{"items":[,"a"]}"#, .malformed(at: 10, #"expected a value, found ",""#)),
+        Row(
+            "a comment", #"{"items":[/* no */]}"#, .malformed(at: 10, #"expected a value, found "/""#)),
+        Row(
+            "a comment between members", "{// no\n}",
+            .malformed(at: 1, #"expected a key in double quotes, found "/""#)),
+        Row(
+            "single quotes", "{'items':[]}", .malformed(at: 1, #"expected a key in double quotes, found "'""#)
+        ),
+        Row(
+            "single quotes in the list", "{\"items\":['a']}",
+            .malformed(at: 10, #"expected a value, found "'""#)),
+        Row("NaN", #"{"items":[NaN]}"#, .malformed(at: 10, #"expected a value, found "N""#)),
+        Row("Infinity", #"{"items":[-Infinity]}"#, .malformed(at: 11, #"expected a digit, found "I""#)),
+        Row("a leading zero", #"{"items":[01]}"#, .malformed(at: 11, "a number with a leading zero")),
+        Row("a plus", #"{"items":[+1]}"#, .malformed(at: 10, #"expected a value, found "+""#)),
+        Row(
+            "no digit behind the point", #"{"items":[1.]}"#,
+            .malformed(at: 12, #"expected a digit, found "]""#)),
+        Row(
+            "no digit before the point", #"{"items":[.5]}"#,
+            .malformed(at: 10, #"expected a value, found ".""#)),
+        Row("no exponent", #"{"items":[1e+]}"#, .malformed(at: 13, #"expected a digit, found "]""#)),
+    ]
+
+    static let strings: [Row] = [
+        Row(
+            "a control character", "{\"items\":[\"a\u{1}\"]}",
+            .malformed(at: 12, "a control character in a string: the byte 0x01")),
+        Row(
+            "a line feed in a string", "{\"items\":[\"a\n\"]}",
+            .malformed(at: 12, "a control character in a string: the byte 0x0A")),
+        Row("DEL in a string", "{\"items\":[\"\u{7F}\"]}", .elements(["\"\u{7F}\""])),
+        Row(
+            "an unknown escape", #"{"items":["\x41"]}"#,
+            .malformed(at: 12, #"no escape of JSON: a backslash and "x""#)),
+        Row(
+            "a short hexadecimal escape", #"{"items":["\u12"]}"#,
+            .malformed(at: 15, #"expected four hexadecimal digits behind \u, found """"#)),
+        Row(
+            "the list twice", #"{"items":["a"],"items":["b"]}"#,
+            .malformed(at: 21, #"the key "items" is there twice"#)),
+        Row(
+            "the list twice, once with an escape", #"{"\u0069tems":[],"items":[]}"#,
+            .malformed(at: 23, #"the key "items" is there twice"#)),
+        Row("a key written with escapes", #"{"\u0069tem\u0073":["a"]}"#, .elements([#""a""#])),
+    ]
+
+    static let encodings: [Row] = [
+        Row("a byte order mark", "\u{FEFF}{\"items\":[1]}", .elements(["1"])),
+        Row(
+            "two byte order marks", "\u{FEFF}\u{FEFF}{\"items\":[1]}",
+            .failure(.notJSON(found: "\u{FEFF}{\"items\":[1]}"))),
+        Row(
+            "UTF-16LE", wide("{\"items\":[]}", [1, 0]),
+            .malformed(at: 1, "the text is UTF-16LE, JSON is UTF-8")),
+        Row(
+            "UTF-16BE", wide("{\"items\":[]}", [0, 1]),
+            .malformed(at: 0, "the text is UTF-16BE, JSON is UTF-8")),
+        Row(
+            "UTF-16LE, blank first", wide(" {}", [1, 0]),
+            .malformed(at: 1, "the text is UTF-16LE, JSON is UTF-8")),
+        Row(
+            "UTF-16LE, a number", wide("12", [1, 0]), .malformed(at: 0, "the text is UTF-16LE, JSON is UTF-8")
+        ),
+        Row(
+            "UTF-16LE with a mark", [0xFF, 0xFE] + wide("{}", [1, 0]),
+            .malformed(at: 0, "the text is UTF-16LE, JSON is UTF-8")),
+        Row(
+            "UTF-16BE with a mark", [0xFE, 0xFF] + wide("{}", [0, 1]),
+            .malformed(at: 0, "the text is UTF-16BE, JSON is UTF-8")),
+        Row("UTF-32LE", wide("{}", [1, 0, 0, 0]), .malformed(at: 1, "the text is UTF-32LE, JSON is UTF-8")),
+        Row("UTF-32BE", wide("{}", [0, 0, 0, 1]), .malformed(at: 0, "the text is UTF-32BE, JSON is UTF-8")),
+        Row(
+            "UTF-32LE with a mark", [0xFF, 0xFE, 0, 0] + wide("{}", [1, 0, 0, 0]),
+            .malformed(at: 0, "the text is UTF-32LE, JSON is UTF-8")),
+        Row("a Latin-1 byte", item([0xE9]), .malformed(at: 12, "not UTF-8: \"\"\" inside a sequence")),
+        Row("a lone continuation", item([0x80]), .malformed(at: 11, "not UTF-8: the byte 0x80")),
+        Row("an overlong form", item([0xC0, 0xAF]), .malformed(at: 11, "not UTF-8: the byte 0xC0")),
+        Row(
+            "an overlong form of three", item([0xE0, 0x9F, 0xBF]),
+            .malformed(at: 12, "not UTF-8: the byte 0x9F inside a sequence")),
+        Row(
+            "an overlong form of four", item([0xF0, 0x8F, 0xBF, 0xBF]),
+            .malformed(at: 12, "not UTF-8: the byte 0x8F inside a sequence")),
+        Row(
+            "a surrogate in UTF-8", item([0xED, 0xA0, 0x80]),
+            .malformed(at: 12, "not UTF-8: the byte 0xA0 inside a sequence")),
+        Row(
+            "behind the last character", item([0xF4, 0x90, 0x80, 0x80]),
+            .malformed(at: 12, "not UTF-8: the byte 0x90 inside a sequence")),
+        Row("no start of UTF-8", item([0xFF]), .malformed(at: 11, "not UTF-8: the byte 0xFF")),
+        Row(
+            "a high surrogate alone", #"{"items":["\ud800"]}"#,
+            .malformed(at: 17, "a surrogate escape without its other half")),
+        Row(
+            "a high surrogate before another escape", #"{"items":["\ud800\n"]}"#,
+            .malformed(at: 18, "a surrogate escape without its other half")),
+        Row(
+            "two high surrogates", #"{"items":["\ud800\ud800"]}"#,
+            .malformed(at: 22, "a surrogate escape without its other half")),
+        Row(
+            "a low surrogate alone", #"{"items":["\udc00"]}"#,
+            .malformed(at: 16, "a surrogate escape without its other half")),
+        Row(
+            "a lone surrogate in a key elsewhere", #"{"\udead":1,"items":[]}"#,
+            .malformed(at: 7, "a surrogate escape without its other half")),
+        Row("an escaped NUL", #"{"items":["\u0000"]}"#, .elements([#""\u0000""#])),
+    ]
+
+    static let ends: [Row] = [
+        Row("cut in the list", #"{"items":["a","b"#, .incomplete),
+        Row(
+            "two documents", #"{"items":[]}{"items":[]}"#,
+            .malformed(at: 12, #"the document has ended, found "{""#)),
+        Row("trailing junk", #"{"items":[]} ;"#, .malformed(at: 13, #"the document has ended, found ";""#)),
+        Row(
+            "a trailing NUL", "{\"items\":[]}\u{0}",
+            .malformed(at: 12, "the document has ended, found the byte 0x00")),
+        Row("a NUL before", "\u{0}{\"items\":[]}", .malformed(at: 0, "the text is UTF-16BE, JSON is UTF-8")),
+        Row("a brace too many", #"{"items":[]}}"#, .malformed(at: 12, #"the document has ended, found "}""#)),
+        Row(
+            "closed by the other bracket", #"{"items":["a"}"#,
+            .malformed(at: 13, #"expected a comma or the end of the list, found "}""#)),
+        Row("no colon", #"{"items" []}"#, .malformed(at: 9, #"expected a colon behind the key, found "[""#)),
+        Row("no value", #"{"items":}"#, .malformed(at: 9, #"expected a value, found "}""#)),
+        Row("an unknown word", #"{"items":[truth]}"#, .malformed(at: 13, #"expected true, found "t" in it"#)),
+        Row("100,000 levels beside the list", #"{"a":\#(deep)"#, .failure(.tooDeep(limit: 512))),
+        Row("100,000 levels inside the list", #"{"items":\#(deep)"#, .failure(.tooDeep(limit: 512))),
+        Row(
+            "100,000 objects inside each other",
+            #"{"items":[\#(String(repeating: #"{"a":"#, count: 100_000))"#,
+            .failure(.tooDeep(limit: 512))),
+        Row("100,000 levels of the document", deep, .failure(.tooDeep(limit: 512))),
+        Row(
+            "a number of 100,000 digits", #"{"n":\#(String(repeating: "7", count: 100_000)),"items":[1]}"#,
+            .elements(["1"])),
+        Row(
+            "a number beyond all numbers", #"{"n":1e999999,"items":[-1e-999999]}"#, .elements(["-1e-999999"])),
+        Row("plain text", "GARBAGE", .failure(.notJSON(found: "GARBAGE"))),
+        Row(
+            "a page", "\n<!doctype html><html><head><title>Sign in</title>",
+            .failure(.notJSON(found: "<!doctype html><html><head><title>Sign i"))),
+        Row("text that starts like a literal", "not found", .failure(.notJSON(found: "not found"))),
+        Row(
+            "text that starts like a number", "404 page not found",
+            .failure(.notJSON(found: "404 page not found"))),
+        Row("YAML", "---\nitems: []", .failure(.notJSON(found: "---\nitems: []"))),
+        Row("a script around it", ")]}',\n{}", .failure(.notJSON(found: ")]}',\n{}"))),
+    ]
+
+    @Test(arguments: rows)
+    func `a broken document gets what it must`(row: Row) {
+        let sizes = row.bytes.count > 1_000 ? [4_096] : [1, 3]
+        let whole = Scan(row.bytes)
+        switch row.outcome {
+        case .elements(let elements):
+            #expect(whole.elements == elements)
+            #expect(whole.failure == nil)
+        case .malformed(let offset, let message):
+            #expect(whole.reason == .malformed(message))
+            #expect(whole.failure?.offset == offset)
+        case .failure(let reason): #expect(whole.reason == reason)
+        case .incomplete: #expect(whole.reason == .incomplete)
+        }
+        for size in sizes {
+            #expect(Scan(row.bytes, cuts: Array(stride(from: size, to: row.bytes.count, by: size))) == whole)
+        }
+    }
+
+    @Test(arguments: [512, 1, 3, 64, 65, 128, 129])
+    func `the depth limit is exact`(limit: Int) {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        #expect(Scan(nested(limit), at: .root, maxDepth: limit).failure == nil)
+        let failure = Scan(nested(limit + 1), at: .root, maxDepth: limit).failure
+        #expect(failure?.reason == .tooDeep(limit: limit))
+        #expect(failure?.offset == Int64(limit))
+        guard limit > 2 else { return }
+        #expect(Scan(#"{"items":[],"a":\#(nested(limit - 1))}"#, maxDepth: limit).failure == nil)
+        #expect(
+            Scan(#"{"items":[],"a":\#(nested(limit))}"#, maxDepth: limit).reason == .tooDeep(limit: limit))
+        #expect(
+            Scan(#"{"items":[],"a":{"b":\#(nested(limit - 1))}}"#, maxDepth: limit).reason
+                == .tooDeep(limit: limit))
+    }
+
+    @Test(arguments: [0, -1, .min])
+    func `a limit that allows nothing traps nowhere`(limit: Int) {
+        #expect(Scan(#"{"items":[]}"#, maxDepth: limit).reason == .tooDeep(limit: limit))
+        #expect(Scan(#"{"items":[1]}"#, maxItemBytes: limit).reason == .itemTooLarge(limit: limit))
+    }
+
+    @Test(arguments: [#""0123456789""#, #"{"a":"01234"}"#, "012345678901", "[1,2,3,4,5]"])
+    func `an item may be as large as the limit and no larger`(item: String) {
+        let item = item.hasPrefix("0") ? "1" + item.dropFirst() : item
+        let limit = item.utf8.count
+        for pieces in [1, 4, .max] {
+            let text = #"{"items":[1,\#(item),2]}"#
+            #expect(Scan(text, pieces: pieces, maxItemBytes: limit).elements == ["1", item, "2"])
+            let failure = Scan(text, pieces: pieces, maxItemBytes: limit - 1).failure
+            #expect(
+                failure
+                    == .init(
+                        reason: .itemTooLarge(limit: limit - 1), offset: Int64(12 + limit - 1),
+                        path: "$.items[1]",
+                        items: 1))
+        }
+    }
+
+    @Test func `a string without end is an error long before it is kept`() {
+        var scanner = ListScanner(maxItemBytes: 1 << 20)
+        let start = Array(#"{"items":[""#.utf8)
+        let piece = Array(repeating: UInt8(ascii: "a"), count: 64 << 10)
+        let failure = #expect(throws: ListScanner.Failure.self) {
+            try scanner.scan(start.span.bytes) { _ in }
+            for _ in 0..<1_000 { try scanner.scan(piece.span.bytes) { _ in } }
+        }
+        #expect(failure?.reason == .itemTooLarge(limit: 1 << 20))
+        #expect(failure?.offset == Int64(10 + 1 << 20))
+    }
+
+    @Test func `a wrong shape is told soon in a long document`() {
+        var scanner = ListScanner()
+        let start = Array(#"{"items":null,"rows":["#.utf8)
+        let piece = Array(repeatElement("1,", count: 512).joined().utf8)
+        var pieces = 0
+        let failure = #expect(throws: ListScanner.Failure.self) {
+            try scanner.scan(start.span.bytes) { _ in }
+            while pieces < 1_000 {
+                try scanner.scan(piece.span.bytes) { _ in }
+                pieces += 1
+            }
+        }
+        #expect(pieces < 70)
+        #expect(
+            failure?.reason
+                == .wrongShape(path: "items", expected: "a list", found: "null", keys: [], lists: ["rows"]))
+    }
+
+    // MARK: Documents
+
+    private static func wrong(_ found: String, lists: [MemberPath] = []) -> Outcome {
+        .failure(.wrongShape(path: "items", expected: "a list", found: found, keys: [], lists: lists))
+    }
+
+    private static func missing(_ found: String, keys: [String] = [], lists: [MemberPath] = []) -> Outcome {
+        .failure(.wrongShape(path: "items", expected: "a list", found: found, keys: keys, lists: lists))
+    }
+
+    private static func item(_ bytes: [UInt8]) -> [UInt8] {
+        Array(#"{"items":[""#.utf8) + bytes + Array(#""]}"#.utf8)
+    }
+
+    /// ASCII in units of more bytes, 1 where the character is.
+    private static func wide(_ text: String, _ unit: [UInt8]) -> [UInt8] {
+        text.utf8.flatMap { byte in unit.map { $0 * byte } }
+    }
+}

@@ -1,0 +1,118 @@
+import RESTClient
+import Testing
+
+@Suite struct ListScannerTests {
+    @Test(arguments: [
+        (#"{"items": ["a","b","c"]}"#, "items", [#""a""#, #""b""#, #""c""#]),
+        (#"{"items":[]}"#, "items", []),
+        (#"[1, 2]"#, ".", ["1", "2"]),
+        (
+            #"{"data":{"n":1,"results":[true , null,-0.5e3]},"z":[]}"#, "data.results",
+            ["true", "null", "-0.5e3"]
+        ),
+        (#"{"items":[ {"a":[1, "]"]} ,[[],{}], "" ]}"#, "items", [#"{"a":[1, "]"]}"#, "[[],{}]", #""""#]),
+        (#"{"other":{"items":[1]},"items":[2]}"#, "items", ["2"]),
+    ])
+    func `elements come out as they are written`(text: String, path: String, elements: [String]) {
+        let scan = Scan(text, at: MemberPath(path))
+        #expect(scan.elements == elements)
+        #expect(scan.failure == nil)
+    }
+
+    @Test func `elements within a chunk are lent from it`() throws {
+        let chunk = Array(#"{"items":["tea","milk"]}"#.utf8)
+        var scanner = ListScanner()
+        var starts: [Int] = []
+        let start = chunk.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+        try scanner.scan(chunk.span.bytes) { element in
+            starts.append(element.withUnsafeBytes { Int(bitPattern: $0.baseAddress) } - start)
+        }
+        #expect(starts == [10, 16])
+    }
+
+    @Test func `the members around the list are the envelope`() throws {
+        let scan = Scan(
+            #"{"total":2,"data":{"next":"/p2","results":["a"],"more":true},"links":{"self":"/p1"}}"#,
+            at: "data.results")
+        let envelope = try #require(scan.envelope)
+        #expect(
+            envelope
+                == #"{"total":2,"links":{"self":"/p1"},"data":{"next":"/p2","more":true}}"#)
+    }
+
+    @Test(arguments: [1, 7, 1 << 20])
+    func `large members are left out of the envelope and small ones behind them stay`(pieces: Int) {
+        let large = String(repeating: "x", count: 40_000)
+        let text = #"{"a":"\#(large)","b":["\#(large)"],"c":"\#(large)\#(large)","items":[1],"next":"/2"}"#
+        #expect(Scan(text, pieces: pieces).envelope == #"{"next":"/2"}"#)
+    }
+
+    @Test func `many small members are bounded and the first ones stay`() throws {
+        let members = (0..<20_000).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
+        let envelope = try #require(Scan(#"{"next":"/2",\#(members),"items":[]}"#).envelope)
+        #expect(envelope.hasPrefix(#"{"next":"/2","k0":0,"k1":1,"#))
+        #expect(envelope.utf8.count < 64 << 10)
+    }
+
+    @Test(arguments: [
+        (#"{"items":["a", 1, x]}"#, "items", "$.items[2]", 18, 2),
+        (#"{"items":["a" 1]}"#, "items", "$.items", 14, 1),
+        (#"{"items":["a",{"b":[1,]}]}"#, "items", "$.items[1]", 22, 1),
+        (#"{"a":{"b":1 2}}"#, "items", "$.a", 12, 0),
+        (#"{"a":{"b":{"c":x}}}"#, "items", "$.a.b", 15, 0),
+        (#"{"odd key":x}"#, "items", #"$["odd key"]"#, 11, 0),
+        (#"{"data":{"results":[[]x"#, "data.results", "$.data.results", 22, 1),
+        (#"{"data":{"results":[]},x"#, "data.results", "$", 23, 0),
+        (#"{"items":[]}]"#, "items", "$", 12, 0),
+        (#"[nul]"#, ".", "$[0]", 4, 0),
+    ])
+    func `an error says where it is`(text: String, list: String, path: String, offset: Int64, items: Int) {
+        for pieces in [1, 2, 5, .max] {
+            let failure = Scan(text, at: MemberPath(list), pieces: pieces).failure
+            #expect(failure?.path == path)
+            #expect(failure?.offset == offset)
+            #expect(failure?.items == items)
+        }
+    }
+
+    @Test func `a cut document says inside which item`() {
+        let failure = Scan(#"{"items":["a","b","#).failure
+        #expect(failure == .init(reason: .incomplete, offset: 18, path: "$.items[2]", items: 2))
+        #expect(failure?.description == "the JSON ends early, at byte 18 ($.items[2])")
+    }
+
+    @Test func `a failure drives no terminal`() {
+        let failure = Scan("{\"\u{9B}2J\u{202E}\": \u{1B}}").failure
+        #expect(failure?.path == "$[\"\u{9B}2J\u{202E}\"]" || failure?.path == "$.\u{9B}2J\u{202E}")
+        let description = failure?.description ?? ""
+        #expect(description.contains("\u{FFFD}2J\u{FFFD}"))
+        #expect(description.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    }
+
+    @Test func `nothing is scanned after a failure`() throws {
+        var scanner = ListScanner()
+        let bad = Array(#"{"items":[x"#.utf8)
+        #expect(throws: ListScanner.Failure.self) { try scanner.scan(bad.span.bytes) { _ in } }
+        let good = Array(#"{"items":["a"]}"#.utf8)
+        #expect(throws: ListScanner.Failure.self) { try scanner.scan(good.span.bytes) { _ in } }
+        do {
+            _ = try scanner.finish()
+            Issue.record("it finished")
+        } catch let failure as ListScanner.Failure {
+            #expect(failure.offset == 10)
+        }
+    }
+
+    @Test func `an error of the caller passes through and ends the scan`() throws {
+        struct Enough: Error {}
+        var scanner = ListScanner()
+        let chunk = Array(#"{"items":["a","b"]}"#.utf8)
+        #expect(throws: Enough.self) { try scanner.scan(chunk.span.bytes) { _ in throw Enough() } }
+        do {
+            _ = try scanner.finish()
+            Issue.record("it finished")
+        } catch let failure as ListScanner.Failure {
+            #expect(failure.reason == .incomplete)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import RESTClient
+
+/// What a scanner made of a document: a value to compare.
+struct Scan: Equatable {
+    var elements: [String] = []
+    var envelope: String?
+    var failure: ListScanner.Failure?
+
+    /// Scans `text` in pieces of `size` bytes, all of it at once without.
+    init(
+        _ text: String, at path: MemberPath = "items", pieces size: Int = .max,
+        maxItemBytes: Int = 16 << 20, maxDepth: Int = 512
+    ) {
+        self.init(
+            Array(text.utf8), at: path,
+            cuts: size == .max ? [] : Array(stride(from: size, to: text.utf8.count, by: size)),
+            maxItemBytes: maxItemBytes, maxDepth: maxDepth)
+    }
+
+    /// Scans `bytes` in the pieces between `cuts`, which rise.
+    init(
+        _ bytes: [UInt8], at path: MemberPath = "items", cuts: [Int] = [],
+        maxItemBytes: Int = 16 << 20, maxDepth: Int = 512
+    ) {
+        var scanner = ListScanner(at: path, maxItemBytes: maxItemBytes, maxDepth: maxDepth)
+        do {
+            var start = 0
+            for end in cuts + [bytes.count] {
+                // A copy of its own, so that reading outside of it would be seen by the address sanitizer.
+                let piece = Array(bytes[start..<end])
+                try scanner.scan(piece.span.bytes) { element in
+                    elements.append(element.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+                }
+                start = end
+            }
+            envelope = try scanner.finish().description
+        } catch let failure as ListScanner.Failure {
+            self.failure = failure
+        } catch {
+            preconditionFailure("a scanner throws nothing else: \(error)")
+        }
+    }
+
+    var reason: ListScanner.Failure.Reason? { failure?.reason }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+@testable import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One test for each fact of the platform that the transport works around; the number is that of PLATFORM.md.
+///
+/// They pin that the workaround holds. Whether the fact itself still holds, `make platform` says.
+@Suite struct PlatformTests {
+    private static func url(_ path: String = "/items") throws -> URL {
+        try #require(URL(string: "http://platform.example\(path)"))
+    }
+
+    private static func request(_ server: MockServer, monitor: EventMonitor? = nil) throws -> DataRequest {
+        SessionManager(configuration: server.configuration, monitor: monitor).request(try url())
+    }
+
+    @Test func `A1 A17 calls that are cancelled as they start end, all of them`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("ok").delay(.milliseconds(1)) } }
+        let request = try Self.request(server)
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<500 {
+                group.addTask {
+                    let call = Task { try await request.response() }
+                    call.cancel()
+                    return (try? await call.value) == nil
+                }
+            }
+            // What was quick enough to be answered is fine, too; that the group ends is the point.
+            for await _ in group {}
+        }
+        #expect(try await request.string() == "ok")
+    }
+
+    @Test func `A2 a call may be cancelled from what the manager reports about it`() async throws {
+        let call = Lock<Task<DataResponse, any Error>?>(nil)
+        let (ready, source) = AsyncStream.makeStream(of: Void.self)
+        let server = MockServer { Route(.any) { Reply.redirect(to: "/there") } }
+        let monitor = EventMonitor { event in
+            if case .redirect = event.kind { call.withLock { $0 }?.cancel() }
+        }
+        let request = try Self.request(server, monitor: monitor)
+        let task = Task {
+            for await _ in ready {}
+            return try await request.response()
+        }
+        call.withLock { $0 = task }
+        source.finish()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test(arguments: [
+        "Basic realm=\"shop\"", "Digest realm=\"shop\", nonce=\"n\"", "Bearer", "Negotiate", "garbage=,", "",
+    ])
+    func `A3 a 401 with any challenge is a 401 with its body`(challenge: String) async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text("who are you?", status: 401).header(.wwwAuthenticate, challenge) }
+        }
+        let error = try #require(
+            await #expect(throws: RESTClientError.self) { try await Self.request(server).response() })
+        #expect(error.kind == .status(401))
+        #expect(error.response?.body == Data("who are you?".utf8))
+    }
+
+    @Test func `A5 A7 every chunk of a body arrives, in order`() async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        for number in 0..<1_000 { source.yield(Data("\(number),".utf8)) }
+        source.finish()
+        let server = MockServer { Route(.any) { Reply.stream(chunks) } }
+        let expected = (0..<1_000).map { "\($0)," }.joined()
+        #expect(try await Self.request(server).string() == expected)
+    }
+
+    @Test func `A6 a slow completion of one session does not hold up another`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("ok") } }
+        let blocker = DispatchSemaphore(value: 0)
+        let slow = try Self.request(server).response { _ in blocker.wait() }
+        #expect(try await Self.request(server).string() == "ok")
+        blocker.signal()
+        await slow.value
+    }
+
+    @Test func `A11 headers of the configuration and bodies reach a protocol class`() async throws {
+        let server = MockServer { Route(.post, "/items") { Reply.status(200) } }
+        let configuration = server.configuration
+        configuration.httpAdditionalHeaders = ["X-App": "shop"]
+        _ = try await SessionManager(configuration: configuration)
+            .request(Self.url(), method: .post, body: .data(Data("tea".utf8))).response()
+        #expect(server.requests.first?.headers["X-App"] == "shop")
+        #expect(server.requests.first?.body == Data("tea".utf8))
+    }
+
+    @Test func `A16 the session has no cache, cookies or credentials of its own`() throws {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-App": "shop"]
+        let own = configuration.forTransport()
+        #expect(own.urlCache == nil)
+        #expect(own.httpCookieStorage == nil)
+        #expect(own.urlCredentialStorage == nil)
+        #expect(!own.httpShouldSetCookies)
+        #expect(own.httpAdditionalHeaders == nil)
+        #expect(configuration.httpAdditionalHeaders != nil, "the caller's configuration is copied")
+    }
+
+    @Test func `A18 hosts compare without case`() throws {
+        #expect(Origin(URL(string: "http://notNil/")) == Origin(URL(string: "HTTP://NOTNIL:80/x")))
+    }
+
+    @Test(arguments: [nil, 0, 0.3, 1, 1e300] as [Double?])
+    func `B the platform's own timeout is out of the way`(seconds: Double?) async throws {
+        let server = MockServer { Route(.any) { Reply.text("ok") } }
+        var request = URLRequest(url: try Self.url())
+        if let seconds { request.timeoutInterval = seconds }
+        let manager = SessionManager(configuration: server.configuration)
+        #expect(try await manager.request(request).string() == "ok")
+        #expect(request.forTransport().timeoutInterval == 86_400 * 365)
+    }
+
+    @Test func `B interim responses are not the answer`() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses?.insert(InterimProtocol.self, at: 0)
+        let response = try await SessionManager(configuration: configuration).request(Self.url()).response()
+        #expect(response.status == 200)
+        #expect(response.headers["X-Last"] == "1")
+    }
+
+    @Test func `B cookies come from the caller and from nowhere else`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("ok").header(.setCookie, "a=1; Path=/") } }
+        let manager = SessionManager(configuration: server.configuration)
+        _ = try await manager.request(Self.url()).response()
+        _ = try await manager.request(Self.url()).response()
+        _ = try await manager.request(Self.url(), headers: [.cookie: "mine=1"]).response()
+        #expect(server.requests.map { $0.headers[.cookie] } == [nil, nil, "mine=1"])
+    }
+
+    @Test func `B nothing comes from a cache`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("1").header("Cache-Control", "max-age=3600")
+                Reply.text("2").header("Cache-Control", "max-age=3600")
+            }
+        }
+        let request = try Self.request(server)
+        #expect(try await request.string() == "1")
+        #expect(try await request.string() == "2")
+    }
+
+    @Test func `B a manager that was shut down throws`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("ok") } }
+        let manager = SessionManager(configuration: server.configuration)
+        _ = try await manager.request(Self.url()).response()
+        await manager.shutdown()
+        await manager.shutdown()
+        let request = manager.request(try Self.url())
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .shutDown)
+    }
+}
+
+/// Sends a 103 before its 200, as the platform hands on what a server sends.
+private final class InterimProtocol: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        guard let url = request.url else { return }
+        for (status, headers) in [(103, ["Link": "</a>"]), (200, ["X-Last": "1"])] {
+            let response = HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+            if let response {
+                client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            }
+        }
+        client?.urlProtocolDidFinishLoading(self)
+    }
+
+    override func stopLoading() {}
+}
