@@ -48,8 +48,8 @@ public struct MyRESTClient: Sendable {
         Task { completion(try? await getAvailableItems()) }
     }
 
-    /// Hands out each element of the list as the bytes of its JSON; a span ends with its call.
-    package func readElements(_ body: (RawSpan) throws -> Void) async throws -> Envelope {
-        try await reader.read(try await request.stream(), body)
+    /// Pushes what arrives through a scanner, piece by piece, for those who want the bytes and know when to wait.
+    package func scan(_ push: (inout ListScanner, RawSpan) throws -> Void) async throws -> Envelope {
+        try await reader.scan(try await request.stream()) { scanner, chunk in try push(&scanner, chunk.bytes) }
     }
 }

@@ -79,21 +79,14 @@ struct ItemsCommand {
         _ argument: URLArgument, over configuration: URLSessionConfiguration, into sink: inout ItemSink
     ) async throws {
         let client = MyRESTClient(try request(argument, over: configuration), listing: listing)
-        _ = try await client.readElements { item in try sink.take(item) }
+        _ = try await client.scan { scanner, piece in try sink.take(piece, through: &scanner) }
     }
 
     private func read(_ file: consuming FileInput, into sink: inout ItemSink) throws {
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
         var scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
         do {
-            while try file.read(
-                before: deadline,
-                { piece in
-                    try scanner.scan(piece) { item in try sink.take(item) }
-                })
-            {
-                try sink.flush()
-            }
+            try file.read(before: deadline) { piece in try sink.take(piece, through: &scanner) }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure {
             throw DocumentFailure(file: file.name, failure: failure)

@@ -5,15 +5,6 @@ import HTTPCore
 struct ListReader: Sendable {
     let listing: ItemListing
 
-    /// Hands out each element of the list as it arrives; a span ends with its call.
-    ///
-    /// - Throws: `RESTClientError` unless the list is there and complete, or what `body` throws.
-    func read(_ response: StreamingResponse, _ body: (RawSpan) throws -> Void) async throws -> Envelope {
-        try await scan(response) { scanner, chunk in
-            try scanner.scan(chunk.bytes, body)
-        }
-    }
-
     /// Decodes each element of the list.
     func decode<Item: Decodable>(_ response: StreamingResponse, as type: Item.Type) async throws -> [Item] {
         var items: [Item] = []
@@ -33,7 +24,9 @@ struct ListReader: Sendable {
     }
 
     /// Pushes the body through a scanner, chunk by chunk.
-    private func scan(
+    ///
+    /// - Throws: `RESTClientError` unless the list is there and complete, or what `push` throws.
+    func scan(
         _ response: StreamingResponse, _ push: (inout ListScanner, Data) throws -> Void
     ) async throws -> Envelope {
         var start = Data()

@@ -1,3 +1,5 @@
+import RESTClient
+
 /// Where items go: counts them, prints them, and says when it is enough.
 struct ItemSink: ~Copyable {
     private var output: Output
@@ -17,6 +19,12 @@ struct ItemSink: ~Copyable {
         try writer.write(item, to: &output)
         count += 1
         if count == limit { throw LimitReached() }
+    }
+
+    /// Prints the items that end in `piece` of a document, at once: the next piece may be long in coming.
+    mutating func take(_ piece: RawSpan, through scanner: inout ListScanner) throws {
+        try scanner.scan(piece) { item in try take(item) }
+        try flush()
     }
 
     /// Hands on what has been printed.
