@@ -23,7 +23,7 @@ let package = Package(
         .target(name: "RESTClient", dependencies: ["HTTPCore"], swiftSettings: settings),
         .target(name: "MockTransport", dependencies: ["HTTPCore"], swiftSettings: settings),
         .executableTarget(
-            name: "items", dependencies: ["RESTClient", "MockTransport"], swiftSettings: settings),
+            name: "items", dependencies: ["HTTPCore", "RESTClient", "MockTransport"], swiftSettings: settings),
 
         .target(name: "Storm", dependencies: ["RESTClient"], path: "Tests/Storm", swiftSettings: settings),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore"], swiftSettings: settings),
@@ -31,7 +31,9 @@ let package = Package(
             name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport", "Storm"],
             swiftSettings: settings),
         .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
-        .testTarget(name: "ItemsTests", dependencies: ["items"], swiftSettings: settings),
+        .testTarget(
+            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
+            swiftSettings: settings),
         .testTarget(name: "InteropTests", dependencies: ["RESTClient", "Storm"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

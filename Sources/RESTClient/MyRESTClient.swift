@@ -36,7 +36,7 @@ public struct MyRESTClient: Sendable {
     @concurrent public func getAvailableItems<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self
     ) async throws -> [Item] {
-        try reader.decode(try await request.response(), as: type)
+        try await reader.decode(try await request.stream(), as: type)
     }
 
     /// Calls back once, off the main thread: every item, or `nil` for any failure.
@@ -50,6 +50,6 @@ public struct MyRESTClient: Sendable {
 
     /// Hands out each element of the list as the bytes of its JSON; a span ends with its call.
     package func readElements(_ body: (RawSpan) throws -> Void) async throws -> Envelope {
-        try reader.read(try await request.response(), body)
+        try await reader.read(try await request.stream(), body)
     }
 }

@@ -1,36 +1,77 @@
 public import Foundation
 public import HTTPCore
 
-/// A recipe for a body, cooked again for each attempt and each redirect.
+/// A recipe for a body: what is made from it goes out whole with each attempt and each redirect that keeps it.
+///
+/// A body that cannot be made (a value that does not encode, a file that is not there) is an error of kind
+/// `invalidRequest` when the request is sent.
 public struct RequestBody: Sendable {
+    /// A body that is ready to go.
+    enum Cooked: Sendable {
+        case data(Data)
+        case file(BodyFile)
+    }
+
     /// What goes into `Content-Type`, unless the request's headers say otherwise.
     let type: MediaType
-    let cook: @Sendable () throws -> Data
+    let cook: @Sendable () async throws -> Cooked
 
-    private init(type: MediaType, cook: @escaping @Sendable () throws -> Data) {
+    init(type: MediaType, cook: @escaping @Sendable () async throws -> Cooked) {
         self.type = type
         self.cook = cook
     }
 
     /// Any value as JSON. A `JSONLiteral` keeps the order of its members.
-    ///
-    /// A value that cannot be encoded is an error of kind `invalidRequest` when the request is sent.
     public static func json(
         _ value: some Encodable & Sendable, using encoder: JSONEncoder = JSONEncoder()
     ) -> Self {
         Self(type: .json) {
-            if let literal = value as? JSONLiteral { return try literal.encoded() }
-            return try encoder.encode(value)
+            if let literal = value as? JSONLiteral { return .data(try literal.encoded()) }
+            return .data(try encoder.encode(value))
         }
     }
 
-    /// Items as a form (WHATWG URL, section 5), spaces written as `%20`.
+    /// Items as a form (WHATWG URL, section 5), in the order given, spaces written as `%20`.
     public static func form(_ items: QueryItems) -> Self {
-        Self(type: .form) { Data(items.percentEncoded.utf8) }
+        Self(type: .form) { .data(Data(items.percentEncoded.utf8)) }
     }
 
     /// Bytes as they are.
     public static func data(_ data: Data, type: MediaType = .octets) -> Self {
-        Self(type: type) { data }
+        Self(type: type) { .data(data) }
     }
+
+    /// A file, sent from the disk with its length ahead and never whole in memory.
+    ///
+    /// It must stay as it is until the request has ended.
+    public static func file(_ url: URL, type: MediaType = .octets) -> Self {
+        Self(type: type) { .file(try BodyFile(url)) }
+    }
+
+    /// Chunks from `open`, which is called once each time that the request is sent, not for each attempt.
+    ///
+    /// They are written to a temporary file first and sent from there: URLSession on Linux reads a body stream on
+    /// the queue that all sessions of the process share, where waiting for a chunk would stall them all (PLATFORM
+    /// A6), and an attempt after the first needs them again.
+    ///
+    /// - Parameter length: what all chunks must come to, in bytes; another length is an error.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
+        length: Int64? = nil, type: MediaType = .octets, _ open: @escaping @Sendable () throws -> Chunks
+    ) -> Self where Chunks.Element == Data {
+        Self(type: type) {
+            let writer = try BodyFile.Writer()
+            for try await chunk in try open() { try writer.write(chunk) }
+            let file = try writer.finish()
+            if let length, file.length != length {
+                throw BodyFailure(description: "the stream has \(file.length) bytes, not \(length)")
+            }
+            return .file(file)
+        }
+    }
+}
+
+/// Why a body cannot be made.
+struct BodyFailure: Error, CustomStringConvertible, LocalizedError {
+    let description: String
+    var errorDescription: String? { description }
 }

@@ -48,11 +48,12 @@ public struct Next: Sendable {
 public enum ResponseBody: Sendable {
     /// All of it.
     case data(Data)
+    /// All of it, in the pieces in which it comes.
+    case stream(ByteStream)
 
     /// All of it, unless it is still arriving.
     public var data: Data? {
-        switch self {
-        case .data(let data): data
-        }
+        guard case .data(let data) = self else { return nil }
+        return data
     }
 }

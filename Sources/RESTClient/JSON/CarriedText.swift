@@ -1,3 +1,16 @@
+/// Where a text lies in the bytes that are lent with it.
+struct TextPlace {
+    let start: Int
+    let end: Int
+    /// Whether these bytes are the chunk at hand; else they are the text, carried over from earlier chunks.
+    let isInChunk: Bool
+    /// Whether it is known to be a string of printable ASCII without escapes.
+    let isPlain: Bool
+
+    @inline(__always)
+    var range: Range<Int> { start..<end }
+}
+
 /// A piece of the document that may begin in one chunk and end in another: borrowed when it does not, else copied.
 struct CarriedText {
     /// What came in earlier chunks.
@@ -30,21 +43,21 @@ struct CarriedText {
         }
     }
 
-    /// Ends before `end` of `chunk`: lends the whole, or `nil` when it is more than the limit.
+    /// Ends before `end` of `chunk`: lends the whole, or gives `nil` when it is more than the limit.
     @inline(__always)
     mutating func end<Result>(
-        at end: Int, of chunk: RawSpan, _ body: (RawSpan) throws -> Result
+        at end: Int, of chunk: RawSpan, _ body: (RawSpan, TextPlace) throws -> Result
     ) rethrows -> Result? {
-        if carried.isEmpty, !isTooLong {
-            isTooLong = end - start > limit
-            return isTooLong ? nil : try body(chunk.extracting(start..<end))
-        }
-        if isTooLong || carried.count + end > limit {
+        if isTooLong || carried.count + end - start > limit {
             isTooLong = true
             return nil
         }
+        if carried.isEmpty {
+            return try body(chunk, TextPlace(start: start, end: end, isInChunk: true, isPlain: false))
+        }
         carried.append(chunk.extracting(0..<end))
-        return try body(carried.span.bytes)
+        return try body(
+            carried.span.bytes, TextPlace(start: 0, end: carried.count, isInChunk: false, isPlain: false))
     }
 
     private mutating func forget() {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 
 /// What a failed decode or scan means, in the words of `RESTClientError`.
-struct DecodingFailure {
+struct DecodingFailure: Error {
     let kind: RESTClientError.Kind
     var shape: RESTClientError.Shape?
     let underlying: any Error

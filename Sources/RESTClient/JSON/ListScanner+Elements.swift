@@ -1,5 +1,3 @@
-package import Foundation
-
 extension ListScanner {
     /// The text of an element that is a JSON string, else `nil`.
     public static func string(_ element: RawSpan) -> String? {
@@ -19,24 +17,17 @@ extension ListScanner {
         return element.endOfText(from: 1) == last ? 1..<last : nil
     }
 
-    /// The value of one element.
-    package static func decode<Value: Decodable>(
-        _ type: Value.Type = Value.self, from element: RawSpan, using decoder: JSONDecoder
-    ) throws -> Value {
-        try decoder.decode(type, from: element.withUnsafeBytes { Data($0) })
-    }
-
     /// Whether the JSON string `key` means `name`, byte by byte (RFC 8259, section 8.3).
     static func matches(_ key: RawSpan, _ name: [UInt8]) -> Bool {
-        let inner = 1..<max(1, key.byteCount - 1)
-        if inner.count == name.count, key.byteCount > 1, key.extracting(inner).equals(name.span.bytes) {
-            return !name.contains(Byte.backslash)
+        if let inner = plainText(in: key) {
+            return inner.count == name.count && key.extracting(inner).equals(name.span.bytes)
         }
-        return inner.count > name.count && unescaped(key) == name
+        // A byte of a name is at most six in an escape, and never less than one.
+        return key.byteCount > name.count && unescaped(key) == name
     }
 
     /// The text of a JSON string as UTF-8, `nil` for anything else.
-    private static func unescaped(_ element: RawSpan) -> [UInt8]? {
+    package static func unescaped(_ element: RawSpan) -> [UInt8]? {
         var reader = ValueReader()
         reader.begin(maxDepth: 0)
         guard element.byteCount > 1, element.byte(at: 0) == Byte.quote,

@@ -37,6 +37,17 @@ public struct ListScanner: ~Copyable {
     /// An element is any JSON value, without the white space around it. A number ends with the byte behind it.
     /// Throws a ``Failure``, or what `element` throws.
     public mutating func scan(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
+        try read(chunk) { bytes, place in try element(bytes.extracting(place.range)) }
+    }
+
+    /// Adds the elements that end in `chunk` to `batch`, also those before a failure.
+    package mutating func scan(_ chunk: RawSpan, into batch: inout ElementBatch) throws {
+        var run = ElementBatch.Run()
+        defer { batch.end(run, of: chunk) }
+        try read(chunk) { bytes, place in batch.add(place, of: bytes, to: &run) }
+    }
+
+    private mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TextPlace) throws -> Void) throws {
         if let failure { throw failure }
         opening.add(chunk)
         if suspicion == nil {

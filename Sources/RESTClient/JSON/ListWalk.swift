@@ -73,7 +73,7 @@ struct ListWalk {
     }
 
     /// Reads the next part of the document.
-    mutating func read(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
+    mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TextPlace) throws -> Void) throws {
         try walk(chunk, element)
         if phase == .keyText || phase == .elementText { text.carry(chunk) }
         if phase == .elementText, text.isTooLong { throw Flaw(failure: itemTooLarge) }
@@ -103,7 +103,7 @@ struct ListWalk {
 
     // MARK: The walk
 
-    private mutating func walk(_ whole: RawSpan, _ element: (RawSpan) throws -> Void) throws {
+    private mutating func walk(_ whole: RawSpan, _ element: (RawSpan, TextPlace) throws -> Void) throws {
         var chunk = whole.extracting(0..<end(of: whole))
         var index = 0
         while index < chunk.byteCount {
@@ -185,6 +185,11 @@ struct ListWalk {
                     }
                     endList()
                     index += 1
+                } else if byte == Byte.quote,
+                    case let next = try lendPlainStrings(of: chunk, from: index, element),
+                    next > index
+                {
+                    index = next
                 } else {
                     startElement(at: index)
                 }

@@ -22,6 +22,17 @@ enum Byte {
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
+    /// Whether `byte` behind a backslash is all of an escape.
+    @inline(__always)
+    static func isSimpleEscape(_ byte: UInt8) -> Bool {
+        switch byte {
+        case quote, backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+            UInt8(ascii: "r"), UInt8(ascii: "t"):
+            true
+        default: false
+        }
+    }
+
     /// What a hexadecimal digit counts, or `nil`.
     static func hexDigit(_ byte: UInt8) -> UInt32? {
         switch byte {
@@ -38,57 +49,89 @@ extension RawSpan {
     @inline(__always)
     func byte(at index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
 
-    /// Where a run of plain text ends that starts at `start`: at the first quote, backslash, control character or
-    /// byte that is not ASCII, else at the end.
+    /// Where a run of plain text ends that starts at `start`: at the first quote, backslash, control character (DEL
+    /// is one) or byte that is not ASCII, else at the end.
     @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
         // Vectors on both sides: compared with a scalar, the compiler makes a loop over the lanes.
         let controls = SIMD16<Int8>(repeating: 0x20)
         let quotes = SIMD16<Int8>(repeating: 0x22)
         let backslashes = SIMD16<Int8>(repeating: 0x5C)
+        let deletes = SIMD16<Int8>(repeating: 0x7F)
         var index = start
         while index <= byteCount &- 16 {
             let bytes = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<Int8>.self)
             // Signed, so that what is not ASCII is less than a control character.
-            let ends = (bytes .< controls) .| (bytes .== quotes) .| (bytes .== backslashes)
+            let ends = (bytes .< controls .| bytes .== deletes) .| (bytes .== quotes .| bytes .== backslashes)
             let halves = unsafeBitCast(ends, to: SIMD2<UInt64>.self)
             let low = UInt64(littleEndian: halves[0])
-            if low != 0 { return index &+ low.trailingZeroBitCount &>> 3 }
             let high = UInt64(littleEndian: halves[1])
-            if high != 0 { return index &+ 8 &+ high.trailingZeroBitCount &>> 3 }
+            if low | high != 0 {
+                // Chosen without a jump, which the lengths of strings would make unpredictable.
+                let isLow = low != 0
+                return index &+ (isLow ? 0 : 8) &+ (isLow ? low : high).trailingZeroBitCount &>> 3
+            }
             index &+= 16
         }
         while index < byteCount {
             let byte = unsafeLoad(fromUncheckedByteOffset: index, as: Int8.self)
-            if byte < 0x20 || byte == 0x22 || byte == 0x5C { break }
+            if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { break }
             index &+= 1
         }
         return index
     }
 
-    /// Where a run of text ends that starts at `start`: as plain text, but well-formed UTF-8 belongs to it.
+    /// Where a run of text ends that starts at `start`: as plain text, but DEL and well-formed UTF-8 belong to it.
     ///
     /// A byte that is not ASCII at the end is one that starts nothing well-formed, or a sequence that goes on
     /// behind the last byte.
     func endOfText(from start: Int) -> Int {
         var index = endOfPlainText(from: start)
-        while index < byteCount, byte(at: index) >= 0x80 {
-            let length = lengthOfSequence(at: index)
-            if length == 0 { return index }
-            index &+= length
-            if index < byteCount, byte(at: index) < 0x80 { index = endOfPlainText(from: index) }
+        while index < byteCount, byte(at: index) >= 0x7F {
+            let end = byte(at: index) == 0x7F ? index &+ 1 : endOfSequences(from: index)
+            if end == index { return index }
+            index = endOfPlainText(from: end)
         }
         return index
     }
 
-    /// The length of the UTF-8 sequence at `index`, if all of it is here and well-formed, else 0.
-    @inline(__always)
-    private func lengthOfSequence(at index: Int) -> Int {
-        guard let sequence = UTF8Sequence(startingWith: byte(at: index)) else { return 0 }
+    /// Where a run of well-formed UTF-8 sequences of more than one byte ends that starts at `start`.
+    func endOfSequences(from start: Int) -> Int {
+        var index = start
+        while index <= byteCount &- 4 {
+            let first = unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
+            let second = unsafeLoad(fromUncheckedByteOffset: index &+ 1, as: UInt8.self)
+            if first < 0x80 { return index }
+            if first < 0xE0 {
+                guard first >= 0xC2, second & 0xC0 == 0x80 else { return index }
+                index &+= 2
+                continue
+            }
+            let third = unsafeLoad(fromUncheckedByteOffset: index &+ 2, as: UInt8.self)
+            guard second & third & 0x80 == 0x80, (second | third) & 0x40 == 0 else { return index }
+            if first < 0xF0 {
+                if first == 0xE0, second < 0xA0 { return index }
+                if first == 0xED, second >= 0xA0 { return index }
+                index &+= 3
+            } else {
+                let fourth = unsafeLoad(fromUncheckedByteOffset: index &+ 3, as: UInt8.self)
+                guard first <= 0xF4, fourth & 0xC0 == 0x80 else { return index }
+                if first == 0xF0, second < 0x90 { return index }
+                if first == 0xF4, second >= 0x90 { return index }
+                index &+= 4
+            }
+        }
+        while index < byteCount, let length = lengthOfSequence(at: index) { index &+= length }
+        return index
+    }
+
+    /// The length of the UTF-8 sequence at `index`, if all of it is here and well-formed.
+    private func lengthOfSequence(at index: Int) -> Int? {
+        guard let sequence = UTF8Sequence(startingWith: byte(at: index)) else { return nil }
         let length = sequence.length
-        guard index <= byteCount &- length, sequence.second.contains(byte(at: index &+ 1)) else { return 0 }
-        if length > 2, byte(at: index &+ 2) & 0xC0 != 0x80 { return 0 }
-        if length > 3, byte(at: index &+ 3) & 0xC0 != 0x80 { return 0 }
+        guard index <= byteCount &- length, sequence.second.contains(byte(at: index &+ 1)) else { return nil }
+        if length > 2, byte(at: index &+ 2) & 0xC0 != 0x80 { return nil }
+        if length > 3, byte(at: index &+ 3) & 0xC0 != 0x80 { return nil }
         return length
     }
 

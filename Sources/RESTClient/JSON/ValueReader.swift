@@ -24,6 +24,8 @@ struct ValueReader {
         case text, escape, hexDigits, lowSurrogate, lowSurrogateMark, sequence
         case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent
         case literal
+
+        var skipsBlanks: Bool { rawValue <= Self.behindValue.rawValue }
     }
 
     private var state = State.value
@@ -93,127 +95,86 @@ struct ValueReader {
     ///
     /// The byte behind a number is looked at, not used.
     mutating func read(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int? {
-        let count = bytes.byteCount
         var index = start
-        while index < count {
+        while index < bytes.byteCount {
             let byte = bytes.byte(at: index)
+            if Byte.isBlank(byte), state.skipsBlanks {
+                index = bytes.endOfBlanks(from: index &+ 1)
+                continue
+            }
             switch state {
             case .value, .firstElement:
-                if Byte.isBlank(byte) {
-                    index = bytes.endOfBlanks(from: index)
-                    continue
-                }
-                if state == .firstElement, byte == Byte.closeBracket {
-                    close()
-                } else {
-                    try startValue(byte, at: index)
-                }
-                index += 1
-                if state == .behindValue, depth == 0 { return index }
-
+                index = try readStart(byte, of: bytes, at: index)
             case .behindValue:
-                if Byte.isBlank(byte) {
-                    index = bytes.endOfBlanks(from: index)
-                    continue
-                }
-                let isObject = nesting & 1 == 1
-                if byte == Byte.comma {
-                    state = isObject ? .key : .value
-                } else if byte == (isObject ? Byte.closeBrace : Byte.closeBracket) {
-                    close()
-                } else {
-                    throw .malformed(Self.expected(Self.commaOrEnd(isObject), byte), at: index)
-                }
-                index += 1
-                if depth == 0 { return index }
-
+                index = try readSeparator(byte, of: bytes, at: index)
             case .firstKey, .key:
-                if Byte.isBlank(byte) {
-                    index = bytes.endOfBlanks(from: index)
-                    continue
-                }
                 if byte == Byte.quote {
-                    state = .text
-                    isKey = true
+                    index = try readKey(bytes, from: index &+ 1)
                 } else if byte == Byte.closeBrace, state == .firstKey {
                     close()
+                    index &+= 1
                 } else {
                     throw .malformed(Self.expectedKey(byte, isFirst: state == .firstKey), at: index)
                 }
-                index += 1
-                if depth == 0 { return index }
-
             case .colon:
-                if Byte.isBlank(byte) {
-                    index = bytes.endOfBlanks(from: index)
-                    continue
-                }
                 guard byte == Byte.colon else {
                     throw .malformed(Self.expected("a colon behind the key", byte), at: index)
                 }
                 state = .value
-                index += 1
-
+                index &+= 1
             case .text:
-                index = bytes.endOfText(from: index)
-                guard index < count else { return nil }
-                try readInText(bytes.byte(at: index), at: index)
-                index += 1
-                if state == .behindValue, depth == 0 { return index }
-
+                index = try readText(bytes, from: index)
             case .escape, .hexDigits, .lowSurrogate, .lowSurrogateMark, .sequence:
                 try readInText(byte, at: index)
-                index += 1
-
+                index &+= 1
             case .literal:
-                guard byte == literal.byte(at: literalIndex) else {
-                    throw .malformed(
-                        "expected \(literal.text), found \(Self.shown(byte)) in it", at: index)
-                }
-                literalIndex += 1
-                index += 1
-                if literalIndex == literal.count {
-                    state = .behindValue
-                    if depth == 0 { return index }
-                }
-
+                index = try readLiteral(bytes, from: index)
             case .integer, .fraction, .exponent:
-                index = bytes.endOfDigits(from: index)
-                guard index < count else { return nil }
-                if try !readInNumber(bytes.byte(at: index), at: index) {
-                    if depth == 0 { return index }
-                } else {
-                    index += 1
-                }
-
+                index = try readDigits(bytes, from: index)
             case .minus, .zero, .point, .exponentMark, .exponentSign:
-                if try !readInNumber(byte, at: index) {
-                    if depth == 0 { return index }
-                } else {
-                    index += 1
-                }
+                if try readInNumber(byte, at: index) { index &+= 1 }
             }
+            if state == .behindValue, depth == 0 { return index }
         }
         return nil
     }
 
     // MARK: Values and containers
 
+    private mutating func readLiteral(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+        var index = start
+        while index < bytes.byteCount, literalIndex < literal.count {
+            let byte = bytes.byte(at: index)
+            guard byte == literal.byte(at: literalIndex) else {
+                throw .malformed("expected \(literal.text), found \(Self.shown(byte)) in it", at: index)
+            }
+            literalIndex &+= 1
+            index &+= 1
+        }
+        if literalIndex == literal.count { state = .behindValue }
+        return index
+    }
+
+    /// Reads where a value begins, and on in it as far as it is simple.
     @inline(__always)
-    private mutating func startValue(_ byte: UInt8, at index: Int) throws(Flaw) {
+    private mutating func readStart(_ byte: UInt8, of bytes: RawSpan, at index: Int) throws(Flaw) -> Int {
         switch byte {
         case Byte.quote:
             state = .text
             isKey = false
+            return try readText(bytes, from: index &+ 1)
+        case UInt8(ascii: "1")...UInt8(ascii: "9"):
+            state = .integer
+            return try readDigits(bytes, from: index &+ 1)
         case Byte.openBrace:
             try open(1, at: index)
             state = .firstKey
         case Byte.openBracket:
             try open(0, at: index)
             state = .firstElement
+        case Byte.closeBracket where state == .firstElement: close()
         case UInt8(ascii: "-"): state = .minus
         case UInt8(ascii: "0"): state = .zero
-        case UInt8(ascii: "1")...UInt8(ascii: "9"): state = .integer
         case UInt8(ascii: "t"): startLiteral(.true)
         case UInt8(ascii: "f"): startLiteral(.false)
         case UInt8(ascii: "n"): startLiteral(.null)
@@ -222,6 +183,37 @@ struct ValueReader {
         default:
             throw .malformed(Self.expected("a value", byte), at: index)
         }
+        return index &+ 1
+    }
+
+    /// Reads what parts values or ends a container, and a key that follows at once.
+    @inline(__always)
+    private mutating func readSeparator(_ byte: UInt8, of bytes: RawSpan, at index: Int) throws(Flaw) -> Int {
+        let isObject = nesting & 1 == 1
+        let next = index &+ 1
+        if byte == Byte.comma {
+            state = isObject ? .key : .value
+            if isObject, next < bytes.byteCount, bytes.byte(at: next) == Byte.quote {
+                return try readKey(bytes, from: next &+ 1)
+            }
+        } else if byte == (isObject ? Byte.closeBrace : Byte.closeBracket) {
+            close()
+        } else {
+            throw .malformed(Self.expected(Self.commaOrEnd(isObject), byte), at: index)
+        }
+        return next
+    }
+
+    /// Reads a key from behind its first quote, and a colon that follows at once.
+    private mutating func readKey(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+        state = .text
+        isKey = true
+        let index = try readText(bytes, from: start)
+        if state == .colon, index < bytes.byteCount, bytes.byte(at: index) == Byte.colon {
+            state = .value
+            return index &+ 1
+        }
+        return index
     }
 
     private mutating func startLiteral(_ literal: Literal) {
@@ -261,6 +253,19 @@ struct ValueReader {
 
     // MARK: Numbers
 
+    /// Reads on in digits, and what ends them, if that belongs to the number.
+    @inline(__always)
+    private mutating func readDigits(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+        let end = bytes.endOfDigits(from: start)
+        guard end < bytes.byteCount else { return end }
+        let next = bytes.byte(at: end)
+        if next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e") {
+            state = .behindValue
+            return end
+        }
+        return try readInNumber(next, at: end) ? end &+ 1 : end
+    }
+
     /// Whether `byte` belongs to the number; if not, the number has ended before it.
     private mutating func readInNumber(_ byte: UInt8, at index: Int) throws(Flaw) -> Bool {
         let isDigit = Byte.isDigit(byte)
@@ -288,16 +293,47 @@ struct ValueReader {
 
     // MARK: Strings
 
+    /// Reads on in a string from `start`: the index behind what was read of it.
+    @inline(__always)
+    private mutating func readText(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+        let end = bytes.endOfPlainText(from: start)
+        guard end < bytes.byteCount else { return end }
+        guard bytes.byte(at: end) != Byte.quote else {
+            state = isKey ? .colon : .behindValue
+            return end &+ 1
+        }
+        return try readOddText(bytes, from: end)
+    }
+
+    /// Reads on where a string is not plain.
+    private mutating func readOddText(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+        var index = start
+        while index < bytes.byteCount {
+            let byte = bytes.byte(at: index)
+            if byte == Byte.backslash, index &+ 1 < bytes.byteCount,
+                Byte.isSimpleEscape(bytes.byte(at: index &+ 1))
+            {
+                index &+= 2
+            } else if byte >= 0x80, case let end = bytes.endOfSequences(from: index), end > index {
+                index = end
+            } else if byte >= 0x20, byte < 0x80, byte != Byte.quote, byte != Byte.backslash {
+                index = bytes.endOfPlainText(from: index &+ 1)
+            } else {
+                try readInText(byte, at: index)
+                return index &+ 1
+            }
+        }
+        return index
+    }
+
     private mutating func readInText(_ byte: UInt8, at index: Int) throws(Flaw) {
         switch state {
         case .escape:
-            switch byte {
-            case Byte.quote, Byte.backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-                UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            if Byte.isSimpleEscape(byte) {
                 state = .text
-            case UInt8(ascii: "u"):
+            } else if byte == UInt8(ascii: "u") {
                 startHexDigits(isLowSurrogate: false)
-            default:
+            } else {
                 throw .malformed("no escape of JSON: a backslash and \(Self.shown(byte))", at: index)
             }
         case .hexDigits:

@@ -24,6 +24,7 @@ public struct DataRequest: Sendable {
     private let manager: SessionManager
     private let body: RequestBody?
     private var inner: [any RequestInterceptor] = []
+    private var report: (@Sendable (TransferProgress) -> Void)?
 
     init(_ request: URLRequest, headers: HTTPHeaders, body: RequestBody?, manager: SessionManager) {
         var request = request
@@ -67,24 +68,16 @@ public struct DataRequest: Sendable {
         return changed { $0.urlRequest.setValue(type.rawValue, forHTTPHeaderField: "Accept") }
     }
 
+    /// With somebody who hears how far the bodies got, off URLSession's queues; the last report comes before the result.
+    public func progress(_ report: @escaping @Sendable (TransferProgress) -> Void) -> Self {
+        changed { $0.report = report }
+    }
+
     // MARK: Results
 
     /// The response with its whole body.
     @concurrent public func response() async throws -> DataResponse {
-        let flight = try manager.takeOff(urlRequest, total: options.timeouts.total)
-        defer { manager.land(flight) }
-        if let url = urlRequest.url {
-            flight.report(.created(HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET"), url))
-        }
-        do {
-            let response = try await respond(flight)
-            flight.report(.finished(.success(response.status)))
-            return response
-        } catch {
-            let error = known(error, flight)
-            flight.report(.finished(.failure(error)))
-            throw error
-        }
+        try await send(.buffered).map { $0.data ?? Data() }
     }
 
     /// The whole body.
@@ -100,34 +93,112 @@ public struct DataRequest: Sendable {
         try await accepting(.json).response().decode(type, using: decoder)
     }
 
+    /// The response with its body still arriving: status and headers first, then the bytes as they come.
+    ///
+    /// The request is in flight until the body is read, left or dropped.
+    @concurrent public func stream() async throws -> StreamingResponse {
+        try await send(.streamed).map { body in
+            switch body {
+            case .stream(let stream): stream
+            case .data(let data): ByteStream(data)
+            }
+        }
+    }
+
     // MARK: Through the interceptors
 
-    private func respond(_ flight: Flight) async throws -> DataResponse {
+    /// Sends the request and validates the response; the flight lands when its body has ended.
+    private func send(_ delivery: RequestContext.Delivery) async throws -> Response<ResponseBody> {
+        let flight = try manager.takeOff(urlRequest, total: options.timeouts.total)
+        if let url = urlRequest.url {
+            flight.report(.created(HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET"), url))
+        }
+        let reporter = report.map { ProgressReporter($0) }
+        do {
+            var response = try await validated(try await answer(delivery, flight, reporter))
+            response.attempts = flight.attempts
+            guard case .stream(let stream) = response.body else {
+                await reporter?.drain()
+                land(flight, .success(response.status))
+                return response
+            }
+            let status = response.status
+            stream.onEnd { error in
+                let error = error.map { known($0, flight) }
+                land(flight, error.map { .failure($0) } ?? .success(status))
+                return error
+            }
+            return response
+        } catch {
+            let error = known(error, flight)
+            land(flight, .failure(error))
+            throw error
+        }
+    }
+
+    private func land(_ flight: Flight, _ result: Result<HTTPStatus, any Error>) {
+        flight.report(.finished(result))
+        manager.land(flight)
+    }
+
+    private func answer(
+        _ delivery: RequestContext.Delivery, _ flight: Flight, _ reporter: ProgressReporter?
+    ) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         var request = urlRequest
-        if let body { request.httpBody = try cooked(body) }
-
-        let wire = Wire(manager: manager, options: options, flight: flight)
-        let context = RequestContext(delivery: .buffered, body: nil, flight: flight)
+        var file: BodyFile?
+        switch try await cooked() {
+        case .data(let data): request.httpBody = data
+        case .file(let body): file = body
+        case nil: break
+        }
+        let wire = Wire(
+            manager: manager, options: options, delivery: delivery, flight: flight, file: file,
+            progress: reporter)
+        let context = RequestContext(delivery: delivery, body: file == nil ? nil : body, flight: flight)
         var next = Next { try await wire.send($0) }
         for interceptor in (manager.interceptors + inner).reversed() {
             let inward = next
             next = Next { try await interceptor.intercept($0, context: context, next: inward) }
         }
-
-        var response = try await next(request).map { $0.data ?? Data() }
-        response.attempts = flight.attempts
-        try options.validation.validate(response)
-        return response
+        return try await next(request)
     }
 
-    private func cooked(_ body: RequestBody) throws -> Data {
+    private func cooked() async throws -> RequestBody.Cooked? {
         do {
-            return try body.cook()
+            return try await body?.cook()
+        } catch is CancellationError {
+            throw CancellationError()
         } catch {
             throw RESTClientError(.invalidRequest("its body cannot be made"), urlRequest, underlying: error)
         }
     }
+
+    /// `response`, if it is what the validation takes for success; else an error with the start of the body.
+    private func validated(_ response: Response<ResponseBody>) async throws -> Response<ResponseBody> {
+        do {
+            try options.validation.check(response.map { _ in })
+            return response
+        } catch var error as RESTClientError {
+            var start = Data()
+            switch response.body {
+            case .data(let data): start = data
+            case .stream(let stream):
+                do {
+                    for try await chunk in stream {
+                        start += chunk
+                        if start.count >= Self.keptOfErrors { break }
+                    }
+                } catch {
+                    // The status says more than a body that broke off.
+                }
+            }
+            error.response = response.map { _ in start }.scrubbed()
+            throw error
+        }
+    }
+
+    private static let keptOfErrors = 4096
 
     /// `error` with what only the request as a whole knows.
     private func known(_ error: any Error, _ flight: Flight) -> any Error {

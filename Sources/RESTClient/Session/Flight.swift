@@ -3,9 +3,10 @@ import HTTPCore
 /// One logical request from its creation to its end, over all its attempts, waits and redirects.
 final class Flight: Sendable {
     private struct State {
-        var cancelled = false
-        var nextHook = 0
-        var hooks: [Int: @Sendable () -> Void] = [:]
+        var isCancelled = false
+        var next = 0
+        /// What ends what is going on.
+        var cancels: [Int: @Sendable () -> Void] = [:]
         var attempts: [Attempt] = []
     }
 
@@ -15,65 +16,85 @@ final class Flight: Sendable {
     let created: Duration
     /// When all must have ended, on the timeline.
     let deadline: Duration?
-    private let monitor: EventMonitor?
+    private let events: EventHub?
     private let state = Lock(State())
 
-    init(number: Int, timeline: Timeline, total: Duration?, monitor: EventMonitor?) {
+    init(number: Int, timeline: Timeline, total: Duration?, events: EventHub?) {
         self.number = number
         self.timeline = timeline
-        self.monitor = monitor
+        self.events = events
         created = timeline.now
         deadline = total.map { [created] in created + $0 }
     }
 
+    // MARK: Attempts
+
     var attempts: [Attempt] { state.withLock { $0.attempts } }
 
-    func add(_ attempt: Attempt) { state.withLock { $0.attempts.append(attempt) } }
+    /// Adds an attempt; the result is its index.
+    @discardableResult func add(_ attempt: Attempt) -> Int {
+        state.withLock { state in
+            state.attempts.append(attempt)
+            return state.attempts.count - 1
+        }
+    }
+
+    /// Adds to the attempt at `index` what is known at its end.
+    func conclude(_ index: Int, total: Duration, failure: RESTClientError?) {
+        state.withLock { state in
+            state.attempts[index].total = total
+            if let failure { state.attempts[index].outcome = .failure(failure) }
+        }
+    }
+
+    // MARK: Events
 
     func report(_ kind: @autoclosure () -> SessionEvent.Kind) {
-        guard let monitor else { return }
-        monitor.receive(SessionEvent(request: number, time: timeline.now - created, kind: kind()))
+        events?.report { SessionEvent(request: number, time: timeline.now - created, kind: kind()) }
     }
+
+    // MARK: Cancellation
 
     /// Ends what is going on in it, and all that would begin, with `CancellationError`.
     func cancel() {
-        let hooks = state.withLock { state in
-            state.cancelled = true
-            defer { state.hooks = [:] }
-            return Array(state.hooks.values)
+        let cancels = state.withLock { state in
+            state.isCancelled = true
+            defer { state.cancels = [:] }
+            return Array(state.cancels.values)
         }
-        for hook in hooks { hook() }
+        for cancel in cancels { cancel() }
     }
 
-    /// Runs `body`, during which `cancel` is what ends it.
+    /// Lets something begin that `cancel` ends; the result is for `detach`, when it has ended.
     ///
     /// - Throws: `CancellationError` if the flight was cancelled before.
-    func whileRunning<Result: Sendable>(
-        cancel: @escaping @Sendable () -> Void, _ body: () async throws -> Result
-    ) async throws -> Result {
-        let hook: Int? = state.withLock { state in
-            guard !state.cancelled else { return nil }
-            state.nextHook += 1
-            state.hooks[state.nextHook] = cancel
-            return state.nextHook
+    func attach(_ cancel: @escaping @Sendable () -> Void) throws -> Int {
+        let ticket: Int? = state.withLock { state in
+            guard !state.isCancelled else { return nil }
+            state.next += 1
+            state.cancels[state.next] = cancel
+            return state.next
         }
-        guard let hook else { throw CancellationError() }
-        defer { _ = state.withLock { $0.hooks.removeValue(forKey: hook) } }
-        return try await body()
+        guard let ticket else { throw CancellationError() }
+        return ticket
+    }
+
+    func detach(_ ticket: Int) {
+        // What the closure holds must not be released under the lock.
+        _ = state.withLock { $0.cancels.removeValue(forKey: ticket) }
     }
 
     /// Waits on the timeline; ends early when the task or the flight is cancelled.
     func wait(_ duration: Duration) async throws {
         let wake = timeline.now + duration
         let sleep = Task { [timeline] in try await timeline.sleep(until: wake) }
-        try await whileRunning {
+        defer { sleep.cancel() }
+        let ticket = try attach { sleep.cancel() }
+        defer { detach(ticket) }
+        try await withTaskCancellationHandler {
+            try await sleep.value
+        } onCancel: {
             sleep.cancel()
-        } _: {
-            try await withTaskCancellationHandler {
-                try await sleep.value
-            } onCancel: {
-                sleep.cancel()
-            }
         }
     }
 }

@@ -40,6 +40,8 @@ public struct RedirectPolicy: Sendable {
         /// that the status calls for (RFC 9110, section 15.4), without credentials and the caller's headers when
         /// the origin changes.
         public var proposed: URLRequest
+        /// Whether the body goes along.
+        public var keepsBody: Bool
         /// Whether `proposed` takes a body to another origin.
         public var bodyLeavesOrigin: Bool
     }

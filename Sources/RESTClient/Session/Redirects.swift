@@ -10,36 +10,45 @@ enum Redirects {
     /// The hop that `response` asks for, or `nil` where it asks for none.
     ///
     /// - Throws: `RESTClientError` of kind `redirect` for a target that must not be followed.
-    static func hop(number: Int, after response: DataResponse) throws -> RedirectPolicy.Hop? {
+    static func hop<Body>(
+        number: Int, after response: Response<Body>, hasFile: Bool = false
+    ) throws -> RedirectPolicy.Hop? {
         guard statuses.contains(response.status), let location = response.headers[.location],
             let from = response.request.url
         else { return nil }
         let target = try target(of: location, from: from, response)
         let changesOrigin = Origin(from) != Origin(target)
+        let request = response.request
+        let hasBody = hasFile || request.httpBody != nil || request.httpBodyStream != nil
+        let keepsBody = hasBody && !becomesGet(request.httpMethod ?? "GET", response.status)
         let proposed = proposal(
-            to: target, changesOrigin: changesOrigin, status: response.status, response.request)
+            to: target, changesOrigin: changesOrigin, keepsBody: keepsBody, status: response.status, request)
         return RedirectPolicy.Hop(
-            number: number, status: response.status, from: from, proposed: proposed,
-            bodyLeavesOrigin: changesOrigin && (proposed.httpBody != nil || proposed.httpBodyStream != nil))
+            number: number, status: response.status, from: from, proposed: proposed, keepsBody: keepsBody,
+            bodyLeavesOrigin: changesOrigin && keepsBody)
     }
 
     /// The error of a hop more than the policy allows.
-    static func tooMany(_ hop: RedirectPolicy.Hop, max: Int, _ response: DataResponse) -> RESTClientError {
+    static func tooMany<Body>(
+        _ hop: RedirectPolicy.Hop, max: Int, _ response: Response<Body>
+    ) -> RESTClientError {
         let to = hop.proposed.url.map { Redaction.url($0) } ?? ""
         return RESTClientError(
             .redirect("more than \(max) redirects; the last one was to \(SafeText.escaped(to, limit: 200))"),
-            response.request, response: response)
+            response.request, response: response.map { _ in Data() })
     }
 
     private static let statuses: Set<HTTPStatus> = [301, 302, 303, 307, 308]
 
-    private static func target(of location: String, from: URL, _ response: DataResponse) throws -> URL {
+    private static func target<Body>(
+        of location: String, from: URL, _ response: Response<Body>
+    ) throws -> URL {
         let refusal = { (reason: String) in
             let to = SafeText.escaped(Redaction.text(ofURL: location), limit: 200)
             return RESTClientError(
                 .redirect("refused redirect from \(Redaction.url(from)) to \(to): \(reason)"),
                 response.request,
-                response: response)
+                response: response.map { _ in Data() })
         }
         guard let target = from.resolving(location) else { throw refusal("it is no URL") }
         guard target.user(percentEncoded: true) == nil, target.password(percentEncoded: true) == nil else {
@@ -55,22 +64,23 @@ enum Redirects {
         return target
     }
 
+    private static func becomesGet(_ method: String, _ status: HTTPStatus) -> Bool {
+        status == 303 && method != "HEAD" || [301, 302].contains(status) && method == "POST"
+    }
+
     private static func proposal(
-        to target: URL, changesOrigin: Bool, status: HTTPStatus, _ request: URLRequest
+        to target: URL, changesOrigin: Bool, keepsBody: Bool, status: HTTPStatus, _ request: URLRequest
     ) -> URLRequest {
-        let method = request.httpMethod ?? "GET"
-        let becomesGet = status == 303 && method != "HEAD" || [301, 302].contains(status) && method == "POST"
         var proposed = request
         proposed.url = target
-        if becomesGet {
-            proposed.httpMethod = "GET"
+        if becomesGet(request.httpMethod ?? "GET", status) { proposed.httpMethod = "GET" }
+        if !keepsBody {
             proposed.httpBody = nil
             proposed.httpBodyStream = nil
         }
-        let hasBody = proposed.httpBody != nil || proposed.httpBodyStream != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let describesBody = name.lowercased().hasPrefix("content-")
-            let stays = describesBody ? hasBody : !changesOrigin
+            let stays = describesBody ? keepsBody : !changesOrigin
             if !stays { proposed.setValue(nil, forHTTPHeaderField: name) }
         }
         return proposed

@@ -22,7 +22,7 @@ public struct RequestContext: Sendable {
     public init(delivery: Delivery = .buffered, clock: any Clock<Duration> = ContinuousClock()) {
         self.init(
             delivery: delivery, body: nil,
-            flight: Flight(number: 1, timeline: Timeline(clock), total: nil, monitor: nil))
+            flight: Flight(number: 1, timeline: Timeline(clock), total: nil, events: nil))
     }
 
     init(delivery: Delivery, body: RequestBody?, flight: Flight) {

@@ -8,13 +8,13 @@ import FoundationNetworking
 /// What a request must be to go onto the wire: everything that the platform would drop, misread or trap on is
 /// refused here, with words (PLATFORM B).
 extension URLRequest {
-    /// A copy that may be sent.
+    /// A copy that may be sent, with a body on disk if it `hasFile`.
     ///
     /// - Throws: `RESTClientError` of kind `invalidRequest`.
-    func checked() throws -> URLRequest {
+    func checked(hasFile: Bool = false) throws -> URLRequest {
         var request = withoutUserInfo()
         request.url = try checkedURL()
-        try checkMethod()
+        try checkMethod(hasFile: hasFile)
         try checkHeaders()
         return request.forTransport()
     }
@@ -40,10 +40,11 @@ extension URLRequest {
         return parts.url ?? url
     }
 
-    private func checkMethod() throws {
+    private func checkMethod(hasFile: Bool) throws {
         let method = httpMethod ?? "GET"
         guard method.isToken else { throw invalid("\(SafeText.quoted(method)) is no method") }
-        if ["GET", "HEAD"].contains(method.uppercased()), httpBody != nil || httpBodyStream != nil {
+        if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil
+        {
             throw invalid("a \(method) takes no body; put it into the query, or use another method")
         }
     }

@@ -54,6 +54,9 @@ public typealias ResponseHead = Response<Void>
 /// A response with its whole body.
 public typealias DataResponse = Response<Data>
 
+/// A response whose body is still arriving.
+public typealias StreamingResponse = Response<ByteStream>
+
 extension Response: CustomStringConvertible {
     /// The status and the request it answers, secrets masked.
     public var description: String {

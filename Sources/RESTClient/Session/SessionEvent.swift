@@ -23,6 +23,8 @@ public struct SessionEvent: Sendable {
         case redirect(HTTPStatus, to: URL)
         /// The head of the answer came.
         case head(HTTPStatus)
+        /// The body is there, so many bytes of those that the server announced; or, when nobody read on, so much of it.
+        case received(bytes: Int64, of: Int64?)
         /// An interceptor waits, and why.
         case waiting(Duration, because: String)
         /// An interceptor has something to tell.
@@ -40,6 +42,8 @@ extension SessionEvent: CustomStringConvertible {
         case .attempt(let number): "attempt \(number)"
         case .redirect(let status, let url): "\(status), redirected to \(Redaction.url(url))"
         case .head(let status): "\(status)"
+        case .received(let bytes, let total?) where total != bytes: "\(bytes) bytes of \(total)"
+        case .received(let bytes, _): "\(bytes) bytes"
         case .waiting(let duration, let reason): "waiting \(duration.seconds): \(SafeText.escaped(reason))"
         case .note(let text): SafeText.escaped(text)
         case .finished(.success(let status)): "finished with \(status)"

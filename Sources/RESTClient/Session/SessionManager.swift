@@ -24,7 +24,7 @@ public final class SessionManager: Sendable {
     let additionalHeaders: HTTPHeaders
     let timeline: Timeline
     private let transport: Transport
-    private let monitor: EventMonitor?
+    private let hub: EventHub
     private let state = Lock(State())
 
     private struct State {
@@ -50,7 +50,7 @@ public final class SessionManager: Sendable {
     ) {
         self.interceptors = interceptors
         self.options = options
-        self.monitor = monitor
+        hub = EventHub(monitor)
         timeline = Timeline(clock)
         additionalHeaders = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
         transport = Transport(configuration: configuration.forTransport(), timeline: timeline)
@@ -78,6 +78,11 @@ public final class SessionManager: Sendable {
         DataRequest(request, headers: [:], body: nil, manager: self)
     }
 
+    /// Events from now on; a reader who falls `buffer` behind loses the oldest.
+    ///
+    /// They end when the manager goes, or when the reader stops reading.
+    public func events(buffer: Int = 256) -> AsyncStream<SessionEvent> { hub.events(buffer: buffer) }
+
     /// Ends every request in flight with `CancellationError`.
     public func cancelAll() {
         for flight in state.withLock({ Array($0.flights.values) }) { flight.cancel() }
@@ -100,7 +105,7 @@ public final class SessionManager: Sendable {
         let flight = state.withLock { state -> Flight? in
             guard !state.isShutDown else { return nil }
             state.created += 1
-            let flight = Flight(number: state.created, timeline: timeline, total: total, monitor: monitor)
+            let flight = Flight(number: state.created, timeline: timeline, total: total, events: hub)
             state.flights[flight.number] = flight
             return flight
         }
@@ -119,8 +124,8 @@ public final class SessionManager: Sendable {
     }
 
     /// An exchange over the manager's session.
-    func exchange(_ request: URLRequest, limits: Exchange.Limits) -> Exchange {
-        Exchange(request, limits: limits, over: transport)
+    func exchange(_ order: Order, terms: Exchange.Terms) -> Exchange {
+        Exchange(order, terms: terms, over: transport)
     }
 }
 

@@ -9,37 +9,49 @@ import FoundationNetworking
 struct Wire: Sendable {
     let manager: SessionManager
     let options: RequestOptions
+    let delivery: RequestContext.Delivery
     let flight: Flight
+    let file: BodyFile?
+    let progress: ProgressReporter?
 
     /// Sends `request` and keeps account of the attempt.
     func send(_ request: URLRequest) async throws -> Response<ResponseBody> {
         let start = manager.timeline.now
-        var firstByte: Duration?
-        func account(_ outcome: Result<HTTPStatus, RESTClientError>) {
-            flight.add(
-                Attempt(
-                    outcome: outcome, start: start - flight.created, firstByte: firstByte.map { $0 - start },
-                    total: manager.timeline.now - start))
-        }
         flight.report(.attempt(flight.attempts.count + 1))
+        var firstByte: Duration?
+        func attempt(_ outcome: Result<HTTPStatus, RESTClientError>) -> Attempt {
+            Attempt(
+                outcome: outcome, start: start - flight.created, firstByte: firstByte.map { $0 - start },
+                total: manager.timeline.now - start)
+        }
         do {
             let response = try await follow(request, firstByte: &firstByte)
-            account(.success(response.status))
-            return response.map { .data($0) }
+            let index = flight.add(attempt(.success(response.status)))
+            if case .stream(let stream) = response.body {
+                stream.onEnd { error in
+                    let total = manager.timeline.now - start
+                    flight.conclude(index, total: total, failure: error as? RESTClientError)
+                    return error
+                }
+            }
+            return response
         } catch let error as RESTClientError {
-            account(.failure(error))
+            flight.add(attempt(.failure(error)))
             throw error
         }
     }
 
-    private func follow(_ request: URLRequest, firstByte: inout Duration?) async throws -> DataResponse {
-        var request = request
+    private func follow(
+        _ request: URLRequest, firstByte: inout Duration?
+    ) async throws -> Response<ResponseBody> {
+        var order = Order(request: request, file: request.httpBody == nil ? file : nil, progress: progress)
         var hops: [RedirectPolicy.Hop] = []
         while true {
-            request = try request.checked()
-            var response = try await exchange(request, firstByte: &firstByte)
+            order.request = try order.request.checked(hasFile: order.file != nil)
+            var response = try await exchange(order, firstByte: &firstByte)
             response.redirects = hops
-            guard let hop = try Redirects.hop(number: hops.count + 1, after: response),
+            let number = hops.count + 1
+            guard let hop = try Redirects.hop(number: number, after: response, hasFile: order.file != nil),
                 let next = options.redirects.decide(hop)
             else { return response }
             guard hop.number <= options.redirects.max else {
@@ -47,31 +59,67 @@ struct Wire: Sendable {
             }
             if let url = next.url { flight.report(.redirect(hop.status, to: url)) }
             hops.append(hop)
-            request = next
+            if !hop.keepsBody { order.file = nil }
+            order.request = next
         }
     }
 
-    private func exchange(_ request: URLRequest, firstByte: inout Duration?) async throws -> DataResponse {
-        let limits = Exchange.Limits(
-            bodyBytes: options.maxBodyBytes, idle: options.timeouts.idle, deadline: flight.deadline)
-        let exchange = manager.exchange(request, limits: limits)
+    private func exchange(_ order: Order, firstByte: inout Duration?) async throws -> Response<ResponseBody> {
+        let terms = Exchange.Terms(
+            delivery: delivery, bodyBytes: options.maxBodyBytes, spillBytes: options.maxSpillBytes,
+            idle: options.timeouts.idle, deadline: flight.deadline)
+        let exchange = manager.exchange(order, terms: terms)
+        let ticket = try flight.attach { exchange.cancel() }
+        var isStreaming = false
+        defer { if !isStreaming { flight.detach(ticket) } }
         do {
-            let arrival = try await flight.whileRunning {
-                exchange.cancel()
-            } _: {
-                try await exchange.run()
-            }
+            let arrival = try await exchange.run()
             firstByte = arrival.firstByte
-            flight.report(.head(HTTPStatus(rawValue: arrival.head.statusCode)))
-            return Response(arrival.head, to: request, body: arrival.body)
+            let status = HTTPStatus(rawValue: arrival.head.statusCode)
+            flight.report(.head(status))
+            let body: ResponseBody
+            switch arrival.body {
+            case .whole(let data):
+                flight.report(.received(bytes: Int64(data.count), of: arrival.head.announcedLength))
+                body = .data(data)
+            case .arriving(let buffer):
+                if let data = status.isSuccess ? nil : try await buffer.readAll(ifAtMost: Self.mostReadAhead)
+                {
+                    body = .data(data)
+                } else {
+                    isStreaming = true
+                    body = .stream(ByteStream(buffer, of: order.request, on: flight, ticket))
+                }
+            }
+            return Response(arrival.head, to: order.request, body: body)
         } catch let failure as ExchangeFailure {
-            throw RESTClientError(failure, request)
+            throw RESTClientError(failure, order.request)
+        }
+    }
+
+    /// The bodies of errors and redirects are read whole up to this size even when the result is a stream: interceptors
+    /// that send again, and errors, need them, and the connection is free for the next request.
+    private static let mostReadAhead = 64 << 10
+}
+
+extension ByteStream {
+    /// The rest of an exchange, whose failures get the name of their request.
+    fileprivate init(_ buffer: ByteBuffer, of request: URLRequest, on flight: Flight, _ ticket: Int) {
+        self.init(buffer)
+        onEnd { error in
+            flight.detach(ticket)
+            return (error as? ExchangeFailure).map { RESTClientError($0, request) } ?? error
         }
     }
 }
 
-extension Response<Data> {
-    init(_ head: HTTPURLResponse, to request: URLRequest, body: Data) {
+extension HTTPURLResponse {
+    /// The length of the body as the server announces it; of a compressed body that is another length.
+    var announcedLength: Int64? { expectedContentLength >= 0 ? expectedContentLength : nil }
+}
+
+extension Response {
+    init(_ head: HTTPURLResponse, to request: URLRequest, body: Body) {
         self.init(
             to: request, status: HTTPStatus(rawValue: head.statusCode),
             headers: HTTPHeaders(head.allHeaderFields),
@@ -84,12 +132,17 @@ extension RESTClientError {
         let response = failure.head.map { Response($0, to: request, body: failure.body) }
         switch failure.reason {
         case .platform(let error):
-            let kind = Kind(platform: error, head: failure.head, received: failure.body.count)
+            let kind = Kind(platform: error, head: failure.head, received: failure.received)
             self.init(kind, request, response: response, underlying: error)
         case .timedOut(let timeout): self.init(.timedOut(timeout), request, response: response)
         case .bodyTooLarge(let limit):
             self.init(
                 .limit("the body is larger than \(limit) bytes (maxBodyBytes)"), request, response: response)
+        case .spill(.full(let limit)):
+            let reason = "\(limit) bytes wait on disk for a slow reader (maxSpillBytes)"
+            self.init(.limit(reason), request, response: response)
+        case .spill(.system(let reason)):
+            self.init(.limit("no room on disk for a slow reader: \(reason)"), request, response: response)
         case .notHTTP: self.init(.invalidResponse("it is not HTTP"), request)
         }
     }

@@ -13,9 +13,28 @@ final class Exchange: Sendable {
     /// What came back.
     struct Arrival: Sendable {
         let head: HTTPURLResponse
-        let body: Data
+        /// Whole, or with all that is still to come.
+        let body: Body
         /// When the head came, on the manager's timeline.
         let firstByte: Duration?
+    }
+
+    enum Body: Sendable {
+        case whole(Data)
+        case arriving(ByteBuffer)
+    }
+
+    /// What the caller wants, and how much of it and for how long.
+    struct Terms: Sendable {
+        var delivery = RequestContext.Delivery.buffered
+        /// Decoded bytes that a buffered body may have.
+        var bodyBytes: Int
+        /// Bytes that a streamed body may have on disk while nobody reads them.
+        var spillBytes: Int64
+        /// Without a byte in either direction.
+        var idle: Duration?
+        /// When all must have ended, on the manager's timeline.
+        var deadline: Duration?
     }
 
     private struct State {
@@ -24,7 +43,10 @@ final class Exchange: Sendable {
         var watch: Int?
         var caller: CheckedContinuation<Arrival, any Error>?
         var head: HTTPURLResponse?
+        /// All of a buffered body; of a streamed one, what came before its head.
         var body = Data()
+        var stream: ByteBuffer?
+        var received: Int64 = 0
         var firstByte: Duration?
         var lastByte: Duration = .zero
         var challenged = false
@@ -33,29 +55,19 @@ final class Exchange: Sendable {
     private enum Phase { case new, running, ended }
 
     private let transport: Transport
-    private let request: URLRequest
-    private let limits: Limits
+    private let order: Order
+    private let terms: Terms
     private let state = Lock(State())
 
-    /// How much and how long.
-    struct Limits: Sendable {
-        /// Decoded bytes that the body may have.
-        var bodyBytes: Int
-        /// Without a byte in either direction.
-        var idle: Duration?
-        /// When all must have ended, on the manager's timeline.
-        var deadline: Duration?
-    }
-
-    init(_ request: URLRequest, limits: Limits, over transport: Transport) {
-        self.request = request
-        self.limits = limits
+    init(_ order: Order, terms: Terms, over transport: Transport) {
+        self.order = order
+        self.terms = terms
         self.transport = transport
     }
 
     var hasEnded: Bool { state.withLock { $0.phase == .ended } }
 
-    /// Sends the request and returns what came back whole.
+    /// Sends the request; returns when the body is whole or, streamed, when the head is there.
     ///
     /// - Throws: `ExchangeFailure`, or `CancellationError` at once when the task is cancelled.
     func run() async throws -> Arrival {
@@ -67,7 +79,7 @@ final class Exchange: Sendable {
     }
 
     /// Ends the exchange with `CancellationError`, before it began, too (PLATFORM A17).
-    func cancel() { end(.failure(CancellationError())) }
+    func cancel() { end(CancellationError()) }
 
     private func start(_ caller: CheckedContinuation<Arrival, any Error>) {
         let begins = state.withLock { state in
@@ -79,8 +91,9 @@ final class Exchange: Sendable {
         }
         guard begins else { return caller.resume(throwing: CancellationError()) }
 
+        InFlight.begin()
         // The platform waits for its work queue in here, on which callbacks take our locks: hold none.
-        let task = transport.makeTask(for: request)
+        let task = transport.makeTask(for: order)
         transport.delegate.route(task.taskIdentifier, to: self)
         let watch = nextDeadline(after: transport.timeline.now).map {
             transport.deadlines.watch(self, due: $0)
@@ -96,12 +109,13 @@ final class Exchange: Sendable {
 
     /// The first moment after `lastByte` at which a deadline may have passed.
     private func nextDeadline(after lastByte: Duration) -> Duration? {
-        let idle = limits.idle.map { lastByte + $0 }
-        guard let idle, let deadline = limits.deadline else { return idle ?? limits.deadline }
+        let idle = terms.idle.map { lastByte + $0 }
+        guard let idle, let deadline = terms.deadline else { return idle ?? terms.deadline }
         return min(idle, deadline)
     }
 
-    private func end(_ result: Result<Arrival, any Error>, taskHasEnded: Bool = false) {
+    /// Ends the exchange with an error, or with all that came when there is none.
+    private func end(_ error: (any Error)?, taskHasEnded: Bool = false) {
         let ended: State? = state.withLock { state in
             guard state.phase != .ended else { return nil }
             let last = state
@@ -109,14 +123,29 @@ final class Exchange: Sendable {
             return last
         }
         guard let ended else { return }
+        ended.stream?.finish(error)
         if let task = ended.task { release(task, ended.watch, cancelling: !taskHasEnded) }
-        ended.caller?.resume(with: result)
+        guard let caller = ended.caller else { return }
+        if let error {
+            caller.resume(throwing: error)
+        } else if let arrival = arrival(ended) {
+            caller.resume(returning: arrival)
+        } else {
+            caller.resume(throwing: ExchangeFailure(.notHTTP))
+        }
     }
 
     private func release(_ task: URLSessionTask, _ watch: Int?, cancelling: Bool) {
         transport.delegate.forget(task.taskIdentifier)
         if let watch { transport.deadlines.unwatch(watch) }
         if cancelling { CancelQueue.async { task.cancel() } }
+        InFlight.end()
+    }
+
+    /// What a caller gets who waits until the end.
+    private func arrival(_ state: State) -> Arrival? {
+        guard let head = state.head else { return nil }
+        return Arrival(head: head, body: .whole(state.body), firstByte: state.firstByte)
     }
 }
 
@@ -127,34 +156,53 @@ extension Exchange {
         // 100 and 103 arrive as responses of their own (PLATFORM B).
         guard let head = response as? HTTPURLResponse, !(100..<200).contains(head.statusCode) else { return }
         let now = transport.timeline.now
-        state.withLock { state in
-            guard state.phase == .running else { return }
+        let (caller, stream) = state.withLock {
+            state -> (CheckedContinuation<Arrival, any Error>?, ByteBuffer?) in
+            guard state.phase == .running else { return (nil, nil) }
             state.lastByte = now
             state.firstByte = state.firstByte ?? now
             state.head = head
-            let expected = head.expectedContentLength
-            if expected > 0 { state.body.reserveCapacity(Int(min(expected, Int64(Self.mostReserved)))) }
+            guard terms.delivery == .streamed, state.stream == nil else {
+                let expected = min(max(0, head.expectedContentLength), Int64(Self.mostReserved))
+                state.body.reserveCapacity(Int(expected))
+                return (nil, nil)
+            }
+            let stream = ByteBuffer(spillLimit: terms.spillBytes) { [weak self] in self?.cancel() }
+            if !state.body.isEmpty { _ = stream.append(state.body) }
+            state.stream = stream
+            defer { state.caller = nil }
+            return (state.caller, stream)
         }
+        guard let caller, let stream else { return }
+        caller.resume(returning: Arrival(head: head, body: .arriving(stream), firstByte: now))
     }
 
     /// A chunk; a mock may send one before its response.
     func received(_ data: Data) {
         let now = transport.timeline.now
-        let overflow: HTTPURLResponse?? = state.withLock { state in
-            guard state.phase == .running else { return nil }
+        let (overflow, stream) = state.withLock { state -> (ExchangeFailure?, ByteBuffer?) in
+            guard state.phase == .running else { return (nil, nil) }
             state.lastByte = now
-            guard data.count <= limits.bodyBytes - state.body.count else { return .some(state.head) }
+            state.received += Int64(data.count)
+            order.progress?.received(state.received, of: state.head?.expectedContentLength)
+            if let stream = state.stream { return (nil, stream) }
+            guard data.count <= terms.bodyBytes - state.body.count else {
+                return (ExchangeFailure(.bodyTooLarge(limit: terms.bodyBytes), state.head), nil)
+            }
             state.body.append(data)
-            return nil
+            return (nil, nil)
         }
-        if let head = overflow {
-            end(.failure(ExchangeFailure(.bodyTooLarge(limit: limits.bodyBytes), head: head)))
-        }
+        if let stream, let failure = stream.append(data) { end(ExchangeFailure(.spill(failure))) }
+        if let overflow { end(overflow) }
     }
 
     func sent(_ bytes: Int64, of total: Int64) {
         let now = transport.timeline.now
-        state.withLock { if $0.phase == .running { $0.lastByte = now } }
+        let isRunning = state.withLock { state in
+            state.lastByte = now
+            return state.phase == .running
+        }
+        if isRunning { order.progress?.sent(bytes, of: total) }
     }
 
     func challenged(by response: URLResponse?) {
@@ -166,17 +214,13 @@ extension Exchange {
     }
 
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
-        let result: Result<Arrival, any Error> = state.withLock { state in
+        let failure: ExchangeFailure? = state.withLock { state in
             // The responses of redirects and of challenges may come with the end only.
-            let head = state.head ?? response as? HTTPURLResponse
-            let error = state.challenged && error?.isPlatformCancellation == true ? nil : error
-            if let error {
-                return .failure(ExchangeFailure(.platform(error), head: head, body: state.body))
-            }
-            guard let head else { return .failure(ExchangeFailure(.notHTTP)) }
-            return .success(Arrival(head: head, body: state.body, firstByte: state.firstByte))
+            state.head = state.head ?? response as? HTTPURLResponse
+            guard let error, !(state.challenged && error.isPlatformCancellation) else { return nil }
+            return ExchangeFailure(.platform(error), state.head, state.body, received: state.received)
         }
-        end(result, taskHasEnded: true)
+        end(failure, taskHasEnded: true)
     }
 
     /// Ends the exchange if a deadline has passed; otherwise returns the next one.
@@ -184,17 +228,15 @@ extension Exchange {
         let now = transport.timeline.now
         let verdict: Verdict = state.withLock { state in
             guard state.phase == .running else { return .ended }
-            if let deadline = limits.deadline, deadline <= now {
-                return .late(.total, state.head, state.body)
-            }
+            if let deadline = terms.deadline, deadline <= now { return .late(.total, state) }
             guard let next = nextDeadline(after: state.lastByte) else { return .ended }
-            return next <= now ? .late(.idle, state.head, state.body) : .wait(until: next)
+            return next <= now ? .late(.idle, state) : .wait(until: next)
         }
         switch verdict {
         case .ended: return nil
         case .wait(let next): return next
-        case .late(let timeout, let head, let body):
-            end(.failure(ExchangeFailure(.timedOut(timeout), head: head, body: body)))
+        case .late(let timeout, let state):
+            end(ExchangeFailure(.timedOut(timeout), state.head, state.body, received: state.received))
             return nil
         }
     }
@@ -202,29 +244,9 @@ extension Exchange {
     private enum Verdict {
         case ended
         case wait(until: Duration)
-        case late(RESTClientError.Timeout, HTTPURLResponse?, Data)
+        case late(RESTClientError.Timeout, State)
     }
 
     /// A Content-Length is a claim: no more than this is set aside for it.
     private static let mostReserved = 1 << 20
-}
-
-/// Why an exchange did not bring a whole answer, and what of it had come.
-struct ExchangeFailure: Error {
-    enum Reason {
-        case platform(any Error)
-        case timedOut(RESTClientError.Timeout)
-        case bodyTooLarge(limit: Int)
-        case notHTTP
-    }
-
-    let reason: Reason
-    var head: HTTPURLResponse?
-    var body = Data()
-
-    init(_ reason: Reason, head: HTTPURLResponse? = nil, body: Data = Data()) {
-        self.reason = reason
-        self.head = head
-        self.body = body
-    }
 }

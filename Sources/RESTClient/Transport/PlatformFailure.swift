@@ -12,14 +12,14 @@ extension Error {
 
 extension RESTClientError.Kind {
     /// What a failure of the platform means, given the head and the bytes that had come before it.
-    init(platform error: any Error, head: HTTPURLResponse?, received: Int) {
+    init(platform error: any Error, head: HTTPURLResponse?, received: Int64) {
         guard let error = error as? URLError else {
             self = .connection(.other)
             return
         }
         let text = error.localizedDescription
         let expected = head.flatMap { $0.expectedContentLength > 0 ? $0.expectedContentLength : nil }
-        let cut = Self.incompleteBody(received: Int64(received), expected: expected)
+        let cut = Self.incompleteBody(received: received, expected: expected)
         self =
             switch error.code {
             case .cannotFindHost, .dnsLookupFailed: .connection(.hostNotFound)

@@ -28,5 +28,11 @@ final class Transport: Sendable {
     }
 
     /// A task that has not started yet.
-    func makeTask(for request: URLRequest) -> URLSessionTask { session.dataTask(with: request) }
+    func makeTask(for order: Order) -> URLSessionTask {
+        guard let file = order.file else { return session.dataTask(with: order.request) }
+        // The file gives a plain Content-Length, the stream is what a mock protocol sees (PLATFORM A11).
+        var request = order.request
+        request.httpBodyStream = InputStream(url: file.url)
+        return session.uploadTask(with: request, fromFile: file.url)
+    }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import RESTClient
 import Testing
 
@@ -47,13 +46,5 @@ import Testing
     @Test(arguments: [#""a\n""#, "1", "\"", "", #""a""b""#, "[\"a\"]"])
     func `what is no plain text is not taken for it`(element: String) {
         #expect(ListScanner.plainText(in: Array(element.utf8).span.bytes) == nil)
-    }
-
-    @Test func `an element decodes by itself`() throws {
-        struct Tea: Decodable, Equatable { var name: String, price: Double }
-        let element = Array(#"{"name":"Sencha","price":4.5}"#.utf8)
-        let tea = try ListScanner.decode(Tea.self, from: element.span.bytes, using: JSONDecoder())
-        #expect(tea == Tea(name: "Sencha", price: 4.5))
-        #expect(try ListScanner.decode(from: Array("7".utf8).span.bytes, using: JSONDecoder()) == 7)
     }
 }

@@ -1,6 +1,6 @@
 /// How many letters must change to make one text another.
-enum EditDistance {
-    static func between(_ left: String, _ right: String) -> Int {
+package enum EditDistance {
+    package static func between(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)
         if left.isEmpty || right.isEmpty { return max(left.count, right.count) }
@@ -18,7 +18,7 @@ enum EditDistance {
     }
 
     /// Says so when two texts are so near each other that one looks like a slip of the other.
-    static func hint(expected: String, found: String) -> String? {
+    package static func hint(expected: String, found: String) -> String? {
         guard expected.count <= 200, found.count <= 200 else { return nil }
         let distance = between(expected, found)
         guard distance > 0, distance <= max(1, min(3, expected.count / 3)) else { return nil }

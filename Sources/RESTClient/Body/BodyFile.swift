@@ -1,0 +1,73 @@
+import Foundation
+import HTTPCore
+
+/// A body that lies on disk, for as long as somebody may send it; one made for the purpose goes with its last holder.
+final class BodyFile: Sendable {
+    let url: URL
+    /// In bytes.
+    let length: Int64
+    let isTemporary: Bool
+
+    /// The file at `url`.
+    ///
+    /// - Throws: `BodyFailure` unless it is a file that can be read.
+    init(_ url: URL) throws {
+        let values = try url.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+        guard values.isRegularFile == true, let size = values.fileSize,
+            FileManager.default.isReadableFile(atPath: url.path(percentEncoded: false))
+        else { throw BodyFailure(description: "\(url.lastPathComponent) is no file that can be read") }
+        self.url = url
+        length = Int64(size)
+        isTemporary = false
+    }
+
+    private init(temporary url: URL, length: Int64) {
+        self.url = url
+        self.length = length
+        isTemporary = true
+    }
+
+    deinit { if isTemporary { try? FileManager.default.removeItem(at: url) } }
+
+    /// Writes a body to a temporary file, for this user only.
+    final class Writer {
+        private let url: URL
+        private let handle: FileHandle
+        private var length: Int64 = 0
+        private var isFinished = false
+
+        init() throws {
+            url = FileManager.default.temporaryDirectory.appending(path: "restclient-\(UUID().uuidString)")
+            let made = FileManager.default.createFile(
+                atPath: url.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600]
+            )
+            guard made else {
+                throw BodyFailure(description: "no temporary file can be made in \(url.path())")
+            }
+            handle = try FileHandle(forWritingTo: url)
+        }
+
+        deinit {
+            try? handle.close()
+            if !isFinished { try? FileManager.default.removeItem(at: url) }
+        }
+
+        func write(_ data: Data) throws {
+            try handle.write(contentsOf: data)
+            length += Int64(data.count)
+        }
+
+        /// Copies the file at `source`, piece by piece.
+        func write(contentsOf source: BodyFile) throws {
+            let input = try FileHandle(forReadingFrom: source.url)
+            defer { try? input.close() }
+            while let piece = try input.read(upToCount: 1 << 20), !piece.isEmpty { try write(piece) }
+        }
+
+        func finish() throws -> BodyFile {
+            try handle.close()
+            isFinished = true
+            return BodyFile(temporary: url, length: length)
+        }
+    }
+}

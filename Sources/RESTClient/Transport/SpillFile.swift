@@ -1,0 +1,104 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Bytes on disk that wait for a slow reader, first in, first out.
+struct SpilledBytes {
+    /// How many wait.
+    var count: Int64 { written - read }
+
+    private var file: SpillFile?
+    private var read: Int64 = 0
+    private var written: Int64 = 0
+
+    /// Writes `data` behind what waits; no more than `limit` bytes may.
+    mutating func append(_ data: Data, limit: Int64) throws(SpillFile.Failure) {
+        guard count + Int64(data.count) <= limit else { throw .full(limit: limit) }
+        let target: SpillFile
+        if let file { target = file } else { target = try SpillFile() }
+        file = target
+        try target.write(data, at: written)
+        written += Int64(data.count)
+    }
+
+    /// Takes up to `most` bytes that wait.
+    mutating func takeFirst(_ most: Int) throws(SpillFile.Failure) -> Data {
+        guard let file, count > 0 else { return Data() }
+        let data = try file.read(Int(min(Int64(most), count)), at: read)
+        read += Int64(data.count)
+        if count == 0 {
+            (read, written) = (0, 0)
+            file.empty()
+        }
+        return data
+    }
+}
+
+/// A file without a name, for this user only, gone with its last reference.
+final class SpillFile: Sendable {
+    enum Failure: Error {
+        /// More than the limit waits to be read.
+        case full(limit: Int64)
+        /// The system refused; the text is its own.
+        case system(String)
+    }
+
+    private let descriptor: Int32
+
+    /// A new file in `TMPDIR`, else in the system's folder for large temporary files.
+    init() throws(Failure) {
+        let folders = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self)
+        var reason = "there is no folder for temporary files"
+        for folder in folders where !folder.isEmpty {
+            var path = Array("\(folder)/restclient-XXXXXX".utf8CString)
+            let descriptor = mkstemp(&path)
+            if descriptor >= 0 {
+                // Only the descriptor keeps it: nothing is left behind, however the process ends.
+                unlink(path)
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                self.descriptor = descriptor
+                return
+            }
+            reason = String(cString: strerror(errno))
+        }
+        throw .system(reason)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes all of `data` at `offset`.
+    func write(_ data: Data, at offset: Int64) throws(Failure) {
+        var written = 0
+        while written < data.count {
+            let count = data.withUnsafeBytes {
+                pwrite(
+                    descriptor, $0.baseAddress?.advanced(by: written), data.count - written,
+                    off_t(offset) + off_t(written))
+            }
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
+                throw .system(String(cString: strerror(errno)))
+            }
+        }
+    }
+
+    /// Reads up to `count` bytes at `offset`.
+    func read(_ count: Int, at offset: Int64) throws(Failure) -> Data {
+        var data = Data(count: count)
+        while true {
+            let got = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(offset)) }
+            if got > 0 { return data.prefix(got) }
+            // What was written is there: no byte is as wrong as an error.
+            if got == 0 { throw .system("the temporary file is shorter than it was") }
+            if errno != EINTR { throw .system(String(cString: strerror(errno))) }
+        }
+    }
+
+    /// Gives the space back when all is read.
+    func empty() { _ = ftruncate(descriptor, 0) }
+}

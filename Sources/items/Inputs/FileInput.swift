@@ -1,0 +1,95 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+import HTTPCore
+
+/// A file, a pipe or the standard input, read in pieces.
+struct FileInput: ~Copyable {
+    /// How messages call it.
+    let name: String
+    private let descriptor: Int32
+    private let ownsDescriptor: Bool
+    private let buffer: UnsafeMutableRawBufferPointer
+
+    /// Opens the file at `path`.
+    init(path: String) throws(Complaint) {
+        let name = SafeText.escaped(Input.shown(path), limit: 200)
+        self.init(
+            descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
+    }
+
+    /// Reads a descriptor that someone else closes.
+    init(standardInput descriptor: Int32) {
+        self.init(descriptor: descriptor, name: "the standard input", ownsDescriptor: false)
+    }
+
+    private init(descriptor: Int32, name: String, ownsDescriptor: Bool) {
+        self.name = name
+        self.descriptor = descriptor
+        self.ownsDescriptor = ownsDescriptor
+        buffer = .allocate(byteCount: 128 << 10, alignment: 16)
+    }
+
+    deinit {
+        if ownsDescriptor { close(descriptor) }
+        buffer.deallocate()
+    }
+
+    /// Lends the next piece, as soon as there is one; `false` at the end.
+    mutating func read(
+        before deadline: ContinuousClock.Instant?, _ body: (RawSpan) throws -> Void
+    ) throws -> Bool {
+        if let deadline { try wait(until: deadline) }
+        while true {
+            let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
+            if count > 0 {
+                try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
+                return true
+            }
+            guard count < 0 else { return false }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: try wait(until: deadline)
+            case let code: throw Self.complaint(name, code)
+            }
+        }
+    }
+
+    private static func descriptor(path: String, name: String) throws(Complaint) -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw complaint(name, errno, hint: hint(path: path, errno)) }
+        var status = stat()
+        guard fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+            close(descriptor)
+            throw complaint(name, EISDIR)
+        }
+        return descriptor
+    }
+
+    private func wait(until deadline: ContinuousClock.Instant?) throws(Complaint) {
+        while true {
+            let left = deadline.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) } ?? -1
+            if deadline != nil, left <= 0 { throw Complaint(.timedOut, "took too long: \(name)") }
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            // Rounded up, so that the last wait is not a busy one.
+            if poll(&entry, 1, Int32(min(left.rounded(.up), 1e9))) != 0 { return }
+        }
+    }
+
+    private static func complaint(_ name: String, _ code: Int32, hint: String? = nil) -> Complaint {
+        Complaint(.noInput, "cannot read \(name): \(String(cString: strerror(code)))", hint: hint)
+    }
+
+    /// A name that may have been meant as a host: `example.com`, not `items.json`.
+    private static func hint(path: String, _ code: Int32) -> String? {
+        let parts = path.split(separator: ".")
+        let isData = ["json", "jsonl", "ndjson", "txt", "html", "htm", "csv", "gz"].contains(parts.last)
+        guard code == ENOENT, parts.count > 1, !isData, !path.contains("/") else { return nil }
+        return "if it is a web address, write https://\(SafeText.escaped(path, limit: 200))"
+    }
+}
+
+private let systemRead = read

@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Where the program begins and ends.
+@main
+enum Main {
+    static func main() async {
+        StandardDescriptors.fill()
+        let ignoresBrokenPipe = Signals.holdBrokenPipe()
+        Signals.explainTraps()
+
+        let code = await run(Array(CommandLine.arguments.dropFirst()))
+        if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
+        // Not `exit`: the threads of a transfer that is still going on would run into what it takes down.
+        _exit(code.rawValue)
+    }
+
+    /// Does what `arguments`, without the name of the program, ask for.
+    static func run(_ arguments: [String], environment: Environment = Environment()) async -> ExitCode {
+        do {
+            return await ItemsCommand(try OptionParser.parse(arguments), environment: environment).run()
+        } catch {
+            let complaint = Complaint(error)
+            Messages(level: .normal, environment.say).complain(complaint)
+            return complaint.code
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import HTTPCore
+
+/// Reads a command line the way GNU programs do: options and operands in any order, `--` ends the options, short
+/// ones may stand together, and values may be joined to their option or follow it.
+struct OptionParser {
+    private var rest: ArraySlice<String>
+    private var options = Options()
+
+    /// What `arguments`, without the name of the program, ask for.
+    static func parse(_ arguments: [String]) throws(UsageError) -> Options {
+        var parser = OptionParser(rest: arguments[...])
+        try parser.parse()
+        return parser.options
+    }
+
+    private init(rest: ArraySlice<String>) { self.rest = rest }
+
+    private mutating func parse() throws(UsageError) {
+        while let argument = rest.popFirst() {
+            if argument == "--" { return try takeOperands() }
+            if argument.hasPrefix("--") {
+                try takeLong(argument.dropFirst(2))
+            } else if argument.hasPrefix("-"), argument != "-" {
+                try takeShort(argument.dropFirst())
+            } else {
+                try take(operand: argument)
+            }
+            // Like everywhere else, these two win over whatever else is wrong behind them.
+            if options.action == .showHelp || options.action == .showVersion { return }
+        }
+        if options.demo != nil, let input = options.input {
+            throw UsageError(
+                "--demo lists its own data, not \(SafeText.quoted(Input.shown(input)))",
+                hint: "a scenario is joined to it: --demo=html")
+        }
+    }
+
+    private mutating func takeOperands() throws(UsageError) {
+        while let operand = rest.popFirst() { try take(operand: operand) }
+    }
+
+    private mutating func take(operand: String) throws(UsageError) {
+        if let first = options.input {
+            throw UsageError(
+                "one input at a time, not \(SafeText.quoted(Input.shown(first))) and \(SafeText.quoted(Input.shown(operand)))"
+            )
+        }
+        options.input = operand
+    }
+
+    private mutating func takeLong(_ text: Substring) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let joined = parts.count > 1 ? String(parts[1]) : nil
+        guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
+            throw Self.unknown("--\(parts[0])")
+        }
+        switch option.value {
+        case .none(let apply):
+            guard joined == nil else { throw UsageError("--\(option.name) takes no value") }
+            apply(&options)
+        case .required(_, let apply): try apply(&options, value(of: option, joined: joined))
+        case .optional(_, let apply): try apply(&options, joined)
+        }
+    }
+
+    /// A cluster such as `-qv`, of which the last may take a value: `-vu name`, `-H"A: b"`.
+    private mutating func takeShort(_ cluster: Substring) throws(UsageError) {
+        var cluster = cluster
+        while let letter = cluster.popFirst() {
+            guard let option = Option.all.first(where: { $0.short == letter }) else {
+                throw Self.unknown("-\(letter)")
+            }
+            switch option.value {
+            case .none(let apply): apply(&options)
+            case .required(_, let apply):
+                let joined = cluster.isEmpty ? nil : String(cluster)
+                return try apply(&options, value(of: option, joined: joined))
+            case .optional(_, let apply): return try apply(&options, cluster.isEmpty ? nil : String(cluster))
+            }
+        }
+    }
+
+    private mutating func value(of option: Option, joined: String?) throws(UsageError) -> String {
+        guard let value = joined ?? rest.popFirst() else {
+            throw UsageError("--\(option.name) needs a value: \(option.usage)")
+        }
+        return value
+    }
+
+    private static func unknown(_ option: String) -> UsageError {
+        let hint = nearest(to: option).map { "did you mean \($0)?" }
+        return UsageError(
+            "unknown option \(SafeText.escaped(option, limit: 80))",
+            hint: hint ?? "items --help names them all")
+    }
+
+    /// The option that `text` begins, or that a slip or two make of it.
+    private static func nearest(to text: String) -> String? {
+        guard text.count <= 40 else { return nil }
+        guard text.hasPrefix("--") else {
+            return Option.all.compactMap(\.short).map { "-\($0)" }
+                .first { $0.lowercased() == text.lowercased() }
+        }
+        let names = Option.all.map { "--\($0.name)" }
+        if text.count > 3, let whole = names.first(where: { $0.hasPrefix(text) }) { return whole }
+        return names.map { (name: $0, slips: EditDistance.between($0, text)) }
+            .filter { $0.slips <= 2 && $0.slips * 2 <= $0.name.count - 2 }
+            .min { $0.slips < $1.slips }?.name
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPCore
+
+/// What the values of options mean.
+enum OptionValue {
+    /// A whole number from 0 on, in digits.
+    static func count(_ text: String, of option: String) throws(UsageError) -> Int {
+        guard isDigits(text[...]), let number = Int(text) else {
+            throw UsageError("\(option) takes a whole number from 0 on, not \(SafeText.quoted(text))")
+        }
+        return number
+    }
+
+    /// A duration in seconds, such as `2` or `0.5`; 0 is no limit, as curl has it.
+    static func seconds(_ text: String, of option: String) throws(UsageError) -> Duration? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isNumber = parts.contains { !$0.isEmpty } && parts.allSatisfy { $0.isEmpty || isDigits($0) }
+        let fraction = parts.count > 1 ? parts[1] : ""
+        guard isNumber, let seconds = Double("0\(parts[0]).\(fraction)0"), seconds <= 1e9 else {
+            throw UsageError(
+                "\(option) takes seconds, such as 2 or 0.5, not \(SafeText.quoted(text))",
+                hint: isNumber ? "leave it out for no limit at all" : nil)
+        }
+        return seconds > 0 ? .seconds(seconds) : nil
+    }
+
+    /// `USER` or `USER:PASSWORD`; the password may have colons.
+    static func user(_ text: String) -> Options.User {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return Options.User(name: String(parts[0]), password: parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    /// The scenario of that name, whatever its case; the first one when none is named.
+    static func scenario(_ text: String?) throws(UsageError) -> Scenario {
+        guard let text else { return .ok }
+        if let scenario = Scenario.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
+            return scenario
+        }
+        throw UsageError(
+            "there is no demo \(SafeText.quoted(text))",
+            hint: "the demos: \(Scenario.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+
+    private static func isDigits(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}

@@ -1,0 +1,19 @@
+/// Prints items in one form.
+protocol ItemWriter {
+    /// Prints one item, given as valid JSON without white space around it.
+    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputFailure)
+
+    /// Prints what stands behind the last item of a complete list; not called for one that is not.
+    mutating func end(_ output: inout Output) throws(OutputFailure)
+}
+
+extension Options.Form {
+    /// A writer of this form.
+    func writer() -> any ItemWriter {
+        switch self {
+        case .lines: LineWriter()
+        case .json: JSONWriter()
+        case .count: CountWriter()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// What the program does with signals, so that it ends the way its caller can read.
+enum Signals {
+    /// Makes a reader that goes away an error of `write`, so that the transfer is ended first.
+    ///
+    /// - Returns: whether the caller wants the signal ignored altogether.
+    static func holdBrokenPipe() -> Bool {
+        // Compared as an address: functions cannot be.
+        let before = signal(SIGPIPE, SIG_IGN)
+        return unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Ends by the signal that `write` would have raised.
+    static func raiseBrokenPipe() {
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+    }
+
+    /// Says so when the program is about to end by a trap: in practice the platform's HTTP library on a reply that it
+    /// cannot read and that cannot be caught (PLATFORM B).
+    static func explainTraps() {
+        for trap in [SIGTRAP, SIGILL, SIGABRT, SIGSEGV, SIGBUS] {
+            signal(trap) { _ in
+                // Nothing but calls that a signal handler may make.
+                let text: StaticString = """
+                    items: internal error: the platform's HTTP library gave up on this reply
+                      hint: curl may say what is wrong with the reply
+
+                    """
+                _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+                _exit(ExitCode.trap.rawValue)
+            }
+        }
+    }
+}

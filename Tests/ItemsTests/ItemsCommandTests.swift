@@ -1,0 +1,203 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+@testable import items
+
+@Suite struct `Items, in the process` {
+    private let teas = MockServer {
+        Route(.get, "/teas") { Reply.json(["items": ["Assam", "Sencha", "Genmaicha"]]) }
+    }
+
+    @Test(arguments: [
+        ([], "Assam\nSencha\nGenmaicha\n"), (["--json"], "[\n\"Assam\",\n\"Sencha\",\n\"Genmaicha\"\n]\n"),
+        (["--count"], "3\n"), (["--limit", "2"], "Assam\nSencha\n"),
+        (["--limit", "3"], "Assam\nSencha\nGenmaicha\n"),
+        (["--limit", "9"], "Assam\nSencha\nGenmaicha\n"), (["--limit", "2", "--count"], "2\n"),
+        (["--limit=1", "--json"], "[\n\"Assam\"\n]\n"),
+    ])
+    func `a URL is listed as the options say`(arguments: [String], output: String) async throws {
+        let options = try OptionParser.parse(arguments + ["http://shop.example/teas"])
+        let outcome = try await Outcome.of(options, server: teas)
+        #expect(outcome.code == .success)
+        #expect(outcome.output == output)
+        #expect(outcome.messages == "")
+    }
+
+    @Test(arguments: [([], ""), (["--json"], "[]\n"), (["--count"], "0\n")])
+    func `no items wanted, none asked for`(arguments: [String], output: String) async throws {
+        let server = MockServer { Route(.any) { Reply.status(500) } }
+        let options = try OptionParser.parse(arguments + ["--limit", "0", "http://shop.example/"])
+        let outcome = try await Outcome.of(options, server: server)
+        #expect(outcome.code == .success)
+        #expect(outcome.output == output)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"{"items": ["a", 1]}"#, "items", "a\n1\n"), (#"["a"]"#, ".", "a\n"),
+        (#"{"a": {"b": ["c"]}}"#, "a.b", "c\n"),
+        (#"{"a.b": ["c"]}"#, #"a\.b"#, "c\n"), (#" {"items" : [ ] } "#, "items", ""),
+    ])
+    func `the standard input is listed, wherever the list is`(
+        json: String, path: String, output: String
+    ) async throws {
+        let outcome = try await Outcome.of("--at", path, "-", input: json)
+        #expect(outcome.code == .success)
+        #expect(outcome.output == output)
+    }
+
+    @Test func `a file is listed, and its failures name it`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "items-\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(#"{"items": ["a"]}"#.utf8).write(to: file)
+        #expect(try await Outcome.of(file.path).output == "a\n")
+        #expect(
+            try await Outcome.of("--at", "x", file.path).messages.hasPrefix(
+                "items: expected a list at \"x\" in \(file.path), found "))
+
+        try Data("<!DOCTYPE HTML><p>".utf8).write(to: file)
+        let page = try await Outcome.of(file.path)
+        #expect(page.code == .badList)
+        #expect(page.messages == "items: \(file.path) is HTML, not JSON (starts \"<!DOCTYPE HTML><p>\")\n")
+    }
+
+    @Test func `a file that cannot be read ends with 66`() async throws {
+        let folder = try await Outcome.of("/")
+        #expect(folder.code == .noInput)
+        #expect(folder.messages == "items: cannot read /: Is a directory\n")
+        let missing = try await Outcome.of("/no/such\u{1B}/file.json")
+        #expect(missing.code == .noInput)
+        #expect(
+            missing.messages == "items: cannot read /no/such\\u001b/file.json: No such file or directory\n")
+    }
+
+    @Test func `a list that is cut short is said to be`() async throws {
+        let outcome = try await Outcome.of("-", input: #"{"items": ["a", "b"#)
+        #expect(outcome.code == .badList)
+        #expect(outcome.output == "a\n")
+        #expect(
+            outcome.messages
+                == "items: the standard input ended early at byte 18, inside item 2; the item printed is not the whole list\n"
+        )
+    }
+
+    @Test func `behind the last item that is wanted nothing matters`() async throws {
+        let outcome = try await Outcome.of("--limit", "1", "-", input: #"{"items": ["a", GARBAGE"#)
+        #expect(outcome.code == .success)
+        #expect(outcome.output == "a\n")
+    }
+
+    @Test(arguments: [
+        (["--help"], "Usage: items "), (["--version"], "items \(Version.current)\n"),
+        (["--demo=list"], "ok  "),
+    ])
+    func `what is asked about the program is printed`(arguments: [String], start: String) async throws {
+        let outcome = try await Outcome.of(try OptionParser.parse(arguments), server: teas)
+        #expect(outcome.code == .success)
+        #expect(outcome.output.hasPrefix(start))
+        #expect(outcome.messages == "")
+    }
+}
+
+@Suite struct `What items sends` {
+    private let server = MockServer { Route(.any) { Reply.json(["items": [String]()]) } }
+    private let basic = "Basic \(Data("u:secret".utf8).base64EncodedString())"
+
+    private func header(_ name: HTTPHeaders.Name, _ arguments: String...) async throws -> String? {
+        let outcome = try await Outcome.of(try OptionParser.parse(arguments), server: server)
+        #expect(outcome.code == .success, "\(outcome.messages)")
+        return try #require(server.requests.last).headers[name]
+    }
+
+    @Test func `headers as they are given, and its own where none are`() async throws {
+        #expect(try await header("X-A", "-HX-A: 1", "-HX-A: 2", "http://host/") == "1, 2")
+        #expect(try await header("Accept", "http://host/") == "application/json")
+        #expect(try await header("Accept", "-HAccept: text/json", "http://host/") == "text/json")
+        #expect(try await header("User-Agent", "http://host/") == "items/\(Version.current)")
+        #expect(try await header("User-Agent", "-Huser-agent: me", "http://host/") == "me")
+        #expect(try await header("X-Empty", "-HX-Empty;", "http://host/") == "")
+    }
+
+    @Test func `a user and a password, wherever they stand`() async throws {
+        #expect(try await header("Authorization", "http://host/") == nil)
+        #expect(try await header("Authorization", "-u", "u:secret", "http://host/") == basic)
+        #expect(try await header("Authorization", "http://u:secret@host/") == basic)
+        #expect(try await header("Authorization", "-uu:secret", "http://x:y@host/") == basic)
+        #expect(try await header("Authorization", "-HAuthorization: mine", "-uu:p", "http://host/") == "mine")
+        #expect(server.requests.allSatisfy { $0.url.absoluteString == "http://host/" })
+    }
+
+    @Test func `a password that is missing is asked for`() async throws {
+        let outcome = try await Outcome.of(
+            "-u", "u", "http://host/", server: server, askPassword: { $0 == "u" ? "secret" : "wrong" })
+        #expect(outcome.code == .success)
+        #expect(server.requests.last?.headers[.authorization] == basic)
+    }
+
+    @Test func `nobody is asked for what a file or a demo does not need`() async throws {
+        struct Asked: Error {}
+        let outcome = try await Outcome.of(
+            "-u", "u", "-", input: #"{"items": []}"#, askPassword: { _ in throw Asked() })
+        #expect(outcome.code == .success)
+    }
+
+    @Test func `another origin gets no credential and no header`() async throws {
+        let server = MockServer {
+            Route("http://a.example/") { Reply.redirect(to: "http://b.example/") }
+            Route("http://b.example/") { Reply.json(["items": ["b"]]) }
+        }
+        let outcome = try await Outcome.of(
+            "-u", "u:secret", "-HX-Api-Key: secret", "-HCookie: secret", "http://a.example/", server: server)
+        #expect(outcome.output == "b\n")
+        let last = try #require(server.requests.last)
+        #expect(last.url.host() == "b.example")
+        #expect(!last.headers.contains { $0.value.contains("secret") || $0.value == basic })
+    }
+
+    @Test func `details are told, secrets are not`() async throws {
+        let server = MockServer {
+            Route("/a") { Reply.redirect(to: "/b?access_token=secret") }
+            Route("/b") { Reply.json(["items": ["b"]]) }
+        }
+        let outcome = try await Outcome.of(
+            "-v", "-HX-Api-Key: secret", "-HX-Plain: \u{9B}2J", "http://u:secret@host/a?token=secret",
+            server: server)
+        #expect(
+            outcome.messages == """
+                items: GET http://host/a?token=***
+                items:   Accept: application/json
+                items:   Authorization: ***
+                items:   User-Agent: items/\(Version.current)
+                items:   X-Api-Key: ***
+                items:   X-Plain: \\u009b2J
+                items: 302 Found
+                items: redirected to http://host/b?access_token=***
+                items: 200 OK
+
+                """)
+        #expect(outcome.output == "b\n")
+    }
+
+    @Test(arguments: ["-HHost: x", "-HContent-Length: 1", "-HTransfer-Encoding: chunked", "-Hbad name: x"])
+    func `headers that are not the caller's to set are refused`(header: String) async throws {
+        let outcome = try await Outcome.of(header, "http://host/", server: server)
+        #expect(outcome.code == .usage)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `an input that is none ends with 64 and a way on`() async throws {
+        let nothing = try await Outcome.of()
+        #expect(nothing.code == .usage)
+        #expect(
+            nothing.messages == """
+                items: nothing to list: give a URL, a FILE, or - for the standard input
+                  hint: items --help says more; items --demo shows it without a network
+
+                """)
+        let slip = try await Outcome.of("--josn")
+        #expect(slip.code == .usage)
+        #expect(slip.messages == "items: unknown option --josn\n  hint: did you mean --json?\n")
+    }
+}

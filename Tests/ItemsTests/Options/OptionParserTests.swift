@@ -1,0 +1,137 @@
+import Testing
+
+@testable import items
+
+@Suite struct `Options as they are written` {
+    @Test(arguments: [
+        (["--at", "data"], "data"), (["--at=data"], "data"), (["--at="], ""), (["--at", "--json"], "--json"),
+        (["--at=a=b"], "a=b"), (["--at", "a", "--at", "b"], "b"),
+    ])
+    func `a value stands behind the option or is joined to it`(arguments: [String], path: String) throws {
+        #expect(try OptionParser.parse(arguments).path == path)
+    }
+
+    @Test(arguments: [
+        ["-H", "A: b", "-v"], ["-HA: b", "-v"], ["-vHA: b"], ["-vH", "A: b"], ["--header=A: b", "--verbose"],
+    ])
+    func `short options stand together`(arguments: [String]) throws {
+        let options = try OptionParser.parse(arguments)
+        #expect(options.headers == ["A: b"])
+        #expect(options.talk == .verbose)
+    }
+
+    @Test func `headers add up in order`() throws {
+        #expect(try OptionParser.parse(["-HA:1", "-H", "B:2", "-HA:3"]).headers == ["A:1", "B:2", "A:3"])
+    }
+
+    @Test func `an optional value is joined or not there`() throws {
+        #expect(try OptionParser.parse(["--demo"]).demo == .ok)
+        #expect(try OptionParser.parse(["--demo=notnil"]).demo == .notNil)
+        #expect(try OptionParser.parse(["--demo=list"]).action == .nameScenarios)
+        #expect(throws: UsageError.self) { try OptionParser.parse(["--demo", "html"]) }
+    }
+
+    @Test func `options and the input come in any order`() throws {
+        var expected = Options()
+        expected.form = .json
+        expected.limit = 3
+        expected.input = "http://host/"
+        #expect(try OptionParser.parse(["--json", "http://host/", "--limit", "3"]) == expected)
+        #expect(try OptionParser.parse(["--limit=3", "--json", "--", "http://host/"]) == expected)
+    }
+
+    @Test func `behind two dashes nothing is an option`() throws {
+        #expect(try OptionParser.parse(["--", "--json"]).input == "--json")
+        #expect(try OptionParser.parse(["-"]).input == "-")
+    }
+
+    @Test(arguments: [["--help", "--no-such"], ["-h"], ["--count", "-vh", "a", "b"]])
+    func `help wins over what is wrong behind it`(arguments: [String]) throws {
+        #expect(try OptionParser.parse(arguments).action == .showHelp)
+    }
+
+    @Test func `the later one of two that differ counts`() throws {
+        #expect(try OptionParser.parse(["-v", "-q"]).talk == .quiet)
+        #expect(try OptionParser.parse(["--count", "--json"]).form == .json)
+    }
+
+    @Test(arguments: [
+        ("u:p", "u", "p"), ("u", "u", nil), ("u:", "u", ""), ("u:a:b", "u", "a:b"), (":p", "", "p"),
+    ])
+    func `a user may have a password`(text: String, name: String, password: String?) throws {
+        #expect(try OptionParser.parse(["-u", text]).user == Options.User(name: name, password: password))
+    }
+
+    @Test(arguments: [
+        ("2", Duration.seconds(2)), ("0.5", .milliseconds(500)), (".5", .milliseconds(500)),
+        ("2.", .seconds(2)),
+        ("0", nil), ("0.0", nil), ("1000000000", .seconds(1_000_000_000)),
+    ])
+    func `seconds may have a fraction, and none are no limit`(text: String, duration: Duration?) throws {
+        #expect(try OptionParser.parse(["--max-time", text]).maxTime == duration)
+    }
+}
+
+@Suite struct `Options that are wrong` {
+    @Test(arguments: [
+        "--limit -1", "--limit 1e3", "--limit +1", "--limit 1.0", "--limit ٣", "--limit 99999999999999999999",
+        "--max-time -1", "--max-time 1e3", "--max-time .", "--max-time inf", "--max-time nan",
+        "--max-time 2s",
+        "--max-time 1000000001", "--retry 1", "--retry x", "--demo=none", "--json=1", "--at", "-H", "-x",
+        "a b",
+        "--demo http://host/", "-v=1",
+    ])
+    func `what cannot be meant is refused`(line: String) {
+        #expect(throws: UsageError.self) {
+            try OptionParser.parse(line.split(separator: " ").map(String.init))
+        }
+    }
+
+    @Test func `an empty value of a number is none`() {
+        #expect(throws: UsageError("--limit takes a whole number from 0 on, not \"\"")) {
+            try OptionParser.parse(["--limit="])
+        }
+    }
+
+    @Test(arguments: [
+        ("--josn", "--json"), ("--hlep", "--help"), ("--lim", "--limit"), ("--cuont", "--count"),
+        ("--head", "--header"), ("--max-tiem", "--max-time"), ("-U", "-u"), ("--demmo", "--demo"),
+    ])
+    func `a slip is set right`(slip: String, meant: String) {
+        #expect(throws: UsageError("unknown option \(slip)", hint: "did you mean \(meant)?")) {
+            try OptionParser.parse([slip])
+        }
+    }
+
+    @Test(arguments: ["--xyzzy", "-x", "--abc", "--\(String(repeating: "long", count: 100))"])
+    func `what is like none of them is not guessed`(option: String) throws {
+        let error = try #require(throws: UsageError.self) { try OptionParser.parse([option]) }
+        #expect(error.hint == "items --help names them all")
+        #expect(error.message.count < 120)
+    }
+
+    @Test func `what was typed drives no terminal`() {
+        #expect(throws: UsageError("unknown option --\\u001b[2J", hint: "items --help names them all")) {
+            try OptionParser.parse(["--\u{1B}[2J=x"])
+        }
+    }
+
+    @Test func `a password in a URL is not echoed`() throws {
+        let error = try #require(throws: UsageError.self) {
+            try OptionParser.parse(["http://u:secret@host/", "http://u:secret@host//x"])
+        }
+        #expect(!error.message.contains("secret"))
+        let second = try #require(throws: UsageError.self) {
+            try OptionParser.parse(["--demo", "http://u:secret@host/"])
+        }
+        #expect(!second.message.contains("secret"))
+    }
+
+    @Test func `retrying says honestly that there is none yet`() throws {
+        #expect(try OptionParser.parse(["--retry", "0"]) == Options())
+        #expect(
+            throws: UsageError(
+                "--retry 2: this version does not try again", hint: "only --retry 0 works for now")
+        ) { try OptionParser.parse(["--retry", "2"]) }
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+
+@testable import items
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The program as its caller sees it: descriptors, signals, codes.
+@Suite struct `Items, as a program` {
+    @Test func `the demo lists items without a network`() async throws {
+        let run = try await Program.run("--demo")
+        #expect(run.status == 0)
+        #expect(run.output == "Assam\nDarjeeling\nDragon Well\nGenmaicha\nLapsang Souchong\nSencha\n")
+        #expect(run.messages == "items: demo data, no network\n")
+        #expect(try await Program.run("--demo", "-q").messages == "")
+    }
+
+    @Test(arguments: [
+        ("notNil", Int32(0), "a\nb\nc\n", ""),
+        ("nil", 8, "", "items: the reply is not JSON (text/plain, starts \"GARBAGE\")\n"),
+        (
+            "concepts", 8, "",
+            "items: expected a list at \"items\", found \"concepts\", \"total\"\n  hint: \"concepts\" is a list; try --at concepts\n"
+        ),
+        (
+            "html", 8, "",
+            """
+            items: the reply is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>\\n")
+              hint: this looks like a page for people; sign in with -u USER, or send a credential with -H
+
+            """
+        ),
+    ])
+    func `a demo ends as its scenario says`(
+        scenario: String, status: Int32, output: String, messages: String
+    ) async throws {
+        let run = try await Program.run("--demo=\(scenario)")
+        #expect(run.status == status)
+        #expect(run.output == output)
+        #expect(run.messages == "items: demo data, no network\n" + messages)
+    }
+
+    @Test func `hostile items are one safe line each`() async throws {
+        let run = try await Program.run("--demo=hostile")
+        #expect(run.status == 0)
+        #expect(
+            run.output == #"""
+                harmless
+                "\u001b[2Jclears the screen"
+                "\u001b]0;renames the window\u0007"
+                "\u001b]52;c;c3RvbGVu\u0007"
+                "two\nlines"
+                "overwritten\rby this"
+                "\u009b31mred in eight bits"
+                "invoice\u202efdp.exe"
+                "\u007f"
+                "\"already quoted\""
+                -rf
+
+                {"kind":"object","note":"\u001b[1m"}
+                null
+
+                """#)
+    }
+
+    @Test func `a reader that goes away ends it by the signal, in silence`() async throws {
+        let run = try await Program.shell(
+            #"{ "$items" --at . -; echo $? >&2; } < /dev/stdin | head -1"#, input: Self.manyItems)
+        #expect(run.output == "0\n")
+        #expect(run.messages == "141\n")
+    }
+
+    @Test func `a reader that goes away ends it, too, where the signal is ignored`() async throws {
+        let run = try await Program.shell(
+            #"trap '' PIPE; { "$items" --at . -; echo $? >&2; } < /dev/stdin | head -1"#,
+            input: Self.manyItems)
+        #expect(run.output == "0\n")
+        #expect(run.messages == "141\n")
+    }
+
+    #if os(Linux)
+    @Test func `a full device ends it with 74`() async throws {
+        for arguments in ["--demo", "--demo --count", "--demo --json", "--help", "--version"] {
+            let run = try await Program.shell("\"$items\" -q \(arguments) > /dev/full")
+            #expect(run.status == 74)
+            #expect(run.messages == "items: cannot write the output: No space left on device\n")
+        }
+        #expect(try await Program.shell("\"$items\" -q --demo --limit 0 > /dev/full").status == 0)
+    }
+    #endif
+
+    @Test func `a closed output ends it with 74, and nothing is written elsewhere`() async throws {
+        let run = try await Program.shell(#""$items" -q --demo >&-"#)
+        #expect(run.status == 74)
+        #expect(run.messages == "items: cannot write the output: Bad file descriptor\n")
+        // Where all are closed, a file that is opened must not become the output.
+        let file = try NamedScratch("[1]")
+        #expect(try await Program.shell("\"$items\" --at . '\(file.path)' <&- >&- 2>&-").status == 74)
+        #expect(try file.text() == "[1]")
+    }
+
+    @Test func `a closed input ends it with 66`() async throws {
+        let run = try await Program.shell(#""$items" - <&-"#)
+        #expect(run.status == 66)
+        #expect(run.messages == "items: cannot read the standard input: Bad file descriptor\n")
+        #expect(try await Program.shell(#""$items" --demo --count <&-"#).output == "6\n")
+    }
+
+    @Test func `closed messages change nothing`() async throws {
+        let run = try await Program.shell(
+            #""$items" --demo --count 2>&-; echo $?; "$items" --demo=nil 2>&-; echo $?"#)
+        #expect(run.output == "6\n0\n8\n")
+    }
+
+    @Test func `an interrupt ends it by the signal`() async throws {
+        // The first line is there before the input ends: only then the signal is sent.
+        let run = try await Program.shell(
+            #"""
+            mkfifo "$HOME/in.$$" "$HOME/out.$$"
+            "$items" --at . - < "$HOME/in.$$" > "$HOME/out.$$" &
+            exec 3> "$HOME/in.$$" 4< "$HOME/out.$$"
+            rm "$HOME/in.$$" "$HOME/out.$$"
+            echo '["first", "second' >&3
+            read line <&4
+            echo "$line"
+            kill -INT $!
+            wait $!
+            echo $?
+            """#.replacing("\"$items\" --at", with: "env --default-signal=INT \"$items\" --at"))
+        #expect(run.output == "first\n130\n")
+        #expect(run.messages == "")
+    }
+
+    @Test func `an item is printed as soon as it is there`() async throws {
+        let run = try await Program.shell(
+            #"""
+            mkfifo "$HOME/in.$$" "$HOME/out.$$"
+            "$items" --at . - < "$HOME/in.$$" > "$HOME/out.$$" &
+            exec 3> "$HOME/in.$$" 4< "$HOME/out.$$"
+            rm "$HOME/in.$$" "$HOME/out.$$"
+            for item in a b c; do
+                [ $item = a ] && printf '["a", ' >&3 || printf '"%s", ' $item >&3
+                read line <&4
+                echo "$line"
+            done
+            printf '4]' >&3
+            exec 3>&-
+            cat <&4
+            wait $!
+            echo $?
+            """#)
+        #expect(run.output == "a\nb\nc\n4\n0\n")
+    }
+
+    @Test func `an input that stalls meets the deadline`() async throws {
+        let run = try await Program.shell(
+            #"mkfifo "$HOME/in.$$"; exec 3<> "$HOME/in.$$"; rm "$HOME/in.$$"; "$items" --max-time 0.05 - <&3"#
+        )
+        #expect(run.status == 2)
+        #expect(run.messages == "items: took too long: the standard input\n")
+    }
+
+    @Test func `a password cannot be asked for without a terminal`() async throws {
+        let run = try await Program.shell(#"setsid -w "$items" -u someone http://host.invalid/"#)
+        #expect(run.status == 64)
+        #expect(
+            run.messages == """
+                items: there is no terminal to ask for the password of "someone" on
+                  hint: write it behind the user: -u USER:PASSWORD
+
+                """)
+    }
+
+    @Test func `a trap is explained`() async throws {
+        for signal in ["TRAP", "ABRT", "SEGV"] {
+            let run = try await Program.shell(
+                #"""
+                mkfifo "$HOME/in.$$"; exec 3<> "$HOME/in.$$"; rm "$HOME/in.$$"
+                mkfifo "$HOME/out.$$"; "$items" --at . - <&3 > "$HOME/out.$$" &
+                exec 4< "$HOME/out.$$"; rm "$HOME/out.$$"
+                echo '["first",' >&3; read line <&4
+                kill -\#(signal) $!; wait $!; echo $?
+                """#)
+            #expect(run.output == "70\n")
+            #expect(run.messages.hasPrefix("items: internal error: "))
+        }
+    }
+
+    /// More than a pipe holds.
+    private static let manyItems = "[\((0..<100_000).map(String.init).joined(separator: ","))]"
+}
+
+/// A file with a name, removed in the end.
+private final class NamedScratch {
+    let path = FileManager.default.temporaryDirectory.appending(path: "items-\(UUID()).json").path
+
+    init(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
+
+    func text() throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
