@@ -99,8 +99,16 @@ extension RESTClientError: CustomStringConvertible {
     }
 }
 
+extension RESTClientError: LocalizedError {
+    /// What happened, to which request, in one line; safe to show.
+    public var errorDescription: String? { message }
+
+    /// What to try.
+    public var recoverySuggestion: String? { hint }
+}
+
 extension RESTClientError.Connection {
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .hostNotFound: "the host was not found"
         case .refused: "the connection was refused"

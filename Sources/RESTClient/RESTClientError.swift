@@ -50,7 +50,15 @@ public struct RESTClientError: Error, Sendable {
         url = request.url.flatMap { URL(string: Redaction.url($0)) } ?? URL(filePath: "/")
         self.response = response?.scrubbed()
         attempts = []
-        self.underlying = underlying
+        self.underlying = underlying.map(Self.scrubbed)
+    }
+
+    /// The platform writes the whole URL into its errors.
+    private static func scrubbed(_ error: any Error) -> any Error {
+        guard let error = error as? URLError else { return error }
+        return URLError(
+            error.code,
+            userInfo: [NSLocalizedDescriptionKey: Redaction.text(withURLs: error.localizedDescription)])
     }
 
     /// What went wrong.

@@ -56,6 +56,13 @@ public struct DataRequest: Sendable {
     /// With interceptors inside those it has, the first one outermost.
     public func interceptors(_ inner: any RequestInterceptor...) -> Self { changed { $0.inner += inner } }
 
+    /// What there is to show of the body.
+    var curlContent: CURLCommand.Content? {
+        if let data = urlRequest.httpBody { return .data(data) }
+        if urlRequest.httpBodyStream != nil { return .unknown }
+        return body.map { $0.preview() ?? .unknown }
+    }
+
     private func changed(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)
@@ -155,7 +162,8 @@ public struct DataRequest: Sendable {
         let wire = Wire(
             manager: manager, options: options, delivery: delivery, flight: flight, file: file,
             progress: reporter)
-        let context = RequestContext(delivery: delivery, body: file == nil ? nil : body, flight: flight)
+        let context = RequestContext(
+            delivery: delivery, body: file == nil ? nil : body, manager: manager, flight: flight)
         var next = Next { try await wire.send($0) }
         for interceptor in (manager.interceptors + inner).reversed() {
             let inward = next

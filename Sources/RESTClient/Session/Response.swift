@@ -57,10 +57,18 @@ public typealias DataResponse = Response<Data>
 /// A response whose body is still arriving.
 public typealias StreamingResponse = Response<ByteStream>
 
-extension Response: CustomStringConvertible {
+extension Response: CustomStringConvertible, CustomReflectable {
     /// The status and the request it answers, secrets masked.
-    public var description: String {
-        "\(status) to \(request.httpMethod ?? "GET") \(request.url.map { Redaction.url($0) } ?? "no URL")"
+    public var description: String { "\(status) to \(request.redactedDescription)" }
+
+    /// Shows to `dump` what is not a secret.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "status": status, "request": request.redactedDescription, "headers": headers, "body": body,
+                "redirects": redirects, "attempts": attempts,
+            ])
     }
 }
 
