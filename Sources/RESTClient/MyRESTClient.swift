@@ -50,6 +50,7 @@ public struct MyRESTClient: Sendable {
 
     /// Pushes what arrives through a scanner, piece by piece, for those who want the bytes and know when to wait.
     package func scan(_ push: (inout ListScanner, RawSpan) throws -> Void) async throws -> Envelope {
-        try await reader.scan(try await request.stream()) { scanner, chunk in try push(&scanner, chunk.bytes) }
+        try await reader.scan(try await request.stream()) { scanner, chunk in try push(&scanner, chunk.bytes)
+        }
     }
 }

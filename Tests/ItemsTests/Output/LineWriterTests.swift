@@ -12,7 +12,7 @@ import Testing
         (#""[1]""#, "[1]"), (#""null""#, "null"),
     ])
     func `a string is printed as it is`(json: String, line: String) throws {
-        #expect(try printed([json], as: .lines) == line + "\n")
+        #expect(try printed([json], by: LineWriter()) == line + "\n")
     }
 
     @Test(arguments: [
@@ -26,7 +26,7 @@ import Testing
         ("\"sixteen letters. \u{1B}\"".replacing("\u{1B}", with: "\u{85}"), #""sixteen letters. \u0085""#),
     ])
     func `a string that would do something is printed as JSON`(json: String, line: String) throws {
-        #expect(try printed([json], as: .lines) == line + "\n")
+        #expect(try printed([json], by: LineWriter()) == line + "\n")
     }
 
     @Test(arguments: [
@@ -37,15 +37,15 @@ import Testing
         ("[\"é 茶\"]", "[\"é 茶\"]"), (#"["\n"]"#, #"["\n"]"#), (#"["\\", " "]"#, #"["\\"," "]"#),
     ])
     func `any other value is compact JSON, its text kept`(json: String, line: String) throws {
-        #expect(try printed([json], as: .lines) == line + "\n")
+        #expect(try printed([json], by: LineWriter()) == line + "\n")
     }
 
     @Test(arguments: [63, 64, 65, 1000])
     func `an item may be as large as the buffer, or larger`(length: Int) throws {
         let text = String(repeating: "x", count: length)
-        let safe = try printed(["\"\(text)\"", "\"\(text)\""], as: .lines, capacity: 64)
+        let safe = try printed(["\"\(text)\"", "\"\(text)\""], by: LineWriter(), capacity: 64)
         #expect(safe == "\(text)\n\(text)\n")
-        let quoted = try printed(["\"\(text)\\n\"", "[\"\(text)\u{7F}\"]"], as: .lines, capacity: 64)
+        let quoted = try printed(["\"\(text)\\n\"", "[\"\(text)\u{7F}\"]"], by: LineWriter(), capacity: 64)
         #expect(quoted == "\"\(text)\\n\"\n[\"\(text)\\u007f\"]\n")
     }
 
@@ -62,7 +62,7 @@ import Testing
         let encoder = JSONEncoder()
         let items = try strings.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
 
-        let lines = try printed(items, as: .lines).split(
+        let lines = try printed(items, by: LineWriter()).split(
             separator: Character("\n"), omittingEmptySubsequences: false
         ).dropLast()
 
