@@ -112,6 +112,27 @@ public struct DataRequest: Sendable {
         }
     }
 
+    /// The body in a file, which is there only when it is whole; one that was there before is replaced.
+    ///
+    /// Until then the bytes are in a hidden file beside it, which goes when the download fails or is cancelled.
+    ///
+    /// - Parameters:
+    ///   - file: where the body goes; its folder must be there.
+    ///   - resuming: leaves what has come for another time, which goes on from there if the server's file is still the
+    ///     same (`Range`, `If-Range`: RFC 9110, section 13.1.5), and begins again otherwise.
+    @concurrent public func download(to file: URL, resuming: Bool = false) async throws -> Response<URL> {
+        let download = Download(to: file, isResumable: resuming)
+        let request = changed { $0.urlRequest.set(download.headers) }
+        do {
+            return try await download.receive(try await request.stream())
+        } catch let error as RESTClientError where error.kind == .status(416) {
+            // What is left over does not belong to that file any more.
+            download.startOver()
+            let whole = changed { $0.urlRequest.set(download.headers) }
+            return try await download.receive(try await whole.stream())
+        }
+    }
+
     // MARK: Through the interceptors
 
     /// Sends the request and validates the response; the flight lands when its body has ended.
