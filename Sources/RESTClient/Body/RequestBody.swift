@@ -61,7 +61,7 @@ public struct RequestBody: Sendable {
     /// the queue that all sessions of the process share, where waiting for a chunk would stall them all (PLATFORM
     /// A6), and an attempt after the first needs them again.
     ///
-    /// - Parameter length: what all chunks must come to, in bytes; another length is an error.
+    /// `length` is what all chunks must come to, in bytes; another length is an error.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, type: MediaType = .octets, _ open: @escaping @Sendable () throws -> Chunks
     ) -> Self where Chunks.Element == Data {

@@ -79,7 +79,7 @@ public struct RetryPolicy: RequestInterceptor {
     ///
     /// It knows nothing of the budget and of the total timeout.
     ///
-    /// - Parameter attempt: the number of the attempt that ended in `outcome`; 1 is the first.
+    /// `attempt` is the number of the attempt that ended in `outcome`; 1 is the first.
     public func delay(
         after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
     ) -> Duration? {
