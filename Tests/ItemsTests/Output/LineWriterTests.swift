@@ -49,6 +49,21 @@ import Testing
         #expect(quoted == "\"\(text)\\n\"\n[\"\(text)\\u007f\"]\n")
     }
 
+    @Test func `no length and no place hides what is unsafe`() throws {
+        for length in 1...40 {
+            for place in 0..<length {
+                for (json, escape) in [("\u{7F}", "\\u007f"), ("\\n", "\\n"), ("\u{9B}", "\\u009b")] {
+                    let front = String(repeating: "x", count: place)
+                    let back = String(repeating: "y", count: length - place - 1)
+                    let line = try printed(["\"\(front)\(json)\(back)\""], by: LineWriter())
+                    if line != "\"\(front)\(escape)\(back)\"\n" { Issue.record("\(line)") }
+                    let array = try printed(["[\"\(front)\(json)\(back)\"]"], by: LineWriter())
+                    if array != "[\"\(front)\(escape)\(back)\"]\n" { Issue.record("\(array)") }
+                }
+            }
+        }
+    }
+
     @Test func `whatever the string, it is one line, harmless, and can be read back`() throws {
         let scalars = Unicode.Scalar.tricky
         var random = SystemRandomNumberGenerator()
