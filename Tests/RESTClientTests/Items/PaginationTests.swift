@@ -4,6 +4,10 @@ import MockTransport
 import RESTClient
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct PaginationTests {
     @Test(arguments: PagedCollection.Convention.allCases)
     func `every page of every convention is found`(convention: PagedCollection.Convention) async throws {
@@ -41,10 +45,7 @@ import Testing
     ) async throws {
         let collection = PagedCollection(convention)
         let start = convention == .zeroBased ? "?page=0" : ""
-        let client = collection.server.client(
-            ItemListing(pagination: pagination), path: PagedCollection.path + start)
         let server = collection.server
-        _ = client
         let items = try await server.client(
             ItemListing(pagination: pagination), path: PagedCollection.path + start
         ).getAvailableItems(as: String.self)
@@ -121,10 +122,9 @@ import Testing
         (#""next": 17"#, "17"),
         (#""has_more": true"#, "there is more, not where"),
         (#""total": 90, "limit": 2"#, "2 of 90 items came"),
-        (#""offset": 90, "total": 100, "items_": 0"#, ""),
     ]
 
-    @Test(arguments: refused.dropLast())
+    @Test(arguments: refused)
     func `what leads astray or nowhere is an error behind the items of the page`(
         body: String, reason: String
     ) async throws {
@@ -140,7 +140,9 @@ import Testing
         }
         #expect(message.contains(reason), "\(message)")
         #expect(!message.contains("pw"))
-        #expect(failure.listing == RESTClientError.Progress(items: 2, pages: 1, resume: nil))
+        #expect(failure.listing?.items == 2)
+        #expect(failure.listing?.pages == 1)
+        #expect(failure.listing?.resume == nil)
         #expect(server.requests.count == 1)
     }
 
