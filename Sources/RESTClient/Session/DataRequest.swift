@@ -25,6 +25,7 @@ public struct DataRequest: Sendable {
     private let body: RequestBody?
     private var inner: [any RequestInterceptor] = []
     private var report: (@Sendable (TransferProgress) -> Void)?
+    private var page: PageRequest?
 
     init(_ request: URLRequest, headers: HTTPHeaders, body: RequestBody?, manager: SessionManager) {
         var request = request
@@ -78,6 +79,18 @@ public struct DataRequest: Sendable {
     /// With somebody who hears how far the bodies got, off URLSession's queues; the last report comes before the result.
     public func progress(_ report: @escaping @Sendable (TransferProgress) -> Void) -> Self {
         changed { $0.report = report }
+    }
+
+    /// The time on the manager's timeline.
+    var now: Duration { manager.timeline.now }
+
+    /// The same for one page of a listing; its stream returns with the first item instead of the head.
+    func page(_ page: PageRequest) -> Self {
+        changed { request in
+            request.urlRequest.url = page.url
+            request.options.timeouts.total = page.total
+            request.page = page
+        }
     }
 
     // MARK: Results
@@ -141,6 +154,7 @@ public struct DataRequest: Sendable {
         if let url = urlRequest.url {
             flight.report(.created(HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET"), url))
         }
+        if let note = page?.note { flight.report(.note(note)) }
         let reporter = report.map { ProgressReporter($0) }
         do {
             var response = try await validated(try await answer(delivery, flight, reporter))
@@ -182,7 +196,7 @@ public struct DataRequest: Sendable {
         }
         let wire = Wire(
             manager: manager, options: options, delivery: delivery, flight: flight, file: file,
-            progress: reporter)
+            progress: reporter, list: page?.path)
         let context = RequestContext(
             delivery: delivery, body: file == nil ? nil : body, manager: manager, flight: flight)
         var next = Next { try await wire.send($0) }
