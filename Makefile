@@ -1,9 +1,9 @@
 # Every step of `make check` is a target of its own; CI runs `make check` and nothing else.
 PREFIX ?= /usr/local
 SWIFT ?= swift
-# Folders with Swift in them, as far as they exist.
-SOURCES := $(wildcard Sources Tests Snippets Scripts Benchmarks) Package.swift
-SCRIPTS := $(shell grep -lE '^\#!.*bash' Scripts/* Scripts/*/run .ci/* 2>/dev/null)
+# Folders with Swift in them, as far as they exist. Snippets keep the shape that they have in the README.
+SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
+SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # In this order: what fails most often, and fastest, comes first.
 STEPS := lint test release snippets docs consumer interop thread address
 
@@ -31,6 +31,7 @@ release: ## release build, warnings are errors
 
 snippets: ## every code sample of README and articles
 	$(SWIFT) build
+	Scripts/samples
 
 docs: ## documentation of each library, warnings are errors
 	Scripts/docs
@@ -45,7 +46,8 @@ thread: ## the tests under the thread sanitizer
 	$(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors
 
 address: ## the tests under the address sanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --scratch-path .build-address --sanitize=address
+	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Scripts/address.suppressions \
+		$(SWIFT) test --scratch-path .build-address --sanitize=address
 
 check: ## all of the above, as CI does
 	@Scripts/check $(STEPS)

@@ -28,15 +28,19 @@ let package = Package(
         .executableTarget(
             name: "items", dependencies: ["HTTPCore", "RESTClient", "MockTransport"], swiftSettings: settings),
 
+        .target(name: "Storm", dependencies: ["RESTClient"], path: "Tests/Storm", swiftSettings: settings),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore"], swiftSettings: settings),
         .testTarget(
-            name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport"], swiftSettings: settings),
+            name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport", "Storm"],
+            swiftSettings: settings),
         .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
         .testTarget(
-            name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings),
+            name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings
+        ),
         .testTarget(
             name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
             swiftSettings: settings),
+        .testTarget(name: "InteropTests", dependencies: ["RESTClient", "Storm"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

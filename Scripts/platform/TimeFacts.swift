@@ -161,6 +161,25 @@ let redirectFacts: [Probe] = [
             URLRequest(url: server.url()), within: 4, set: { $0.onRedirect = { _, _ in } })
         return .when(record == nil, "no end within 4 s")
     },
+    Probe("A19", "an answer to a redirect that comes behind a cancel is a fatalError", trap: .present) {
+        let server = try RawServer(redirect(to: "/target"))
+        let made = Box<URLSessionTask?>(nil)
+        let record = Exchange.run(
+            URLRequest(url: server.url()), within: 4,
+            set: { exchange in
+                exchange.onRedirect = { _, answer in
+                    made.current?.cancel()
+                    answer(nil)
+                }
+            },
+            task: { session, request in
+                let task = session.dataTask(with: request)
+                made.change { $0 = task }
+                return task
+            })
+        Thread.sleep(forTimeInterval: 0.5)
+        return .fixed("error \(record?.error?.code.rawValue ?? 0)")
+    },
     Probe("B Redirects", "Location: //%2f/x is a fatalError even when redirects are refused", trap: .present)
     {
         let server = try RawServer(redirect(to: "//%2f/x"))

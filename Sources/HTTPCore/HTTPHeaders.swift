@@ -66,7 +66,7 @@ extension HTTPHeaders: RandomAccessCollection {
     public subscript(position: Int) -> (name: Name, value: String) { fields[position] }
 }
 
-extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible {
+extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomReflectable {
     /// Fields in the order written; a name may come twice.
     public init(dictionaryLiteral elements: (Name, String)...) {
         fields = elements.map { (name: $0.0, value: $0.1) }
@@ -88,6 +88,13 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible {
     /// One `Name: value` a line, secrets masked.
     public var description: String {
         fields.map { "\($0.name): \(Redaction.value($0.value, of: $0.name))" }.joined(separator: "\n")
+    }
+
+    /// Shows to `dump` what `description` shows.
+    public var customMirror: Mirror {
+        Mirror(
+            self, unlabeledChildren: fields.map { "\($0.name): \(Redaction.value($0.value, of: $0.name))" },
+            displayStyle: .collection)
     }
 }
 
@@ -120,6 +127,8 @@ extension HTTPHeaders.Name {
     public static let contentType: Self = "Content-Type"
     /// `Cookie`
     public static let cookie: Self = "Cookie"
+    /// `Date`
+    public static let date: Self = "Date"
     /// `ETag`
     public static let eTag: Self = "ETag"
     /// `Host`

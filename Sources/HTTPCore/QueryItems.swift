@@ -112,7 +112,7 @@ extension QueryItems: RandomAccessCollection {
     }
 }
 
-extension QueryItems: ExpressibleByDictionaryLiteral, CustomStringConvertible {
+extension QueryItems: ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomReflectable {
     /// Items in the order written; a name may come twice.
     public init(dictionaryLiteral elements: (String, String)...) {
         items = elements.map { Item(name: $0.0, value: $0.1) }
@@ -120,4 +120,7 @@ extension QueryItems: ExpressibleByDictionaryLiteral, CustomStringConvertible {
 
     /// The items as in a URL, the values of secret-looking names masked.
     public var description: String { Redaction.query(percentEncoded) }
+
+    /// Shows to `dump` what `description` shows.
+    public var customMirror: Mirror { Mirror(self, children: ["items": description]) }
 }

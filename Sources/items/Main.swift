@@ -9,6 +9,7 @@ import Glibc
 enum Main {
     static func main() async {
         StandardDescriptors.fill()
+        Signals.unblock()
         let ignoresBrokenPipe = Signals.holdBrokenPipe()
         Signals.explainTraps()
 

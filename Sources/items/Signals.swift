@@ -6,6 +6,15 @@ import Glibc
 
 /// What the program does with signals, so that it ends the way its caller can read.
 enum Signals {
+    /// Lets through what ends or stops a program: a parent may have been careless, as Foundation's `Process` is, whose
+    /// children are born with nearly every signal blocked.
+    static func unblock() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE] { sigaddset(&signals, signal) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
     /// Makes a reader that goes away an error of `write`, so that the transfer is ended first.
     ///
     /// - Returns: whether the caller wants the signal ignored altogether.

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Those who sleep on a virtual clock, those who hold it, and those who want someone to sleep.
 final class Sleepers: Sendable {
     struct Sleeper: Sendable {
@@ -140,6 +138,8 @@ final class Sleepers: Sendable {
     /// Returns when there is a reason for time to move.
     func someoneWaits(within limit: Duration) async throws {
         let key = state.withLock { $0.newKey() }
+        let patience = Lock<Patience?>(nil)
+        defer { patience.withLock { $0 }?.end() }
         let isThere = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
                 let answer = state.withLock { state -> Bool? in
@@ -149,9 +149,7 @@ final class Sleepers: Sendable {
                     return nil
                 }
                 if let answer { return continuation.resume(returning: answer) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) { [weak self] in
-                    self?.giveUp(key)
-                }
+                patience.withLock { $0 = Patience(limit) { [weak self] in self?.giveUp(key) } }
             }
         } onCancel: {
             giveUp(key)

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The requests that came, and those who wait for some number of them.
 final class RequestLog: Sendable {
     private struct Waiter: Sendable {
@@ -33,6 +31,8 @@ final class RequestLog: Sendable {
             defer { state.nextWaiter += 1 }
             return state.nextWaiter
         }
+        let patience = Lock<Patience?>(nil)
+        defer { patience.withLock { $0 }?.end() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isThere = state.withLock { state -> Bool in
@@ -41,9 +41,7 @@ final class RequestLog: Sendable {
                     return false
                 }
                 if isThere { return continuation.resume(returning: requests.count >= count) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) { [weak self] in
-                    self?.giveUp(key)
-                }
+                patience.withLock { $0 = Patience(limit) { [weak self] in self?.giveUp(key) } }
             }
         } onCancel: {
             giveUp(key)

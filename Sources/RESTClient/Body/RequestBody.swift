@@ -15,37 +15,44 @@ public struct RequestBody: Sendable {
     /// What goes into `Content-Type`, unless the request's headers say otherwise.
     let type: MediaType
     let cook: @Sendable () async throws -> Cooked
+    /// What there is to show of it before it is sent; `nil` where that is not known.
+    let preview: @Sendable () -> CURLCommand.Content?
 
-    init(type: MediaType, cook: @escaping @Sendable () async throws -> Cooked) {
+    init(
+        type: MediaType, preview: @escaping @Sendable () -> CURLCommand.Content? = { nil },
+        cook: @escaping @Sendable () async throws -> Cooked
+    ) {
         self.type = type
+        self.preview = preview
         self.cook = cook
+    }
+
+    private init(type: MediaType, data: @escaping @Sendable () throws -> Data) {
+        self.init(type: type, preview: { (try? data()).map { .data($0) } }) { .data(try data()) }
     }
 
     /// Any value as JSON. A `JSONLiteral` keeps the order of its members.
     public static func json(
         _ value: some Encodable & Sendable, using encoder: JSONEncoder = JSONEncoder()
     ) -> Self {
-        Self(type: .json) {
-            if let literal = value as? JSONLiteral { return .data(try literal.encoded()) }
-            return .data(try encoder.encode(value))
-        }
+        Self(type: .json, data: { try (value as? JSONLiteral)?.encoded() ?? encoder.encode(value) })
     }
 
     /// Items as a form (WHATWG URL, section 5), in the order given, spaces written as `%20`.
     public static func form(_ items: QueryItems) -> Self {
-        Self(type: .form) { .data(Data(items.percentEncoded.utf8)) }
+        Self(type: .form, data: { Data(items.percentEncoded.utf8) })
     }
 
     /// Bytes as they are.
     public static func data(_ data: Data, type: MediaType = .octets) -> Self {
-        Self(type: type) { .data(data) }
+        Self(type: type, data: { data })
     }
 
     /// A file, sent from the disk with its length ahead and never whole in memory.
     ///
     /// It must stay as it is until the request has ended.
     public static func file(_ url: URL, type: MediaType = .octets) -> Self {
-        Self(type: type) { .file(try BodyFile(url)) }
+        Self(type: type, preview: { .file(url) }) { .file(try BodyFile(url)) }
     }
 
     /// Chunks from `open`, which is called once each time that the request is sent, not for each attempt.
@@ -54,7 +61,10 @@ public struct RequestBody: Sendable {
     /// the queue that all sessions of the process share, where waiting for a chunk would stall them all (PLATFORM
     /// A6), and an attempt after the first needs them again.
     ///
-    /// - Parameter length: what all chunks must come to, in bytes; another length is an error.
+    /// - Parameters:
+    ///   - length: what all chunks must come to, in bytes; another length is an error.
+    ///   - type: what the bytes are.
+    ///   - open: makes the chunks.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, type: MediaType = .octets, _ open: @escaping @Sendable () throws -> Chunks
     ) -> Self where Chunks.Element == Data {

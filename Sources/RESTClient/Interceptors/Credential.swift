@@ -19,9 +19,10 @@ public struct Credential: Hashable, Sendable {
         Self(header: .authorization, value: "Bearer \(token)", expires: expires, kind: "bearer")
     }
 
-    /// A header of its own, such as `X-Api-Key`.
+    /// A header of its own, such as `X-Api-Key`; its value is masked from now on, as a secret, wherever it is shown.
     public static func header(_ name: HTTPHeaders.Name, _ value: String) -> Self {
-        Self(header: name, value: value, expires: nil, kind: "header \(name)")
+        Redaction.declareSecret(header: name)
+        return Self(header: name, value: value, expires: nil, kind: "header \(name)")
     }
 }
 

@@ -9,7 +9,13 @@ public struct Envelope: Sendable {
     /// A JSON object.
     private let text: [UInt8]
 
-    init(text: [UInt8]) { self.text = text }
+    /// Whether small members were left out, too, because there are too many: what is not here may be in the document.
+    package let isCut: Bool
+
+    init(text: [UInt8], isCut: Bool = false) {
+        self.text = text
+        self.isCut = isCut
+    }
 
     /// The string at `path`, or `nil` where there is something else or nothing.
     public func string(_ path: MemberPath) -> String? {

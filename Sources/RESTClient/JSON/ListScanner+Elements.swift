@@ -59,7 +59,7 @@ extension ListScanner {
                 highSurrogate = unit
             } else {
                 let isLow = 0xDC00...0xDFFF ~= unit
-                let value = isLow ? 0x10000 + (highSurrogate - 0xD800) << 10 + (unit - 0xDC00) : unit
+                let value = isLow ? 0x10000 &+ (highSurrogate &- 0xD800) &<< 10 &+ (unit &- 0xDC00) : unit
                 text.append(
                     contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}")
                         ?? UTF8.encodedReplacementCharacter)

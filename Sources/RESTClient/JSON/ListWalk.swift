@@ -140,7 +140,7 @@ struct ListWalk {
                     chunk = whole.extracting(0..<end(of: whole))
                 } else {
                     throw flaw(
-                        .malformed(ValueReader.expectedKey(byte, isFirst: phase == .firstKey)), at: index)
+                        .malformed(Complaint.expectedKey(byte, isFirst: phase == .firstKey)), at: index)
                 }
             case .keyText:
                 guard let end = try readValue(chunk, from: index) else { return }
@@ -148,7 +148,7 @@ struct ListWalk {
                 index = end
             case .colon:
                 guard byte == Byte.colon else {
-                    throw flaw(.malformed(ValueReader.expected("a colon behind the key", byte)), at: index)
+                    throw flaw(.malformed(Complaint.expected("a colon behind the key", byte)), at: index)
                 }
                 phase = .member
                 index += 1
@@ -174,7 +174,7 @@ struct ListWalk {
                     chunk = whole.extracting(0..<end(of: whole))
                 } else {
                     throw flaw(
-                        .malformed(ValueReader.expected(ValueReader.commaOrEnd(true), byte)), at: index)
+                        .malformed(Complaint.expected(Complaint.commaOrEnd(true), byte)), at: index)
                 }
                 index += 1
 
@@ -204,12 +204,12 @@ struct ListWalk {
                     endList()
                 } else {
                     throw flaw(
-                        .malformed(ValueReader.expected(ValueReader.commaOrEnd(false), byte)), at: index)
+                        .malformed(Complaint.expected(Complaint.commaOrEnd(false), byte)), at: index)
                 }
                 index += 1
 
             case .end:
-                throw flaw(.malformed("the document has ended, found \(ValueReader.shown(byte))"), at: index)
+                throw flaw(.malformed("the document has ended, found \(Complaint.shown(byte))"), at: index)
             }
         }
     }

@@ -16,17 +16,22 @@ struct SmallMembers {
     /// The largest member that may still come in: halved whenever they get too large together.
     private(set) var limit = bytes
 
+    /// Whether small ones did not fit either.
+    private var isCut = false
+
     mutating func add(_ text: RawSpan, level: Int) {
+        guard text.byteCount <= limit else { return }
         let size = text.byteCount + Self.overhead
-        guard text.byteCount <= limit, limit > Self.small || self.size + size <= Self.bytes else { return }
+        while self.size + size > Self.bytes, limit > Self.small { halveLimit() }
+        guard self.size + size <= Self.bytes else {
+            isCut = true
+            return
+        }
+        guard text.byteCount <= limit else { return }
         var copy: [UInt8] = []
         copy.append(text)
         members.append((level, copy))
         self.size += size
-        while self.size > Self.bytes, limit > Self.small { halveLimit() }
-        if self.size > Self.bytes, let last = members.popLast() {
-            self.size -= last.text.count + Self.overhead
-        }
     }
 
     private mutating func halveLimit() {
@@ -53,6 +58,6 @@ struct SmallMembers {
             }
         }
         text.append(contentsOf: repeatElement(Byte.closeBrace, count: names.count + 1))
-        return Envelope(text: text)
+        return Envelope(text: text, isCut: isCut)
     }
 }

@@ -114,11 +114,11 @@ struct ValueReader {
                     close()
                     index &+= 1
                 } else {
-                    throw .malformed(Self.expectedKey(byte, isFirst: state == .firstKey), at: index)
+                    throw .malformed(Complaint.expectedKey(byte, isFirst: state == .firstKey), at: index)
                 }
             case .colon:
                 guard byte == Byte.colon else {
-                    throw .malformed(Self.expected("a colon behind the key", byte), at: index)
+                    throw .malformed(Complaint.expected("a colon behind the key", byte), at: index)
                 }
                 state = .value
                 index &+= 1
@@ -146,7 +146,7 @@ struct ValueReader {
         while index < bytes.byteCount, literalIndex < literal.count {
             let byte = bytes.byte(at: index)
             guard byte == literal.byte(at: literalIndex) else {
-                throw .malformed("expected \(literal.text), found \(Self.shown(byte)) in it", at: index)
+                throw .malformed("expected \(literal.text), found \(Complaint.shown(byte)) in it", at: index)
             }
             literalIndex &+= 1
             index &+= 1
@@ -181,7 +181,7 @@ struct ValueReader {
         case Byte.closeBracket where depth > 0 && nesting & 1 == 0:
             throw .malformed("a comma before the end of a list", at: index)
         default:
-            throw .malformed(Self.expected("a value", byte), at: index)
+            throw .malformed(Complaint.expected("a value", byte), at: index)
         }
         return index &+ 1
     }
@@ -199,7 +199,7 @@ struct ValueReader {
         } else if byte == (isObject ? Byte.closeBrace : Byte.closeBracket) {
             close()
         } else {
-            throw .malformed(Self.expected(Self.commaOrEnd(isObject), byte), at: index)
+            throw .malformed(Complaint.expected(Complaint.commaOrEnd(isObject), byte), at: index)
         }
         return next
     }
@@ -283,7 +283,7 @@ struct ValueReader {
         case (.zero, _) where isDigit:
             throw .malformed("a number with a leading zero", at: index)
         case (.minus, _), (.point, _), (.exponentMark, _), (.exponentSign, _):
-            throw .malformed(Self.expected("a digit", byte), at: index)
+            throw .malformed(Complaint.expected("a digit", byte), at: index)
         default:
             state = .behindValue
             return false
@@ -334,24 +334,24 @@ struct ValueReader {
             } else if byte == UInt8(ascii: "u") {
                 startHexDigits(isLowSurrogate: false)
             } else {
-                throw .malformed("no escape of JSON: a backslash and \(Self.shown(byte))", at: index)
+                throw .malformed("no escape of JSON: a backslash and \(Complaint.shown(byte))", at: index)
             }
         case .hexDigits:
             guard let digit = Byte.hexDigit(byte) else {
-                throw .malformed(Self.expected("four hexadecimal digits behind \\u", byte), at: index)
+                throw .malformed(Complaint.expected("four hexadecimal digits behind \\u", byte), at: index)
             }
             codeUnit = codeUnit << 4 | digit
             hexDigits -= 1
             if hexDigits == 0 { try endEscape(at: index) }
         case .lowSurrogate:
-            guard byte == Byte.backslash else { throw .malformed(Self.loneSurrogate, at: index) }
+            guard byte == Byte.backslash else { throw .malformed(Complaint.loneSurrogate, at: index) }
             state = .lowSurrogateMark
         case .lowSurrogateMark:
-            guard byte == UInt8(ascii: "u") else { throw .malformed(Self.loneSurrogate, at: index) }
+            guard byte == UInt8(ascii: "u") else { throw .malformed(Complaint.loneSurrogate, at: index) }
             startHexDigits(isLowSurrogate: true)
         case .sequence:
             guard nextInSequence.contains(byte) else {
-                throw .malformed("not UTF-8: \(Self.shown(byte)) inside a sequence", at: index)
+                throw .malformed("not UTF-8: \(Complaint.shown(byte)) inside a sequence", at: index)
             }
             nextInSequence = 0x80...0xBF
             sequenceBytes -= 1
@@ -362,13 +362,13 @@ struct ValueReader {
             case Byte.backslash: state = .escape
             case 0x80...:
                 guard let sequence = UTF8Sequence(startingWith: byte) else {
-                    throw .malformed("not UTF-8: \(Self.shown(byte))", at: index)
+                    throw .malformed("not UTF-8: \(Complaint.shown(byte))", at: index)
                 }
                 sequenceBytes = sequence.length - 1
                 nextInSequence = sequence.second
                 state = .sequence
             case ..<0x20:
-                throw .malformed("a control character in a string: \(Self.shown(byte))", at: index)
+                throw .malformed("a control character in a string: \(Complaint.shown(byte))", at: index)
             default: break
             }
         }
@@ -383,29 +383,7 @@ struct ValueReader {
 
     private mutating func endEscape(at index: Int) throws(Flaw) {
         let isLow = 0xDC00...0xDFFF ~= codeUnit
-        guard isLow == isLowSurrogate else { throw .malformed(Self.loneSurrogate, at: index) }
+        guard isLow == isLowSurrogate else { throw .malformed(Complaint.loneSurrogate, at: index) }
         state = 0xD800...0xDBFF ~= codeUnit ? .lowSurrogate : .text
-    }
-
-    // MARK: Messages
-
-    private static let loneSurrogate = "a surrogate escape without its other half"
-
-    static func commaOrEnd(_ isObject: Bool) -> String {
-        isObject ? "a comma or the end of the object" : "a comma or the end of the list"
-    }
-
-    static func expected(_ what: String, _ byte: UInt8) -> String { "expected \(what), found \(shown(byte))" }
-
-    static func expectedKey(_ byte: UInt8, isFirst: Bool) -> String {
-        if byte == Byte.closeBrace, !isFirst { return "a comma before the end of an object" }
-        return expected("a key in double quotes", byte)
-    }
-
-    /// `byte` as it may stand in a message: nothing that drives a terminal.
-    static func shown(_ byte: UInt8) -> String {
-        if 0x21...0x7E ~= byte { return "\"\(Character(UnicodeScalar(byte)))\"" }
-        let digits = String(byte, radix: 16, uppercase: true)
-        return "the byte 0x" + (digits.count == 1 ? "0" : "") + digits
     }
 }

@@ -50,7 +50,7 @@ final class Flight: Sendable {
     // MARK: Events
 
     func report(_ kind: @autoclosure () -> SessionEvent.Kind) {
-        events?.report { SessionEvent(request: number, time: timeline.now - created, kind: kind()) }
+        events?.report { SessionEvent(request: number, time: timeline.now - created, kind: kind().masked) }
     }
 
     // MARK: Cancellation

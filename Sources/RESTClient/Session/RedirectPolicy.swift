@@ -46,3 +46,13 @@ public struct RedirectPolicy: Sendable {
         public var bodyLeavesOrigin: Bool
     }
 }
+
+extension RedirectPolicy.Hop: CustomStringConvertible, CustomReflectable {
+    /// The status and where it leads, secrets masked.
+    public var description: String {
+        "\(status) from \(Redaction.url(from)) to \(proposed.redactedDescription)"
+    }
+
+    /// Shows to `dump` what `description` shows.
+    public var customMirror: Mirror { Mirror(self, children: ["hop": description]) }
+}

@@ -17,17 +17,20 @@ public struct RequestContext: Sendable {
     public let body: RequestBody?
 
     let flight: Flight
+    /// The manager that sends the request; `nil` in a context made by hand.
+    let manager: SessionManager?
 
     /// A context of its own, to test an interceptor alone.
     public init(delivery: Delivery = .buffered, clock: any Clock<Duration> = ContinuousClock()) {
         self.init(
-            delivery: delivery, body: nil,
+            delivery: delivery, body: nil, manager: nil,
             flight: Flight(number: 1, timeline: Timeline(clock), total: nil, events: nil))
     }
 
-    init(delivery: Delivery, body: RequestBody?, flight: Flight) {
+    init(delivery: Delivery, body: RequestBody?, manager: SessionManager?, flight: Flight) {
         self.delivery = delivery
         self.body = body
+        self.manager = manager
         self.flight = flight
     }
 
@@ -40,7 +43,7 @@ public struct RequestContext: Sendable {
     /// The time before the total timeout; `nil` where there is none.
     public var remaining: Duration? { flight.deadline.map { $0 - flight.timeline.now } }
 
-    /// Waits on the manager's clock, and says why in the events.
+    /// Waits on the manager's clock, and says why in the events, with the duration in front unless `reason` names it.
     ///
     /// - Throws: `RESTClientError` of kind `timedOut(.total)` at once if that timeout would end the wait;
     ///   `CancellationError` when the request is cancelled.

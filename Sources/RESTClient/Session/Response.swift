@@ -57,10 +57,18 @@ public typealias DataResponse = Response<Data>
 /// A response whose body is still arriving.
 public typealias StreamingResponse = Response<ByteStream>
 
-extension Response: CustomStringConvertible {
+extension Response: CustomStringConvertible, CustomReflectable {
     /// The status and the request it answers, secrets masked.
-    public var description: String {
-        "\(status) to \(request.httpMethod ?? "GET") \(request.url.map { Redaction.url($0) } ?? "no URL")"
+    public var description: String { "\(status) to \(request.redactedDescription)" }
+
+    /// Shows to `dump` what is not a secret.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "status": status, "request": request.redactedDescription, "headers": headers, "body": body,
+                "redirects": redirects, "attempts": attempts,
+            ])
     }
 }
 
@@ -96,8 +104,7 @@ extension Response<Data> {
         copy.request = Self.scrubbed(request)
         copy.headers = HTTPHeaders()
         for field in headers where !Redaction.isSecret(header: field.name) {
-            copy.headers.add(
-                field.name, field.name == .location ? Redaction.text(ofURL: field.value) : field.value)
+            copy.headers.add(field.name, Redaction.value(field.value, of: field.name))
         }
         copy.redirects = redirects.map { hop in
             var hop = hop

@@ -34,6 +34,18 @@ public struct SessionEvent: Sendable {
     }
 }
 
+extension SessionEvent.Kind {
+    /// The same with its URL masked.
+    var masked: Self {
+        switch self {
+        case .created(let method, let url): .created(method, Redaction.masked(url) ?? URL(filePath: "/"))
+        case .redirect(let status, let url):
+            .redirect(status, to: Redaction.masked(url) ?? URL(filePath: "/"))
+        default: self
+        }
+    }
+}
+
 extension SessionEvent: CustomStringConvertible {
     /// One line, safe to show.
     public var description: String {
@@ -44,7 +56,9 @@ extension SessionEvent: CustomStringConvertible {
         case .head(let status): "\(status)"
         case .received(let bytes, let total?) where total != bytes: "\(bytes) bytes of \(total)"
         case .received(let bytes, _): "\(bytes) bytes"
-        case .waiting(let duration, let reason): "waiting \(duration.seconds): \(SafeText.escaped(reason))"
+        case .waiting(let duration, let reason):
+            (reason.contains("waiting \(duration.seconds)") ? "" : "waiting \(duration.seconds): ")
+                + SafeText.escaped(reason)
         case .note(let text): SafeText.escaped(text)
         case .finished(.success(let status)): "finished with \(status)"
         case .finished(.failure(let error)): "failed: \(error)"

@@ -25,7 +25,9 @@ public final class SessionManager: Sendable {
     let timeline: Timeline
     private let transport: Transport
     private let hub: EventHub
-    private let state = Lock(State())
+    private let state: Lock<State>
+    /// Whether it serves requests that are in flight already, and so may go on while they drain.
+    private let isInner: Bool
 
     private struct State {
         var isShutDown = false
@@ -54,6 +56,26 @@ public final class SessionManager: Sendable {
         timeline = Timeline(clock)
         additionalHeaders = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
         transport = Transport(configuration: configuration.forTransport(), timeline: timeline)
+        state = Lock(State())
+        isInner = false
+    }
+
+    /// A manager that shares all of `outer` but its interceptors: session, flights, events, shutdown.
+    private init(inside outer: SessionManager, interceptors: [any RequestInterceptor]) {
+        self.interceptors = interceptors
+        options = outer.options
+        hub = outer.hub
+        timeline = outer.timeline
+        additionalHeaders = outer.additionalHeaders
+        transport = outer.transport
+        state = outer.state
+        isInner = true
+    }
+
+    /// This manager without one of its interceptors, for what that interceptor has to send itself.
+    func without(_ authenticator: Authenticator) -> SessionManager {
+        SessionManager(
+            inside: self, interceptors: interceptors.filter { ($0 as? Authenticator) !== authenticator })
     }
 
     /// Describes a request; nothing is sent until one of its results is awaited.
@@ -103,7 +125,7 @@ public final class SessionManager: Sendable {
     /// Lets a request begin; `land` must follow.
     func takeOff(_ request: URLRequest, total: Duration?) throws -> Flight {
         let flight = state.withLock { state -> Flight? in
-            guard !state.isShutDown else { return nil }
+            guard !state.isShutDown || isInner && !state.flights.isEmpty else { return nil }
             state.created += 1
             let flight = Flight(number: state.created, timeline: timeline, total: total, events: hub)
             state.flights[flight.number] = flight

@@ -52,11 +52,18 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
 
     /// Refuses every redirect, so that the 3xx comes as the response: the platform keeps credentials over
     /// origins, drops bodies and resolves relative targets wrongly (PLATFORM B).
+    ///
+    /// A task that was let go is about to be cancelled, and an answer that comes behind the cancel traps
+    /// (PLATFORM A19). So it gets none, and the lock keeps the cancel of the others behind their answer.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
+        #if canImport(Darwin)
         completionHandler(nil)
+        #else
+        exchanges.withLock { if $0[task.taskIdentifier] != nil { completionHandler(nil) } }
+        #endif
     }
 
     /// Ends a challenge with the 401 that brought it; answered elsewhere, because to cancel here hangs (PLATFORM A3).

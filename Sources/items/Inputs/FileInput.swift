@@ -38,18 +38,18 @@ struct FileInput: ~Copyable {
         buffer.deallocate()
     }
 
-    /// Lends the next piece, as soon as there is one; `false` at the end.
-    mutating func read(
-        before deadline: ContinuousClock.Instant?, _ body: (RawSpan) throws -> Void
-    ) throws -> Bool {
-        if let deadline { try wait(until: deadline) }
+    /// Lends each piece as soon as it is there, until the end.
+    ///
+    /// - Throws: `Complaint` when it cannot be read, or not before the deadline; what `body` throws.
+    func read(before deadline: ContinuousClock.Instant? = nil, _ body: (RawSpan) throws -> Void) throws {
         while true {
+            if let deadline { try wait(until: deadline) }
             let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 {
                 try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
-                return true
+                continue
             }
-            guard count < 0 else { return false }
+            guard count < 0 else { return }
             switch errno {
             case EINTR: continue
             case EAGAIN: try wait(until: deadline)

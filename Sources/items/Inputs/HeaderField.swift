@@ -9,10 +9,10 @@ struct HeaderField: Equatable, Sendable {
     static func fields(_ text: String) throws -> [HeaderField] {
         guard text.hasPrefix("@") else { return [try HeaderField(text)] }
         var bytes: [UInt8] = []
-        var file = try FileInput(path: String(text.dropFirst()))
-        while try file.read(before: nil, { piece in piece.withUnsafeBytes { bytes.append(contentsOf: $0) } })
-        {
-            if bytes.count > 1 << 20 {
+        let file = try FileInput(path: String(text.dropFirst()))
+        try file.read { piece in
+            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            guard bytes.count <= 1 << 20 else {
                 throw UsageError("\(file.name) is larger than 1 MB, too large for header fields")
             }
         }

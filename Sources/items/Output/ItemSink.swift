@@ -1,14 +1,16 @@
+import RESTClient
+
 /// Where items go: counts them, prints them, and says when it is enough.
-struct ItemSink: ~Copyable {
+struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
-    private var writer: any ItemWriter
+    private var writer: Writer
     private let limit: Int?
     /// How many items were taken.
     private(set) var count = 0
 
-    init(output: consuming Output, form: Options.Form, limit: Int?) {
+    init(output: consuming Output, writer: Writer, limit: Int?) {
         self.output = output
-        writer = form.writer()
+        self.writer = writer
         self.limit = limit
     }
 
@@ -17,6 +19,12 @@ struct ItemSink: ~Copyable {
         try writer.write(item, to: &output)
         count += 1
         if count == limit { throw LimitReached() }
+    }
+
+    /// Prints the items that end in `piece` of a document, at once: the next piece may be long in coming.
+    mutating func take(_ piece: RawSpan, through scanner: inout ListScanner) throws {
+        try scanner.scan(piece) { item in try take(item) }
+        try flush()
     }
 
     /// Hands on what has been printed.

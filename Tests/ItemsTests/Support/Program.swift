@@ -25,28 +25,35 @@ struct Program {
 
     /// Runs `script` in a shell in which `$items` is the program.
     static func shell(_ script: String, input: String = "") async throws -> Run {
-        try await run("/bin/sh", ["-c", script], input: input)
+        try await run("/bin/sh", ["-c", script], input: try Scratch(input).handle)
     }
 
     /// Runs the program itself.
     static func run(_ arguments: String..., input: String = "") async throws -> Run {
-        try await run(path, arguments, input: input)
+        try await run(path, arguments, input: try Scratch(input).handle)
     }
 
-    private static func run(_ executable: String, _ arguments: [String], input: String) async throws -> Run {
-        let standardInput = try Scratch(input)
+    /// Runs any program with `input` as its standard input.
+    static func run(
+        _ executable: String, _ arguments: [String], input: FileHandle, into pipe: FileHandle? = nil
+    ) async throws -> Run {
         let output = try Scratch()
         let messages = try Scratch()
         let process = Process()
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "items": path]
-        process.standardInput = standardInput.handle
-        process.standardOutput = output.handle
+        process.standardInput = input
+        process.standardOutput = pipe ?? output.handle
         process.standardError = messages.handle
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in done.resume() }
-            do { try process.run() } catch { done.resume(throwing: error) }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+                process.terminationHandler = { _ in done.resume() }
+                do { try process.run() } catch { done.resume(throwing: error) }
+            }
+        } onCancel: {
+            // With all that it started: as long as one of them lives, it is not seen to end.
+            if process.isRunning { kill(-process.processIdentifier, SIGKILL) }
         }
         return Run(
             status: process.terminationStatus, isSignal: process.terminationReason == .uncaughtSignal,

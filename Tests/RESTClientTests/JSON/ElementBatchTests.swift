@@ -33,7 +33,10 @@ import Testing
         #expect(texts(batch) == [])
     }
 
-    @Test(arguments: [#""é""#, #""\n""#, "\"\u{7F}\"", "1", "[]", #"{"a":"b"}"#, #""\"""#, "null"])
+    @Test(arguments: [
+        #""é""#, #""\n""#, "\"\u{7F}\"", "\"\u{7F} and a vector of others\"", "1", "[]", #"{"a":"b"}"#,
+        #""\"""#, "null",
+    ])
     func `only printable ASCII is called plain`(element: String) throws {
         var plain: [Bool] = []
         try batch(#"{"items":["a",\#(element),"","b c"]}"#).forEachKnown { _, isPlain in plain.append(isPlain)

@@ -38,6 +38,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [0x80, 0x90, 0xA0, 0xB0, 0xC0, 0xD0, 0xE0, 0xF0] as [UInt8])
+    func `UTF-8 is what the standard library says it is`(first: UInt8) {
+        let ends: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0]
+        for first in first...first + 15 {
+            for second in ends {
+                for third in ends where third < 0x90 || third > 0x9F {
+                    for last: [UInt8] in [[], [0x80], [0xBF], [0xC0], [0x41, 0x41, 0x41]] {
+                        let text = [first, second, third] + last
+                        let element = [0x22] + text + [0x22]
+                        #expect(
+                            (ListScanner.string(element.span.bytes) != nil)
+                                == (String(validating: text, as: UTF8.self) != nil), "\(text)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: [(#""tea""#, 1..<4), (#""""#, 1..<1), (#""é""#, 1..<3)])
     func `plain text is where it lies`(element: String, range: Range<Int>) {
         #expect(ListScanner.plainText(in: Array(element.utf8).span.bytes) == range)

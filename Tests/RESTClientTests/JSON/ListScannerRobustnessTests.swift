@@ -275,6 +275,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [63, 64, 65, 127, 128, 129, 200])
+    func `lists and objects close what they opened at any depth`(depth: Int) {
+        let kinds = (0..<depth).map { $0 * $0 % 7 < 3 }
+        let open = kinds.map { $0 ? #"{"a":"# : "[" }.joined()
+        let close = kinds.reversed().map { $0 ? "}" : "]" }.joined()
+        #expect(Scan(#"{"items":[\#(open)1\#(close)]}"#).elements == ["\(open)1\(close)"])
+        #expect(Scan(#"{"items":[[\#(open)1\#(close),\#(open)2\#(close)]]}"#).failure == nil)
+        for wrong in 0..<depth {
+            var closers = Array(close)
+            closers[wrong] = closers[wrong] == "}" ? "]" : "}"
+            let failure = Scan(#"{"items":[\#(open)1\#(String(closers))]}"#).failure
+            #expect(failure?.offset == Int64(10 + open.utf8.count + 1 + wrong))
+        }
+    }
+
+    @Test(arguments: [1, .max])
+    func `where an item is too large, that comes before what is wrong behind`(pieces: Int) {
+        let text = "{\"items\":[\"abcd\u{1}\"]}"
+        #expect(Scan(text, pieces: pieces, maxItemBytes: 4).reason == .itemTooLarge(limit: 4))
+        #expect(
+            Scan(text, pieces: pieces, maxItemBytes: 5).reason
+                == .malformed("a control character in a string: the byte 0x01"))
+    }
+
     @Test func `a string without end is an error long before it is kept`() {
         var scanner = ListScanner(maxItemBytes: 1 << 20)
         let start = Array(#"{"items":[""#.utf8)

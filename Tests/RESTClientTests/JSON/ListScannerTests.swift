@@ -47,11 +47,29 @@ import Testing
         #expect(Scan(text, pieces: pieces).envelope == #"{"next":"/2"}"#)
     }
 
-    @Test func `many small members are bounded and the first ones stay`() throws {
-        let members = (0..<20_000).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
-        let envelope = try #require(Scan(#"{"next":"/2",\#(members),"items":[]}"#).envelope)
-        #expect(envelope.hasPrefix(#"{"next":"/2","k0":0,"k1":1,"#))
-        #expect(envelope.utf8.count < 64 << 10)
+    @Test(arguments: [(1_000, false), (20_000, true)])
+    func `many small members are bounded, the first ones stay, and it shows`(count: Int, isCut: Bool) throws {
+        let members = (0..<count).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
+        var scanner = ListScanner()
+        let text = Array(#"{"next":"/2",\#(members),"items":[]}"#.utf8)
+        try scanner.scan(text.span.bytes) { _ in }
+        let envelope = try scanner.finish()
+        #expect(envelope.description.hasPrefix(#"{"next":"/2","k0":0,"k1":1,"#))
+        #expect(envelope.description.utf8.count < 64 << 10)
+        #expect(envelope.isCut == isCut)
+    }
+
+    @Test(arguments: [1, 1_000, .max])
+    func `an object beside the way may be as long as it likes`(pieces: Int) {
+        let members = (0..<300).map { #""k\#($0)":[\#($0)]"# }.joined(separator: ",")
+        let text = #"{"map":{\#(members),"last":{"a":[]}},"items":[1],"next":"/2"}"#
+        let scan = Scan(text, pieces: pieces)
+        #expect(scan.elements == ["1"])
+        #expect(scan.envelope == #"{"map":{\#(members),"last":{"a":[]}},"next":"/2"}"#)
+        #expect(Scan(text, pieces: pieces, maxDepth: 4).failure == nil)
+        #expect(Scan(text, pieces: pieces, maxDepth: 3).reason == .tooDeep(limit: 3))
+        #expect(
+            Scan(text.replacing("\"last\":{", with: "\"last\":{,"), pieces: pieces).failure?.path == "$.map")
     }
 
     @Test(arguments: [

@@ -1,0 +1,86 @@
+import HTTPCore
+
+/// One renewal of a credential, and those who wait for it.
+final class Renewal: Sendable {
+    private typealias Grant = RenewableCredential.Grant
+
+    private enum Waiter {
+        /// On its way; may be gone before it comes (PLATFORM A17).
+        case coming
+        case waiting(CheckedContinuation<Grant, any Error>)
+        case gone(any Error)
+    }
+
+    private struct State {
+        var result: Result<Grant, any Error>?
+        var next = 0
+        var waiters: [Int: Waiter] = [:]
+    }
+
+    /// How much later than the total timeout a waiter may leave; makes its sleep a guard.
+    private static let tolerance = Duration.milliseconds(2)
+
+    private let state = Lock(State())
+
+    /// Ends the renewal, for all who wait and all who will ask.
+    func end(_ result: Result<RenewableCredential.Grant, any Error>) {
+        let waiters = state.withLock { state in
+            state.result = result
+            defer {
+                state.waiters = state.waiters.filter { if case .waiting = $0.value { false } else { true } }
+            }
+            return Array(state.waiters.values)
+        }
+        for case .waiting(let continuation) in waiters { continuation.resume(with: result) }
+    }
+
+    /// What the renewal brings.
+    ///
+    /// - Throws: what the renewal throws; `CancellationError` at once when the task or `flight` is cancelled;
+    ///   `DeadlineFailure` when the total timeout of `flight` passes first.
+    func grant(for flight: Flight) async throws -> RenewableCredential.Grant {
+        let number = state.withLock { state in
+            state.next += 1
+            state.waiters[state.next] = .coming
+            return state.next
+        }
+        defer { _ = state.withLock { $0.waiters.removeValue(forKey: number) } }
+        let ticket = try flight.attach { self.leave(number, CancellationError()) }
+        defer { flight.detach(ticket) }
+        let alarm = flight.deadline.map { deadline in
+            Task { [timeline = flight.timeline] in
+                try await timeline.sleep(until: deadline, tolerance: Self.tolerance)
+                self.leave(number, DeadlineFailure())
+            }
+        }
+        defer { alarm?.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wait(number, $0) }
+        } onCancel: {
+            leave(number, CancellationError())
+        }
+    }
+
+    private func wait(_ number: Int, _ continuation: CheckedContinuation<Grant, any Error>) {
+        let result: Result<Grant, any Error>? = state.withLock { state in
+            if case .gone(let error) = state.waiters[number] { return .failure(error) }
+            if state.result == nil { state.waiters[number] = .waiting(continuation) }
+            return state.result
+        }
+        if let result { continuation.resume(with: result) }
+    }
+
+    private func leave(_ number: Int, _ error: any Error) {
+        let continuation: CheckedContinuation<Grant, any Error>? = state.withLock { state in
+            switch state.waiters[number] {
+            case .coming: state.waiters[number] = .gone(error)
+            case .waiting(let continuation):
+                state.waiters[number] = nil
+                return continuation
+            case .gone, nil: break
+            }
+            return nil
+        }
+        continuation?.resume(throwing: error)
+    }
+}

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// A package as a user's would be: default settings, no upcoming features, once in each language mode. Both targets of
+// a kind have the same sources, through symbolic links.
+let package = Package(
+    name: "Consumer",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "RESTClient", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "FiveMode", dependencies: [restClient, mockTransport],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "SixMode", dependencies: [restClient, mockTransport],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "FiveModeTests", dependencies: [restClient, mockTransport, mockTransportTesting],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "SixModeTests", dependencies: [restClient, mockTransport, mockTransportTesting],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ]
+)
+
+var restClient: Target.Dependency { .product(name: "RESTClient", package: "RESTClient") }
+var mockTransport: Target.Dependency { .product(name: "MockTransport", package: "RESTClient") }
+var mockTransportTesting: Target.Dependency {
+    .product(name: "MockTransportTesting", package: "RESTClient")
+}

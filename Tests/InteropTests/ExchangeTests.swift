@@ -1,0 +1,152 @@
+import Foundation
+import RESTClient
+import Testing
+
+/// What httpbin says it got, as far as the tests read it.
+struct Echo: Decodable, Sendable {
+    var method: String?
+    var url: String?
+    var data: String?
+    var headers: [String: String] = [:]
+    var form: [String: String]?
+    var args: [String: String]?
+}
+
+/// Requests and responses through `SessionManager`, with nginx and httpbin at the other end.
+@Suite(.running(.httpbin)) struct ExchangeTests {
+    private let manager = SessionManager()
+
+    @Test(arguments: [200, 201, 204, 404, 418, 500, 503] as [HTTPStatus])
+    func `a status arrives as it is`(status: HTTPStatus) async throws {
+        let url = try Servers.httpbin("/status/\(status.rawValue)")
+        #expect(try await manager.request(url).validation(.none).response().status == status)
+    }
+
+    @Test func `a refused status keeps its body`() async throws {
+        let error = await #expect(throws: RESTClientError.self) {
+            try await manager.request(Servers.nginx("/missing-page")).response()
+        }
+        #expect(error?.kind == .status(404))
+        #expect(error?.response.map { String(decoding: $0.body, as: UTF8.self) }?.contains("no such") == true)
+    }
+
+    @Test(arguments: [HTTPMethod.get, .post, .put, .patch, .delete])
+    func `a method arrives as it is`(method: HTTPMethod) async throws {
+        let echo = try await manager.request(Servers.httpbin("/anything"), method: method).decode(Echo.self)
+        #expect(echo.method == method.rawValue)
+    }
+
+    @Test func `HEAD has no body and still its headers`() async throws {
+        let response = try await manager.request(Servers.nginx("/items.json"), method: .head).response()
+        #expect(response.headers[.contentLength] == "24")
+        #expect(response.body.isEmpty)
+    }
+
+    @Test func `query and headers arrive`() async throws {
+        let echo = try await manager.request(
+            Servers.httpbin("/anything"), query: ["q": "tea + milk & é"], headers: ["X-Caller": "me"]
+        ).decode(Echo.self)
+        #expect(echo.args == ["q": "tea + milk & é"])
+        #expect(echo.headers["X-Caller"] == "me")
+    }
+
+    @Test func `a form arrives as one`() async throws {
+        let echo = try await manager.request(
+            Servers.httpbin("/post"), method: .post, body: .form(["name": "tea & milk", "sum": "1+1"])
+        ).decode(Echo.self)
+        #expect(echo.form == ["name": "tea & milk", "sum": "1+1"])
+    }
+
+    @Test(arguments: [0, 1, 1_000, 1_000_000])
+    func `a body of any size arrives`(size: Int) async throws {
+        let echo = try await manager.request(
+            Servers.httpbin("/anything"), method: .put,
+            body: .data(Data(repeating: 0x61, count: size), type: "text/plain")
+        ).decode(Echo.self)
+        #expect(echo.data?.count == size)
+        #expect(echo.headers["Content-Length"] == "\(size)")
+    }
+
+    @Test func `duplicate headers are joined`() async throws {
+        let response = try await manager.request(Servers.nginx("/duplicates")).response()
+        #expect(response.headers["x-two"] == "first, second")
+    }
+
+    @Test(arguments: ["gzip", "deflate", "brotli"])
+    func `an encoded body is decoded`(encoding: String) async throws {
+        let text = try await manager.request(Servers.httpbin("/\(encoding)")).string()
+        #expect(text.contains("true"))
+    }
+
+    @Test(arguments: ["/bytes/65536?seed=1", "/stream-bytes/65536?seed=1&chunk_size=997"])
+    func `every byte of a body arrives`(path: String) async throws {
+        #expect(try await manager.request(Servers.httpbin(path)).data().count == 65_536)
+    }
+
+    @Test func `a body larger than allowed is an error`() async throws {
+        var request = try manager.request(Servers.nginx("/body"))
+        request.options.maxBodyBytes = 10_000
+        let error = await #expect(throws: RESTClientError.self) { try await request.data() }
+        guard case .limit = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `two hundred parallel answers are not mixed up`() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let echo = try await manager.request(
+                        Servers.httpbin("/anything"), query: ["n": "\(number)"]
+                    )
+                    .decode(Echo.self)
+                    #expect(echo.args == ["n": "\(number)"])
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `nobody at the port is an error that says so`() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:1/"))
+        let error = await #expect(throws: RESTClientError.self) { try await manager.request(url).response() }
+        #expect(error?.kind == .connection(.refused))
+    }
+}
+
+/// 401, with credentials and without.
+@Suite(.running(.httpbin)) struct ChallengeTests {
+    private let manager = SessionManager()
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["/basic-auth/u/p", "/digest-auth/auth/u/p", "/bearer"])
+    func `a challenge is a 401 in under a second`(path: String) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let response = try await manager.request(Servers.httpbin(path)).validation(.none).response()
+        #expect(response.status == 401)
+        #expect(response.headers["WWW-Authenticate"] != nil)
+        #expect(start.duration(to: clock.now) < .seconds(1))
+    }
+
+    @Test func `its body is kept`() async throws {
+        let response = try await manager.request(Servers.nginx("/unauthorized")).validation(.none).response()
+        #expect(String(decoding: response.body, as: UTF8.self).contains("401 Authorization Required"))
+    }
+
+    @Test func `a credential sent up front is taken`() async throws {
+        let status = try await manager.request(
+            Servers.httpbin("/basic-auth/u/p"), headers: [.authorization: "Basic dTpw"]
+        ).response().status
+        #expect(status == 200)
+    }
+
+    @Test func `a wrong one is a 401 again`() async throws {
+        let error = await #expect(throws: RESTClientError.self) {
+            try await manager.request(
+                Servers.httpbin("/basic-auth/u/p"), headers: [.authorization: "Basic eHg6eHg="]
+            ).response()
+        }
+        #expect(error?.kind == .status(401))
+    }
+}
