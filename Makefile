@@ -46,7 +46,8 @@ thread: ## the tests under the thread sanitizer
 	$(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors
 
 address: ## the tests under the address sanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --scratch-path .build-address --sanitize=address
+	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Scripts/address.suppressions \
+		$(SWIFT) test --scratch-path .build-address --sanitize=address
 
 check: ## all of the above, as CI does
 	@Scripts/check $(STEPS)

@@ -35,7 +35,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
         .testTarget(
-            name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings),
+            name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings
+        ),
         .testTarget(
             name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
             swiftSettings: settings),

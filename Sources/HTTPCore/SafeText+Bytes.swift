@@ -28,6 +28,35 @@ extension SafeText {
         return nil
     }
 
+    /// Where a run of plain text ends that begins at `start`: before the first byte that is not printable ASCII, or that
+    /// is a quote or a backslash, else at the end.
+    package static func endOfPlain(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        // Vectors of their own: written in the comparison, the compiler makes a loop over the lanes.
+        let controls = SIMD16<Int8>(repeating: 0x20)
+        let quotes = SIMD16<Int8>(repeating: 0x22)
+        let backslashes = SIMD16<Int8>(repeating: 0x5C)
+        let deletes = SIMD16<Int8>(repeating: 0x7F)
+        var index = start
+        while index <= text.count - 16 {
+            let bytes = text.loadUnaligned(fromByteOffset: index, as: SIMD16<Int8>.self)
+            // Signed, so that what is not ASCII is less than a control character.
+            let ends =
+                (bytes .< controls) .| (bytes .== quotes) .| (bytes .== backslashes) .| (bytes .== deletes)
+            let halves = unsafeBitCast(ends, to: SIMD2<UInt64>.self)
+            let low = UInt64(littleEndian: halves[0])
+            if low != 0 { return index + low.trailingZeroBitCount >> 3 }
+            let high = UInt64(littleEndian: halves[1])
+            if high != 0 { return index + 8 + high.trailingZeroBitCount >> 3 }
+            index += 16
+        }
+        while index < text.count {
+            let byte = text[index]
+            guard 0x20..<0x7F ~= byte, byte != 0x22, byte != 0x5C else { break }
+            index += 1
+        }
+        return index
+    }
+
     /// The scalar of valid UTF-8 that begins at `index`, if it is unsafe; `nil` inside a sequence, too.
     @inline(__always)
     package static func unsafeScalar(at index: Int, in text: UnsafeRawBufferPointer) -> Unicode.Scalar? {

@@ -34,11 +34,10 @@ public final class MockServer: Sendable {
 
     /// A server with these routes.
     ///
-    /// - Parameters:
-    ///   - clock: What delays and times of arrival are on; with a `VirtualClock` they cost no time.
-    ///   - conditions: The network in front of the server.
-    ///   - order: In which order requests must come, for `verify()`.
-    ///   - routes: What it answers. A request that matches none fails and never reaches the network.
+    /// - `clock`: What delays and times of arrival are on; with a `VirtualClock` they cost no time.
+    /// - `conditions`: The network in front of the server.
+    /// - `order`: In which order requests must come, for `verify()`.
+    /// - `routes`: What it answers. A request that matches none fails and never reaches the network.
     public init(
         clock: any Clock<Duration> = ContinuousClock(), conditions: NetworkConditions = .none,
         order: Order = .any,

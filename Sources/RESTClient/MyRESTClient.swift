@@ -11,32 +11,34 @@ import HTTPCore
 /// In a test, inject a manager whose configuration carries a mock protocol.
 public struct MyRESTClient: Sendable {
     private let request: DataRequest
-    private let reader: ListReader
+    private let listing: ItemListing
 
     /// A client of the collection at `url`.
     ///
     /// - Parameters:
     ///   - url: of the collection, with its query.
     ///   - manager: sends the requests; none, or `nil`, means `SessionManager.default`.
-    ///   - listing: where the list is in a body.
+    ///   - listing: where the list is in a body, how it is paged, and how much is too much.
     public init(url: URL, manager: SessionManager? = nil, listing: ItemListing = ItemListing()) {
         self.init((manager ?? .default).request(url), listing: listing)
     }
 
-    /// Lists through any request: its headers, options and interceptors are used.
+    /// Lists through any request: its headers, options and interceptors go with every page.
+    ///
+    /// Its total timeout is for the listing as a whole.
     public init(_ request: DataRequest, listing: ItemListing = ItemListing()) {
         self.request = request.accepting(.json)
-        reader = ListReader(listing: listing)
+        self.listing = listing
     }
 
-    /// Every item.
+    /// Every item of every page.
     ///
     /// - Throws: `RESTClientError` unless the list is complete and every item decodes; `CancellationError` when the
     ///   task is cancelled.
     @concurrent public func getAvailableItems<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self
     ) async throws -> [Item] {
-        try await reader.decode(try await request.stream(), as: type)
+        try await ListingRun(request, listing, from: nil).readAll(ItemDecoder())
     }
 
     /// Calls back once, off the main thread: every item, or `nil` for any failure.
@@ -48,9 +50,42 @@ public struct MyRESTClient: Sendable {
         Task { completion(try? await getAvailableItems()) }
     }
 
+    /// Items as they arrive, page after page; leaving the loop stops the transfer.
+    ///
+    /// ```swift
+    /// for try await repository in client.items(as: Repository.self) { print(repository.name) }
+    /// ```
+    ///
+    /// An error comes behind the items before it and says how far the list got, and where it can go on:
+    /// `error.listing?.resume` is a `start` for another call.
+    public func items<Item: Decodable & Sendable>(
+        as type: Item.Type = MyItem.self, from start: ResumeToken? = nil
+    ) -> ItemSequence<Item> {
+        ItemSequence(request: request, listing: listing, start: start)
+    }
+
+    /// Pages as they arrive, with what stood around their lists.
+    public func pages<Item: Decodable & Sendable>(
+        as type: Item.Type = MyItem.self, from start: ResumeToken? = nil
+    ) -> PageSequence<Item> {
+        PageSequence(request: request, listing: listing, start: start)
+    }
+
+    /// Undecoded elements in batches, for those who want the bytes.
+    public func elements(from start: ResumeToken? = nil) -> ElementSequence {
+        ElementSequence(request: request, listing: listing, start: start)
+    }
+
     /// Pushes what arrives through a scanner, piece by piece, for those who want the bytes and know when to wait.
-    package func scan(_ push: (inout ListScanner, RawSpan) throws -> Void) async throws -> Envelope {
-        try await reader.scan(try await request.stream()) { scanner, chunk in try push(&scanner, chunk.bytes)
-        }
+    ///
+    /// Each page has a scanner of its own, which leaves out by itself what `start` says is out already.
+    ///
+    /// - Parameter onPage: hears of each page that is complete, behind its last piece.
+    /// - Returns: how much it was.
+    @discardableResult package func scan(
+        from start: ResumeToken? = nil, onPage: (PageEnd) throws -> Void = { _ in },
+        _ push: (inout ListScanner, RawSpan) throws -> Void
+    ) async throws -> RESTClientError.Progress {
+        try await ListingRun(request, listing, from: start).scanAll(onPage: onPage, push)
     }
 }

@@ -4,7 +4,9 @@ import HTTPCore
 extension RESTClientError: CustomStringConvertible {
     /// What happened, to which request, and what to try; safe to show.
     public var description: String {
-        hint.map { "\(message)\n  hint: \($0)" } ?? message
+        let text = hint.map { "\(message)\n  hint: \($0)" } ?? message
+        guard let listing, listing.items > 0 || listing.pages > 0 else { return text }
+        return "\(text)\n  \(listing)"
     }
 
     /// What happened, to which request, in one line.
@@ -135,5 +137,14 @@ extension RESTClientError {
     public var problem: Problem? {
         guard let response, response.mediaType?.essence == MediaType.problemJSON.rawValue else { return nil }
         return try? JSONDecoder().decode(Problem.self, from: response.body)
+    }
+}
+
+extension RESTClientError.Progress: CustomStringConvertible {
+    /// How far it got, in words; safe to show.
+    public var description: String {
+        let got =
+            "\(items) \(items == 1 ? "item" : "items") of \(pages) complete \(pages == 1 ? "page" : "pages")"
+        return "\(got) came before\(resume.map { "; it can go on at page \($0.page)" } ?? "")"
     }
 }

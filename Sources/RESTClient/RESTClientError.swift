@@ -122,10 +122,13 @@ public struct RESTClientError: Error, Sendable {
 
     /// How far a listing got before it failed.
     public struct Progress: Hashable, Sendable {
-        /// Items handed out.
+        /// Items handed out; of a list that is given as a whole, those that had come.
         public var items: Int
         /// Pages read to their end.
         public var pages: Int
+        /// Where to go on behind those items; `nil` where going on would not help, and of a list that is given as a whole,
+        /// because its items are gone.
+        public var resume: ResumeToken?
     }
 
     /// What stood where a list was looked for.

@@ -22,7 +22,12 @@ struct ItemsCommand {
     func run() async -> ExitCode {
         do {
             switch options.action {
-            case .list: try await list()
+            case .list:
+                switch options.form {
+                case .lines: try await list(LineWriter())
+                case .json: try await list(JSONWriter())
+                case .count: try await list(CountWriter())
+                }
             case .showHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
             case .nameScenarios: try print(Scenario.list)
@@ -43,10 +48,10 @@ struct ItemsCommand {
         try output.flush()
     }
 
-    private func list() async throws {
+    private func list(_ writer: some ItemWriter) async throws {
         let input = try Input(options) { FileManager.default.fileExists(atPath: $0) }
         var sink = ItemSink(
-            output: Output(descriptor: environment.output), form: options.form, limit: options.limit)
+            output: Output(descriptor: environment.output), writer: writer, limit: options.limit)
         do {
             if options.limit != 0 { try await read(input, into: &sink) }
         } catch is LimitReached {
@@ -60,7 +65,7 @@ struct ItemsCommand {
         try sink.end()
     }
 
-    private func read(_ input: Input, into sink: inout ItemSink) async throws {
+    private func read(_ input: Input, into sink: inout ItemSink<some ItemWriter>) async throws {
         switch input {
         case .url(let argument):
             try await read(argument, over: environment.configuration(), into: &sink)
@@ -76,13 +81,14 @@ struct ItemsCommand {
     }
 
     private func read(
-        _ argument: URLArgument, over configuration: URLSessionConfiguration, into sink: inout ItemSink
+        _ argument: URLArgument, over configuration: URLSessionConfiguration,
+        into sink: inout ItemSink<some ItemWriter>
     ) async throws {
         let client = MyRESTClient(try request(argument, over: configuration), listing: listing)
         _ = try await client.scan { scanner, piece in try sink.take(piece, through: &scanner) }
     }
 
-    private func read(_ file: consuming FileInput, into sink: inout ItemSink) throws {
+    private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
         var scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
         do {

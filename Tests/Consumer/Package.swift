@@ -16,13 +16,16 @@ let package = Package(
             name: "SixMode", dependencies: [restClient, mockTransport],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
-            name: "FiveModeTests", dependencies: [restClient, mockTransport],
+            name: "FiveModeTests", dependencies: [restClient, mockTransport, mockTransportTesting],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
-            name: "SixModeTests", dependencies: [restClient, mockTransport],
+            name: "SixModeTests", dependencies: [restClient, mockTransport, mockTransportTesting],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )
 
 var restClient: Target.Dependency { .product(name: "RESTClient", package: "RESTClient") }
 var mockTransport: Target.Dependency { .product(name: "MockTransport", package: "RESTClient") }
+var mockTransportTesting: Target.Dependency {
+    .product(name: "MockTransportTesting", package: "RESTClient")
+}

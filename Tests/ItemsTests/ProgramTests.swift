@@ -67,7 +67,17 @@ import Glibc
                 """#)
     }
 
-    @Test func `a reader that goes away ends it by the signal, in silence`() async throws {
+    @Test func `nobody at the other end ends it by the signal itself`() async throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let run = try await Program.run(
+            Program.path, ["-q", "--demo"], input: try Scratch().handle, into: pipe.fileHandleForWriting)
+        #expect(run.isSignal)
+        #expect(run.status == SIGPIPE)
+        #expect(run.messages == "")
+    }
+
+    @Test func `a reader that goes away ends it in silence`() async throws {
         let run = try await Program.shell(
             #"{ "$items" --at . -; echo $? >&2; } < /dev/stdin | head -1"#, input: Self.manyItems)
         #expect(run.output == "0\n")

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 @Suite struct IsolationTests {
-    private let url = URL(string: "http://shop.example/who")!
+    private let url = URL(literal: "http://shop.example/who")
 
     @Test func `fifty servers answer the same URL each in its own way`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -8,7 +8,7 @@ import FoundationNetworking
 
 /// The mock as someone meets it who uses URLSession and nothing else of this package.
 @Suite struct PlainURLSessionTests {
-    private let url = URL(string: "http://shop.example/items")!
+    private let url = URL(literal: "http://shop.example/items")
 
     private func chunks(_ texts: String...) -> AsyncStream<Data> {
         AsyncStream { continuation in

@@ -29,8 +29,6 @@ struct SmallRequests {
                 [
                     .init(name: "URLSession + JSONDecoder") { try await many(inFlight, raw) },
                     .init(name: "SessionManager.decode") { try await many(inFlight, managed) },
-                    .init(name: "SessionManager.response") { try await many(inFlight) { _ = try await manager.request(url).response() } },
-                    .init(name: "URLSession") { try await many(inFlight) { _ = try await session.data(for: URLRequest(url: url)) } },
                 ])
         }
     }

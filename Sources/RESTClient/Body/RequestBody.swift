@@ -61,7 +61,10 @@ public struct RequestBody: Sendable {
     /// the queue that all sessions of the process share, where waiting for a chunk would stall them all (PLATFORM
     /// A6), and an attempt after the first needs them again.
     ///
-    /// - Parameter length: what all chunks must come to, in bytes; another length is an error.
+    /// - Parameters:
+    ///   - length: what all chunks must come to, in bytes; another length is an error.
+    ///   - type: what the bytes are.
+    ///   - open: makes the chunks.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, type: MediaType = .octets, _ open: @escaping @Sendable () throws -> Chunks
     ) -> Self where Chunks.Element == Data {

@@ -79,7 +79,10 @@ public struct RetryPolicy: RequestInterceptor {
     ///
     /// It knows nothing of the budget and of the total timeout.
     ///
-    /// - Parameter attempt: the number of the attempt that ended in `outcome`; 1 is the first.
+    /// - Parameters:
+    ///   - outcome: how the attempt ended.
+    ///   - request: what was sent.
+    ///   - attempt: the number of the attempt that ended in `outcome`; 1 is the first.
     public func delay(
         after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
     ) -> Duration? {

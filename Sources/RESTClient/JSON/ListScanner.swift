@@ -21,6 +21,8 @@ public struct ListScanner: ~Copyable {
     private var failure: Failure?
     /// A failure that waits for more of the text, to say better what that is.
     private var suspicion: Failure?
+    /// How many of the next elements are not handed out.
+    private var skipped = 0
 
     /// A scanner of the list at `path`.
     ///
@@ -37,14 +39,36 @@ public struct ListScanner: ~Copyable {
     /// An element is any JSON value, without the white space around it. A number ends with the byte behind it.
     /// Throws a ``Failure``, or what `element` throws.
     public mutating func scan(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
+        guard skipped == 0 else { return try scanBehindSkipped(chunk, element) }
         try read(chunk) { bytes, place in try element(bytes.extracting(place.range)) }
     }
 
     /// Adds the elements that end in `chunk` to `batch`, also those before a failure.
     package mutating func scan(_ chunk: RawSpan, into batch: inout ElementBatch) throws {
+        guard skipped == 0 else { return try scanBehindSkipped(chunk) { batch.append($0) } }
         var run = ElementBatch.Run()
         defer { batch.end(run, of: chunk) }
         try read(chunk) { bytes, place in batch.add(place, of: bytes, to: &run) }
+    }
+
+    /// Checks the next `count` elements like all, and hands none of them out.
+    package mutating func skip(_ count: Int) { skipped += count }
+
+    /// The elements found so far, those that were skipped included.
+    package var itemCount: Int { walk.items }
+
+    /// The members around the list, as soon as the document has ended; what follows may still be wrong.
+    package var envelope: Envelope? {
+        guard failure == nil, suspicion == nil, walk.phase == .end else { return nil }
+        return try? walk.finish()
+    }
+
+    private mutating func scanBehindSkipped(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
+        var toSkip = skipped
+        defer { skipped = toSkip }
+        try read(chunk) { bytes, place in
+            if toSkip > 0 { toSkip -= 1 } else { try element(bytes.extracting(place.range)) }
+        }
     }
 
     private mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TextPlace) throws -> Void) throws {

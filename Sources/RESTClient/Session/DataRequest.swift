@@ -25,6 +25,7 @@ public struct DataRequest: Sendable {
     private let body: RequestBody?
     private var inner: [any RequestInterceptor] = []
     private var report: (@Sendable (TransferProgress) -> Void)?
+    private var page: PageRequest?
 
     init(_ request: URLRequest, headers: HTTPHeaders, body: RequestBody?, manager: SessionManager) {
         var request = request
@@ -80,6 +81,18 @@ public struct DataRequest: Sendable {
         changed { $0.report = report }
     }
 
+    /// The time on the manager's timeline.
+    var now: Duration { manager.timeline.now }
+
+    /// The same for one page of a listing; its stream returns with the first item instead of the head.
+    func page(_ page: PageRequest) -> Self {
+        changed { request in
+            request.urlRequest.url = page.url
+            request.options.timeouts.total = page.total
+            request.page = page
+        }
+    }
+
     // MARK: Results
 
     /// The response with its whole body.
@@ -112,6 +125,27 @@ public struct DataRequest: Sendable {
         }
     }
 
+    /// The body in a file, which is there only when it is whole; one that was there before is replaced.
+    ///
+    /// Until then the bytes are in a hidden file beside it, which goes when the download fails or is cancelled.
+    ///
+    /// - Parameters:
+    ///   - file: where the body goes; its folder must be there.
+    ///   - resuming: leaves what has come for another time, which goes on from there if the server's file is still the
+    ///     same (`Range`, `If-Range`: RFC 9110, section 13.1.5), and begins again otherwise.
+    @concurrent public func download(to file: URL, resuming: Bool = false) async throws -> Response<URL> {
+        let download = Download(to: file, isResumable: resuming)
+        let request = changed { $0.urlRequest.set(download.headers) }
+        do {
+            return try await download.receive(try await request.stream())
+        } catch let error as RESTClientError where error.kind == .status(416) {
+            // What is left over does not belong to that file any more.
+            download.startOver()
+            let whole = changed { $0.urlRequest.set(download.headers) }
+            return try await download.receive(try await whole.stream())
+        }
+    }
+
     // MARK: Through the interceptors
 
     /// Sends the request and validates the response; the flight lands when its body has ended.
@@ -120,6 +154,7 @@ public struct DataRequest: Sendable {
         if let url = urlRequest.url {
             flight.report(.created(HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET"), url))
         }
+        if let note = page?.note { flight.report(.note(note)) }
         let reporter = report.map { ProgressReporter($0) }
         do {
             var response = try await validated(try await answer(delivery, flight, reporter))
@@ -161,7 +196,7 @@ public struct DataRequest: Sendable {
         }
         let wire = Wire(
             manager: manager, options: options, delivery: delivery, flight: flight, file: file,
-            progress: reporter)
+            progress: reporter, list: page?.path)
         let context = RequestContext(
             delivery: delivery, body: file == nil ? nil : body, manager: manager, flight: flight)
         var next = Next { try await wire.send($0) }

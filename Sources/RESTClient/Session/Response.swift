@@ -104,8 +104,7 @@ extension Response<Data> {
         copy.request = Self.scrubbed(request)
         copy.headers = HTTPHeaders()
         for field in headers where !Redaction.isSecret(header: field.name) {
-            copy.headers.add(
-                field.name, field.name == .location ? Redaction.text(ofURL: field.value) : field.value)
+            copy.headers.add(field.name, Redaction.value(field.value, of: field.name))
         }
         copy.redirects = redirects.map { hop in
             var hop = hop

@@ -13,6 +13,8 @@ struct Wire: Sendable {
     let flight: Flight
     let file: BodyFile?
     let progress: ProgressReporter?
+    /// The list whose first item a streamed answer waits for.
+    let list: MemberPath?
 
     /// Sends `request` and keeps account of the attempt.
     func send(_ request: URLRequest) async throws -> Response<ResponseBody> {
@@ -87,6 +89,7 @@ struct Wire: Sendable {
                 {
                     body = .data(data)
                 } else {
+                    if let list, status.isSuccess { try await buffer.waitForItem(ofListAt: list) }
                     isStreaming = true
                     body = .stream(ByteStream(buffer, of: order.request, on: flight, ticket))
                 }

@@ -133,11 +133,31 @@ final class ByteBuffer: Sendable {
             chunks += more
             count += more.reduce(0) { $0 + $1.count }
         }
-        state.withLock { state in
-            state.chunks = chunks + state.chunks
-            state.held += count
-        }
+        putBack(chunks)
         return nil
+    }
+
+    /// Waits until `isEnough` says of the next of the bytes in order that they are, or they end, or are more than `most`;
+    /// takes nothing.
+    func wait(forAtMost most: Int, until isEnough: (Data) -> Bool) async throws {
+        var chunks: [Data] = []
+        var count = 0
+        var goesOn = true
+        while goesOn, count <= most {
+            let more = try await next()
+            chunks += more
+            count += more.reduce(0) { $0 + $1.count }
+            goesOn = !more.isEmpty && !more.contains(where: isEnough)
+        }
+        putBack(chunks)
+    }
+
+    private func putBack(_ chunks: [Data]) {
+        state.withLock { state in
+            guard !state.isAbandoned else { return }
+            state.chunks = chunks + state.chunks
+            state.held += chunks.reduce(0) { $0 + $1.count }
+        }
     }
 
     /// The reader goes: the transfer ends if it has not.

@@ -1,16 +1,16 @@
 import RESTClient
 
 /// Where items go: counts them, prints them, and says when it is enough.
-struct ItemSink: ~Copyable {
+struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
-    private var writer: any ItemWriter
+    private var writer: Writer
     private let limit: Int?
     /// How many items were taken.
     private(set) var count = 0
 
-    init(output: consuming Output, form: Options.Form, limit: Int?) {
+    init(output: consuming Output, writer: Writer, limit: Int?) {
         self.output = output
-        writer = form.writer()
+        self.writer = writer
         self.limit = limit
     }
 

@@ -6,14 +6,3 @@ protocol ItemWriter {
     /// Prints what stands behind the last item of a complete list; not called for one that is not.
     mutating func end(_ output: inout Output) throws(OutputFailure)
 }
-
-extension Options.Form {
-    /// A writer of this form.
-    func writer() -> any ItemWriter {
-        switch self {
-        case .lines: LineWriter()
-        case .json: JSONWriter()
-        case .count: CountWriter()
-        }
-    }
-}

@@ -1,6 +1,12 @@
 import HTTPCore
 import RESTClient
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// A line is an item: a string as it is, any other value as compact JSON.
 ///
 /// A string that would drive the terminal, break the line, or be taken for JSON because it starts with a quote is
@@ -8,14 +14,15 @@ import RESTClient
 struct LineWriter: ItemWriter {
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputFailure) {
         try item.withUnsafeBytes { (item) throws(OutputFailure) in
-            if item.first == Self.quote, item.count > 1 {
-                try output.append(
-                    string: UnsafeRawBufferPointer(rebasing: item[1..<item.count - 1]), literal: item)
-            } else {
+            guard item.count > 1, item[0] == Self.quote else {
                 try output.append(json: item)
+                return try output.append(UInt8(ascii: "\n"))
             }
+            let inner = UnsafeRawBufferPointer(rebasing: item[1..<item.count - 1])
+            if output.appendPlainLine(inner) { return }
+            try output.append(string: inner, literal: item)
+            try output.append(UInt8(ascii: "\n"))
         }
-        try output.append(UInt8(ascii: "\n"))
     }
 
     mutating func end(_ output: inout Output) throws(OutputFailure) {}
@@ -28,7 +35,8 @@ extension Output {
     fileprivate mutating func append(
         string inner: UnsafeRawBufferPointer, literal: UnsafeRawBufferPointer
     ) throws(OutputFailure) {
-        guard inner.contains(UInt8(ascii: "\\")) else { return try append(text: inner) }
+        let isEscaped = inner.baseAddress.map { memchr($0, 0x5C, inner.count) } != nil
+        guard isEscaped else { return try append(text: inner) }
         // The scanner has seen to it that this is a string.
         guard let text = ListScanner.unescaped(literal.bytes) else { return try append(json: literal) }
         try text.span.bytes.withUnsafeBytes { (text) throws(OutputFailure) in try append(text: text) }

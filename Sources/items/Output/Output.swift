@@ -34,6 +34,21 @@ struct Output: ~Copyable {
         count += 1
     }
 
+    /// Adds `text` and a line break if all of it is printable ASCII without a backslash; else adds nothing.
+    ///
+    /// What most items are: copied while it is looked at, in one pass.
+    @inline(__always)
+    mutating func appendPlainLine(_ text: UnsafeRawBufferPointer) -> Bool {
+        let length = text.count
+        guard length < buffer.count - count, let source = text.baseAddress, let start = buffer.baseAddress
+        else { return false }
+        let target = start + count
+        guard Self.copyPlain(source, to: target, length) else { return false }
+        target.storeBytes(of: UInt8(ascii: "\n"), toByteOffset: length, as: UInt8.self)
+        count += length + 1
+        return true
+    }
+
     mutating func append(_ text: StaticString) throws(OutputFailure) {
         try append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -76,6 +91,55 @@ struct Output: ~Copyable {
     private func waitUntilWritable() {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&entry, 1, -1)
+    }
+}
+
+extension Output {
+    /// Copies `length` bytes, and says whether all are printable ASCII but a backslash. The last vector overlaps the one
+    /// before it, so that there is no rest.
+    @inline(__always)
+    private static func copyPlain(
+        _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ length: Int
+    ) -> Bool {
+        if length >= 16 {
+            // Vectors of their own: written in the comparison, the compiler makes a loop over the lanes.
+            let controls = SIMD16<Int8>(repeating: 0x20)
+            let backslashes = SIMD16<Int8>(repeating: 0x5C)
+            let deletes = SIMD16<Int8>(repeating: 0x7F)
+            var odd = SIMD2<UInt64>()
+            var index = 0
+            while index < length {
+                let offset = min(index, length - 16)
+                let bytes = source.loadUnaligned(fromByteOffset: offset, as: SIMD16<Int8>.self)
+                target.storeBytes(of: bytes, toByteOffset: offset, as: SIMD16<Int8>.self)
+                // Signed, so that what is not ASCII is less than a control character.
+                let marks = (bytes .< controls) .| (bytes .== backslashes) .| (bytes .== deletes)
+                odd |= unsafeBitCast(marks, to: SIMD2<UInt64>.self)
+                index += 16
+            }
+            return odd[0] | odd[1] == 0
+        }
+        if length >= 8 {
+            let controls = SIMD8<Int8>(repeating: 0x20)
+            let backslashes = SIMD8<Int8>(repeating: 0x5C)
+            let deletes = SIMD8<Int8>(repeating: 0x7F)
+            var odd: UInt64 = 0
+            for end in stride(from: 8, through: 16, by: 8) {
+                let offset = min(end, length) - 8
+                let bytes = source.loadUnaligned(fromByteOffset: offset, as: SIMD8<Int8>.self)
+                target.storeBytes(of: bytes, toByteOffset: offset, as: SIMD8<Int8>.self)
+                let marks = (bytes .< controls) .| (bytes .== backslashes) .| (bytes .== deletes)
+                odd |= unsafeBitCast(marks, to: UInt64.self)
+            }
+            return odd == 0
+        }
+        var isPlain = true
+        for offset in 0..<length {
+            let byte = source.load(fromByteOffset: offset, as: UInt8.self)
+            target.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+            isPlain = isPlain && 0x20..<0x7F ~= byte && byte != UInt8(ascii: "\\")
+        }
+        return isPlain
     }
 }
 

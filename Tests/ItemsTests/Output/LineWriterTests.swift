@@ -12,7 +12,7 @@ import Testing
         (#""[1]""#, "[1]"), (#""null""#, "null"),
     ])
     func `a string is printed as it is`(json: String, line: String) throws {
-        #expect(try printed([json], as: .lines) == line + "\n")
+        #expect(try printed([json], by: LineWriter()) == line + "\n")
     }
 
     @Test(arguments: [
@@ -26,7 +26,7 @@ import Testing
         ("\"sixteen letters. \u{1B}\"".replacing("\u{1B}", with: "\u{85}"), #""sixteen letters. \u0085""#),
     ])
     func `a string that would do something is printed as JSON`(json: String, line: String) throws {
-        #expect(try printed([json], as: .lines) == line + "\n")
+        #expect(try printed([json], by: LineWriter()) == line + "\n")
     }
 
     @Test(arguments: [
@@ -37,16 +37,31 @@ import Testing
         ("[\"é 茶\"]", "[\"é 茶\"]"), (#"["\n"]"#, #"["\n"]"#), (#"["\\", " "]"#, #"["\\"," "]"#),
     ])
     func `any other value is compact JSON, its text kept`(json: String, line: String) throws {
-        #expect(try printed([json], as: .lines) == line + "\n")
+        #expect(try printed([json], by: LineWriter()) == line + "\n")
     }
 
     @Test(arguments: [63, 64, 65, 1000])
     func `an item may be as large as the buffer, or larger`(length: Int) throws {
         let text = String(repeating: "x", count: length)
-        let safe = try printed(["\"\(text)\"", "\"\(text)\""], as: .lines, capacity: 64)
+        let safe = try printed(["\"\(text)\"", "\"\(text)\""], by: LineWriter(), capacity: 64)
         #expect(safe == "\(text)\n\(text)\n")
-        let quoted = try printed(["\"\(text)\\n\"", "[\"\(text)\u{7F}\"]"], as: .lines, capacity: 64)
+        let quoted = try printed(["\"\(text)\\n\"", "[\"\(text)\u{7F}\"]"], by: LineWriter(), capacity: 64)
         #expect(quoted == "\"\(text)\\n\"\n[\"\(text)\\u007f\"]\n")
+    }
+
+    @Test func `no length and no place hides what is unsafe`() throws {
+        for length in 1...40 {
+            for place in 0..<length {
+                for (json, escape) in [("\u{7F}", "\\u007f"), ("\\n", "\\n"), ("\u{9B}", "\\u009b")] {
+                    let front = String(repeating: "x", count: place)
+                    let back = String(repeating: "y", count: length - place - 1)
+                    let line = try printed(["\"\(front)\(json)\(back)\""], by: LineWriter())
+                    if line != "\"\(front)\(escape)\(back)\"\n" { Issue.record("\(line)") }
+                    let array = try printed(["[\"\(front)\(json)\(back)\"]"], by: LineWriter())
+                    if array != "[\"\(front)\(escape)\(back)\"]\n" { Issue.record("\(array)") }
+                }
+            }
+        }
     }
 
     @Test func `whatever the string, it is one line, harmless, and can be read back`() throws {
@@ -62,7 +77,7 @@ import Testing
         let encoder = JSONEncoder()
         let items = try strings.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
 
-        let lines = try printed(items, as: .lines).split(
+        let lines = try printed(items, by: LineWriter()).split(
             separator: Character("\n"), omittingEmptySubsequences: false
         ).dropLast()
 

@@ -34,7 +34,9 @@ struct Program {
     }
 
     /// Runs any program with `input` as its standard input.
-    static func run(_ executable: String, _ arguments: [String], input: FileHandle) async throws -> Run {
+    static func run(
+        _ executable: String, _ arguments: [String], input: FileHandle, into pipe: FileHandle? = nil
+    ) async throws -> Run {
         let output = try Scratch()
         let messages = try Scratch()
         let process = Process()
@@ -42,7 +44,7 @@ struct Program {
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "items": path]
         process.standardInput = input
-        process.standardOutput = output.handle
+        process.standardOutput = pipe ?? output.handle
         process.standardError = messages.handle
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
@@ -50,7 +52,8 @@ struct Program {
                 do { try process.run() } catch { done.resume(throwing: error) }
             }
         } onCancel: {
-            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+            // With all that it started: as long as one of them lives, it is not seen to end.
+            if process.isRunning { kill(-process.processIdentifier, SIGKILL) }
         }
         return Run(
             status: process.terminationStatus, isSignal: process.terminationReason == .uncaughtSignal,

@@ -1,0 +1,142 @@
+/// A link of a `Link` header field (RFC 8288).
+package struct Link: Hashable, Sendable {
+    /// Where it leads, as it is written: absolute, or relative to the URL that answered.
+    package let target: String
+    /// What it leads to: `next`, `last`; folded to lower case, the order kept.
+    package let relations: [String]
+    /// Its other parameters, the names folded to lower case; of several with one name the first. Those with a `*` are
+    /// left out.
+    package let parameters: [String: String]
+
+    /// Whether it is a link of the document that came with it, and not of another one.
+    package var isAboutThisDocument: Bool { parameters["anchor"] == nil }
+
+    /// The links of all `Link` fields, in order.
+    ///
+    /// What is malformed is left out, up to the next comma that is outside of quotes; the links around it stay.
+    package static func links(in headers: HTTPHeaders) -> [Link] {
+        headers[all: .link].flatMap(links(in:))
+    }
+
+    /// The links of one field value.
+    package static func links(in value: String) -> [Link] {
+        var reader = LinkReader(value)
+        var links: [Link] = []
+        while let next = reader.next() { if let link = next { links.append(link) } }
+        return links
+    }
+
+    /// The target of the first link to `relation`.
+    package static func target(of relation: String, in headers: HTTPHeaders) -> String? {
+        links(in: headers).first { $0.isAboutThisDocument && $0.relations.contains(relation) }?.target
+    }
+}
+
+/// Reads `#link-value` (RFC 8288, appendix B.2), with the tolerance that RFC 9110 asks for in lists.
+private struct LinkReader {
+    private let text: [UInt8]
+    private var index = 0
+
+    init(_ text: String) { self.text = Array(text.utf8) }
+
+    /// The next link, `.some(nil)` for one that is malformed, `nil` at the end.
+    mutating func next() -> Link?? {
+        skip(" \t,")
+        guard index < text.count else { return nil }
+        guard text[index] == UInt8(ascii: "<"),
+            let end = text[index...].firstIndex(of: UInt8(ascii: ">"))
+        else {
+            skipToComma()
+            return .some(nil)
+        }
+        let target = string(index + 1..<end).trimmed
+        index = end + 1
+        var parameters: [String: String] = [:]
+        skip(" \t")
+        while index < text.count, text[index] == UInt8(ascii: ";") {
+            index += 1
+            if let (name, value) = parameter(), !name.isEmpty, !name.hasSuffix("*"), parameters[name] == nil {
+                parameters[name] = value
+            }
+            skip(" \t")
+        }
+        if index < text.count, text[index] != UInt8(ascii: ",") {
+            skipToComma()
+            return .some(nil)
+        }
+        let relations = (parameters.removeValue(forKey: "rel") ?? "").lowercased()
+            .split(whereSeparator: { " \t".contains($0) }).map(String.init)
+        return Link(target: target, relations: relations, parameters: parameters)
+    }
+
+    private mutating func parameter() -> (name: String, value: String)? {
+        skip(" \t")
+        let start = index
+        while index < text.count, !"=;, \t".utf8.contains(text[index]) { index += 1 }
+        let name = string(start..<index).lowercased()
+        skip(" \t")
+        guard index < text.count, text[index] == UInt8(ascii: "=") else { return (name, "") }
+        index += 1
+        skip(" \t")
+        guard index < text.count, text[index] == UInt8(ascii: "\"") else {
+            let start = index
+            while index < text.count, !";,".utf8.contains(text[index]) { index += 1 }
+            return (name, string(start..<index).trimmed)
+        }
+        guard let value = quoted() else { return nil }
+        return (name, value)
+    }
+
+    /// A quoted string (RFC 9110, section 5.6.4); one that does not end goes to the end.
+    private mutating func quoted() -> String? {
+        index += 1
+        var value: [UInt8] = []
+        while index < text.count {
+            let byte = text[index]
+            index += 1
+            if byte == UInt8(ascii: "\"") { return String(decoding: value, as: UTF8.self) }
+            if byte == UInt8(ascii: "\\"), index < text.count {
+                value.append(text[index])
+                index += 1
+            } else {
+                value.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func skip(_ characters: StaticString) {
+        while index < text.count,
+            characters.withUTF8Buffer({ $0.contains(text[index]) })
+        {
+            index += 1
+        }
+    }
+
+    private mutating func skipToComma() {
+        var isQuoted = false
+        var isTarget = false
+        while index < text.count, isQuoted || isTarget || text[index] != UInt8(ascii: ",") {
+            switch text[index] {
+            case UInt8(ascii: "\\") where isQuoted: index += 1
+            case UInt8(ascii: "\"") where !isTarget: isQuoted.toggle()
+            case UInt8(ascii: "<") where !isQuoted: isTarget = true
+            case UInt8(ascii: ">"): isTarget = false
+            default: break
+            }
+            index += 1
+        }
+        index = min(index, text.count)
+    }
+
+    private func string(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var slice = self[...]
+        while let first = slice.first, " \t".contains(first) { slice.removeFirst() }
+        while let last = slice.last, " \t".contains(last) { slice.removeLast() }
+        return String(slice)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Makes items of elements: strings without a decoder, everything else a batch at a time.
+struct ItemDecoder<Item: Decodable & Sendable>: Sendable {
+    /// The items of a batch, all of them, or those in front of one that is none and what is wrong with it.
+    func items(of batch: ElementBatch) -> (items: [Item], failure: ElementBatch.Undecodable?) {
+        if let items = strings(of: batch) { return (items, nil) }
+        let decoder = JSONDecoder()
+        do {
+            return (try batch.decode(Item.self, using: decoder), nil)
+        } catch let failure as ElementBatch.Undecodable {
+            return (batch.prefix(failure.index, as: Item.self, using: decoder), failure)
+        } catch {
+            return ([], ElementBatch.Undecodable(index: 0, underlying: error))
+        }
+    }
+
+    /// The items, where these are nothing but strings.
+    private func strings(of batch: ElementBatch) -> [Item]? {
+        if Item.self == MyItem.self {
+            return batch.strings { MyItem(name: $0) } as? [Item]
+        }
+        if Item.self == String.self {
+            return batch.strings { $0 } as? [Item]
+        }
+        return nil
+    }
+}
+
+extension ElementBatch {
+    /// Each string as a value; `nil` where an element is something else.
+    fileprivate func strings<Value>(_ make: (String) -> Value) -> [Value]? {
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        do {
+            try forEachKnown { element, isPlain in
+                guard let text = isPlain ? Self.inner(element) : ListScanner.string(element) else {
+                    throw NoString()
+                }
+                values.append(make(text))
+            }
+        } catch {
+            return nil
+        }
+        return values
+    }
+
+    private static func inner(_ element: RawSpan) -> String {
+        element.extracting(1..<element.byteCount - 1).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private struct NoString: Error {}
+
+    /// The first `count` elements as values.
+    fileprivate func prefix<Value: Decodable>(
+        _ count: Int, as type: Value.Type, using decoder: JSONDecoder
+    ) -> [Value] {
+        var values: [Value] = []
+        forEach { element in
+            guard values.count < count,
+                let value = try? decoder.decode(type, from: element.withUnsafeBytes { Data($0) })
+            else { return }
+            values.append(value)
+        }
+        return values
+    }
+}

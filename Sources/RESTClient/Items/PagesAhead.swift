@@ -1,0 +1,121 @@
+import Foundation
+import HTTPCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The pages that are known to follow, the first of them in transfer already.
+///
+/// A page ahead of its turn is not read: its bytes wait in its stream, bounded, so that however slow the reader is
+/// nobody waits for anybody. Dropping the queue ends all transfers.
+final class PagesAhead {
+    struct Page {
+        let url: URL
+        let number: Int
+        /// What led here, for the events.
+        fileprivate let note: String?
+        fileprivate var transfer: Task<StreamingResponse, any Error>?
+    }
+
+    private let request: DataRequest
+    private let path: MemberPath
+    /// When the whole listing must have ended, on the manager's timeline.
+    private let deadline: Duration?
+    private var pages: [Page] = []
+    private var seen: Set<String> = []
+
+    /// The pages from `start` on.
+    init(_ request: DataRequest, at path: MemberPath, from start: ResumeToken?) throws {
+        self.request = request
+        self.path = path
+        deadline = request.options.timeouts.total.map { request.now + $0 }
+        if let start {
+            let place = start.puttingInSecrets(of: request.urlRequest.url)
+            let note =
+                "resumed at page \(start.page)\(start.skip > 0 ? ", behind \(start.skip) items of it" : "")"
+            try check(place.url)
+            add(place.url, number: start.page, note: note)
+        } else if let url = request.urlRequest.url {
+            add(url, number: 1, note: nil)
+        }
+    }
+
+    deinit { for page in pages { page.transfer?.cancel() } }
+
+    /// The page whose turn is next.
+    var first: Page? { pages.first }
+
+    /// Goes by what is known now: `urls` follow, whatever was thought before. Transfers that still fit go on.
+    func replace(with urls: [URL], after number: Int, rule: String?) throws {
+        let same = zip(pages, urls).prefix { $0.url == $1 }.count
+        for page in pages[same...] {
+            page.transfer?.cancel()
+            seen.remove(page.url.absoluteString)
+        }
+        pages.removeSubrange(same...)
+        for (index, url) in urls.enumerated().dropFirst(same) {
+            try check(url)
+            guard !seen.contains(url.absoluteString) else {
+                throw PagingFailure("\(Self.shown(url)) comes a second time: the pages go in a circle")
+            }
+            let page = number + 1 + index
+            add(url, number: page, note: rule.map { "page \(page), by \($0)" })
+        }
+    }
+
+    private func add(_ url: URL, number: Int, note: String?) {
+        seen.insert(url.absoluteString)
+        pages.append(Page(url: url, number: number, note: note, transfer: nil))
+    }
+
+    /// Begins the transfers of the first `count` pages.
+    func begin(_ count: Int) {
+        for index in pages.indices.prefix(max(0, count)) where pages[index].transfer == nil {
+            let page = PageRequest(
+                url: pages[index].url, path: path, total: deadline.map { $0 - request.now },
+                note: pages[index].note)
+            pages[index].transfer = Task { [request] in try await request.page(page).stream() }
+        }
+    }
+
+    /// Waits for the head, and the first item, of the page whose turn it is.
+    func next() async throws -> StreamingResponse? {
+        begin(1)
+        guard !pages.isEmpty, let transfer = pages.removeFirst().transfer else { return nil }
+        return try await withTaskCancellationHandler {
+            try await transfer.value
+        } onCancel: {
+            transfer.cancel()
+        }
+    }
+
+    /// Only what belongs to the request's own origin may get its headers and credentials.
+    private func check(_ url: URL) throws {
+        guard let own = Origin(request.urlRequest.url), let other = Origin(url) else {
+            throw PagingFailure("\(Self.shown(url)) is no HTTP URL")
+        }
+        guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
+            throw PagingFailure("\(Self.shown(url)) carries user info")
+        }
+        // A server that asks for https means the same one.
+        let isUpgrade = own.scheme == "http" && own.port == 80 && other.scheme == "https" && other.port == 443
+        guard own == other || isUpgrade && own.host == other.host else {
+            throw PagingFailure(
+                "\(Self.shown(url)) is at another origin than \(SafeText.escaped("\(own)")); pages are followed at one only"
+            )
+        }
+    }
+
+    private static func shown(_ url: URL) -> String { SafeText.escaped(Redaction.url(url), limit: 200) }
+}
+
+/// What makes a request the request of a page.
+struct PageRequest: Sendable {
+    let url: URL
+    /// Where the list is, so that the first item can be waited for.
+    let path: MemberPath
+    /// What is left of the time for the whole listing.
+    let total: Duration?
+    let note: String?
+}

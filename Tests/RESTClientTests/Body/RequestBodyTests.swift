@@ -1,0 +1,149 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+@testable import RESTClient
+
+@Suite struct RequestBodyTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
+
+    private static func url() throws -> URL { try #require(URL(string: "http://shop.example/upload")) }
+
+    private func file(_ name: String, _ data: Data) throws -> URL {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let url = folder.appending(path: name)
+        try data.write(to: url)
+        return url
+    }
+
+    @Test func `a file goes out whole`() async throws {
+        let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
+        let server = MockServer { Route(.put, "/upload") { Reply.status(201) } }
+        let body = RequestBody.file(try file("tea.bin", data), type: "image/png")
+        let response = try await SessionManager(configuration: server.configuration)
+            .request(Self.url(), method: .put, body: body).response()
+        #expect(response.status == 201)
+        #expect(server.requests.first?.body == data)
+        #expect(server.requests.first?.headers[.contentType] == "image/png")
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test(arguments: ["missing", ""])
+    func `a file that is none is an error before the network`(name: String) async throws {
+        _ = try file("tea.bin", Data())
+        let server = MockServer { Route(.any) { Reply.status(201) } }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url(), method: .put, body: .file(folder.appending(path: name)))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .invalidRequest("its body cannot be made"))
+        #expect(server.requests.isEmpty)
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a retry and a redirect send the whole file again`() async throws {
+        let data = Data(repeating: 7, count: 200_000)
+        let server = MockServer {
+            Route(.put, "/upload") {
+                Reply.status(503)
+                Reply.redirect(to: "/there", status: 307)
+            }
+            Route(.put, "/there") { Reply.status(201) }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.zero))])
+        _ = try await manager.request(Self.url(), method: .put, body: .file(try file("tea.bin", data)))
+            .response()
+        #expect(server.requests.map(\.body) == [data, data, data])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a stream is read once and sent with each attempt`() async throws {
+        let opened = Lock(0)
+        let server = MockServer {
+            Route(.put, "/upload") {
+                Reply.status(503)
+                Reply.status(201)
+            }
+        }
+        let body = RequestBody.stream(length: 6) {
+            opened.withLock { $0 += 1 }
+            return AsyncStream<Data> { source in
+                source.yield(Data("tea".utf8))
+                source.yield(Data("cup".utf8))
+                source.finish()
+            }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.zero))])
+        _ = try await manager.request(Self.url(), method: .put, body: body).response()
+        #expect(server.requests.map(\.body) == [Data("teacup".utf8), Data("teacup".utf8)])
+        #expect(opened.withLock { $0 } == 1)
+    }
+
+    @Test func `a stream of another length than it should have is an error`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(201) } }
+        let body = RequestBody.stream(length: 7) { AsyncStream<Data> { $0.finish() } }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url(), method: .put, body: body)
+        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
+        #expect("\(try #require(error.underlying))" == "the stream has 0 bytes, not 7")
+    }
+
+    @Test func `no temporary file is left behind`() async throws {
+        let body = RequestBody.stream { AsyncStream<Data> { $0.finish() } }
+        var file: BodyFile?
+        if case .file(let made) = try await body.cook() { file = made }
+        let path = try #require(file).url.path(percentEncoded: false)
+        #expect(FileManager.default.fileExists(atPath: path))
+        let permissions =
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        #expect(permissions?.intValue == 0o600)
+        file = nil
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `parts are written as RFC 7578 says`() async throws {
+        let picture = try file("cup \"of\" tea.png", Data([1, 2, 3]))
+        let body = RequestBody.multipart(
+            [
+                .init("name", "tea"), .init("na\"me\r\n", .json([1]), filename: "a\"b.json"),
+                .init("picture", .file(picture, type: "image/png")),
+            ], boundary: "B")
+        guard case .data(let data) = try await body.cook() else {
+            Issue.record("a small body is data")
+            return
+        }
+        let expected = """
+            --B
+            Content-Disposition: form-data; name="name"
+            Content-Type: text/plain; charset=utf-8
+
+            tea
+            --B
+            Content-Disposition: form-data; name="na%22me%0D%0A"; filename="a%22b.json"
+            Content-Type: application/json
+
+            [1]
+            --B
+            Content-Disposition: form-data; name="picture"; filename="cup %22of%22 tea.png"
+            Content-Type: image/png
+
+            \u{1}\u{2}\u{3}
+            --B--
+
+            """.replacing("\n", with: "\r\n")
+        #expect(String(decoding: data, as: UTF8.self) == expected)
+        #expect(body.type == "multipart/form-data; boundary=B")
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a large form of parts goes from the disk`() async throws {
+        let large = try file("large.bin", Data(repeating: 1, count: 2 << 20))
+        let server = MockServer { Route(.post, "/upload") { Reply.status(201) } }
+        _ = try await SessionManager(configuration: server.configuration)
+            .request(Self.url(), method: .post, body: .multipart(.init("file", .file(large)))).response()
+        #expect((server.requests.first?.body.count ?? 0) > 2 << 20)
+        try FileManager.default.removeItem(at: folder)
+    }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Renewals through the manager and a mock that takes one token only.
+@Suite struct `Renewed credentials` {
+    static func shop(_ path: String = "/items") throws -> URL {
+        try #require(URL(string: "http://shop.example\(path)"))
+    }
+
+    /// Answers 200 to the token "new", 401 to all else, and gives "new" to who logs in.
+    static func server(clock: any Clock<Duration> = ContinuousClock()) -> MockServer {
+        MockServer(clock: clock) {
+            Route(.post, "/login") { Reply.text("new") }
+            Route(.any) { request in
+                request.headers[.authorization] == "Bearer new" ? .text("tea") : .status(401)
+            }
+        }
+    }
+
+    static func login(_ manager: SessionManager) async throws -> Credential {
+        .bearer(try await manager.request(shop("/login"), method: .post).string())
+    }
+
+    static func manager(
+        _ server: MockServer, _ interceptors: any RequestInterceptor...,
+        clock: any Clock<Duration> = ContinuousClock(), monitor: EventMonitor? = nil
+    ) -> SessionManager {
+        SessionManager(
+            configuration: server.configuration, interceptors: interceptors, monitor: monitor, clock: clock)
+    }
+
+    // MARK: When
+
+    @Test func `without a credential the first request gets one first`() async throws {
+        let server = Self.server()
+        let session = try Authenticator(for: Self.shop()) { refused, manager in
+            #expect(refused == nil)
+            return try await Self.login(manager)
+        }
+        let manager = Self.manager(server, session)
+        #expect(try await manager.request(Self.shop()).string() == "tea")
+        #expect(try await manager.request(Self.shop("/more")).string() == "tea")
+        #expect(server.requests.map { $0.url.path() } == ["/login", "/items", "/more"])
+        #expect(server.requests.first?.headers[.authorization] == nil)
+    }
+
+    @Test func `a credential that is refused is renewed, and the request sent again whole`() async throws {
+        let server = Self.server()
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { refused, manager in
+            #expect(refused == .bearer("old"))
+            return try await Self.login(manager)
+        }
+        let request = try Self.manager(server, session).request(
+            Self.shop(), method: .post, headers: ["X-Trace": "7"], body: .form(["id": "7"]))
+        #expect(try await request.string() == "tea")
+        let sent = server.requests.filter { $0.url.path() == "/items" }
+        #expect(sent.map { $0.headers[.authorization] } == ["Bearer old", "Bearer new"])
+        #expect(sent.map(\.body) == [Data("id=7".utf8), Data("id=7".utf8)])
+        #expect(sent.map { $0.headers["X-Trace"] } == ["7", "7"])
+    }
+
+    @Test func `a credential that has expired is renewed before it is sent`() async throws {
+        let server = Self.server()
+        let expiry = Date(timeIntervalSince1970: 1_000)
+        let time = Lock(Date(timeIntervalSince1970: 999))
+        let seen = Lock<[Credential?]>([])
+        let session = try Authenticator(
+            for: Self.shop(), credential: .bearer("new", expires: expiry), now: { time.withLock { $0 } }
+        ) { refused, manager in
+            seen.withLock { $0.append(refused) }
+            return try await Self.login(manager)
+        }
+        let manager = Self.manager(server, session)
+        _ = try await manager.request(Self.shop()).response()
+        #expect(seen.withLock { $0.count } == 0)
+        time.withLock { $0 = expiry }
+        _ = try await manager.request(Self.shop()).response()
+        _ = try await manager.request(Self.shop()).response()
+        #expect(seen.withLock { $0 } == [.bearer("new", expires: expiry)])
+        #expect(server.requests.map { $0.url.path() } == ["/items", "/login", "/items", "/items"])
+    }
+
+    @Test(arguments: [200, 403, 404, 407, 500])
+    func `only a 401 is a refusal`(status: Int) async throws {
+        let server = MockServer { Route(.any) { Reply.status(HTTPStatus(rawValue: status)) } }
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+            Issue.record("it was renewed")
+            return .bearer("new")
+        }
+        let response = try await Self.manager(server, session).request(Self.shop()).validation(.none)
+            .response()
+        #expect(response.status == HTTPStatus(rawValue: status))
+    }
+
+    @Test func `after a renewal a second 401 is the answer`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("no", status: 401) } }
+        let renewals = Lock(0)
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+            .bearer("newer \(renewals.withLock { $0 += 1; return $0 })")
+        }
+        let request = try Self.manager(server, .retry(), session).request(Self.shop())
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .status(401))
+        #expect(error?.response?.body == Data("no".utf8))
+        #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old", "Bearer newer 1"])
+        #expect(renewals.withLock { $0 } == 1)
+    }
+
+    @Test func `one that was renewed for a request and is refused is the end, too`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(401) } }
+        let renewals = Lock(0)
+        let session = try Authenticator(for: Self.shop()) { _, _ in
+            renewals.withLock { $0 += 1 }
+            return .bearer("token")
+        }
+        let request = try Self.manager(server, session).request(Self.shop())
+        await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(renewals.withLock { $0 } == 1)
+        #expect(server.requests.count == 1)
+    }
+
+    // MARK: What stays alone
+
+    @Test(arguments: [
+        "http://evil.example/items", "https://shop.example/items", "http://shop.example:8080/items",
+    ])
+    func `requests to other origins stay as they are`(url: String) async throws {
+        let server = MockServer { Route(.any) { Reply.status(401) } }
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+            Issue.record("it was renewed")
+            return .bearer("new")
+        }
+        let target = try #require(URL(string: url))
+        let request = Self.manager(server, session).request(target)
+        await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(server.requests.map { $0.headers[.authorization] } == [nil])
+    }
+
+    @Test func `an Authorization that a request brings stays, and is not tried again`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(401) } }
+        for credential in [Credential.bearer("old"), nil] {
+            let session = try Authenticator(for: Self.shop(), credential: credential) { _, _ in
+                Issue.record("it was renewed")
+                return .bearer("new")
+            }
+            let request = try Self.manager(server, session).request(
+                Self.shop(), headers: [.authorization: "Bearer mine"])
+            await #expect(throws: RESTClientError.self) { try await request.response() }
+        }
+        #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer mine", "Bearer mine"])
+    }
+
+    @Test func `a body that can be read once is not sent again`() async throws {
+        let server = Self.server()
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, manager in
+            Issue.record("it was renewed")
+            return try await Self.login(manager)
+        }
+        var upload = URLRequest(url: try Self.shop())
+        upload.httpMethod = "PUT"
+        upload.httpBodyStream = InputStream(data: Data("tea".utf8))
+        let request = Self.manager(server, session).request(upload)
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .status(401))
+    }
+
+    @Test func `a credential in a header of its own is renewed in place`() async throws {
+        let server = MockServer {
+            Route(.any) { request in request.headers["X-Api-Key"] == "new" ? .text("tea") : .status(401) }
+        }
+        let session = try Authenticator(for: Self.shop(), credential: .header("X-Api-Key", "old")) { _, _ in
+            .header("X-Api-Key", "new")
+        }
+        #expect(try await Self.manager(server, session).request(Self.shop()).string() == "tea")
+    }
+
+    @Test func `a stream that is refused begins again`() async throws {
+        let server = Self.server()
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, manager in
+            try await Self.login(manager)
+        }
+        var text = Data()
+        for try await chunk in try await Self.manager(server, session).request(Self.shop()).stream().body {
+            text += chunk
+        }
+        #expect(text == Data("tea".utf8))
+    }
+
+    // MARK: The manager of the renewal
+
+    @Test func `a renewal through the very manager that waits for it does not wait for itself`() async throws
+    {
+        let server = Self.server()
+        let outer = Lock<SessionManager?>(nil)
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+            let manager = try #require(outer.withLock { $0 })
+            return try await Self.login(manager)
+        }
+        let manager = Self.manager(server, session)
+        outer.withLock { $0 = manager }
+        defer { outer.withLock { $0 = nil } }
+        #expect(try await manager.request(Self.shop()).string() == "tea")
+        #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old", nil, "Bearer new"])
+    }
+
+    @Test func `it has the other interceptors, and reports to the same events`() async throws {
+        let server = Self.server()
+        let events = EventLog()
+        let session = try Authenticator(for: Self.shop()) { _, manager in try await Self.login(manager) }
+        let manager = Self.manager(
+            server, session, .adapt { $0.setValue("shop", forHTTPHeaderField: "X-App") },
+            monitor: events.monitor)
+        _ = try await manager.request(Self.shop()).response()
+        #expect(server.requests.map { $0.headers["X-App"] } == ["shop", "shop"])
+        #expect(events.lines.contains("POST http://shop.example/login"))
+        #expect(events.lines.contains("renewing the credential"))
+    }
+
+    @Test func `a manager that drains lets a request in flight renew`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) {
+            Route(.post, "/login") { Reply.text("new") }
+            Route(.get, "/ping") { Reply.status(204) }
+            Route(.any) { request in
+                request.headers[.authorization] == "Bearer new"
+                    ? .text("tea") : Reply.status(401).delay(.seconds(1))
+            }
+        }
+        let kept = Lock<SessionManager?>(nil)
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, manager in
+            kept.withLock { $0 = manager }
+            return try await Self.login(manager)
+        }
+        let manager = Self.manager(server, session)
+        let request = manager.request(try Self.shop())
+        let call = Task { try await request.string() }
+        _ = try await server.requests(count: 1)
+        async let shutdown: Void = manager.shutdown()
+        while await Self.isOpen(manager) { await Task.yield() }
+        try await clock.advance()
+        #expect(try await call.value == "tea")
+        await shutdown
+        let left = try #require(kept.withLock { $0 })
+        let error = await #expect(throws: RESTClientError.self) { try await Self.login(left) }
+        #expect(error?.kind == .shutDown)
+    }
+
+    private static func isOpen(_ manager: SessionManager) async -> Bool {
+        let ping = try? await manager.request(shop("/ping"), headers: [.authorization: "none"]).response()
+        return ping != nil
+    }
+
+    @Test func `an authenticator alone needs no server`() async throws {
+        let session = try Authenticator(for: Self.shop()) { _, _ in .bearer("new") }
+        let response = try await session.intercept(
+            URLRequest(url: try Self.shop()), context: RequestContext(),
+            next: Next { request in Response(to: request, status: 200, body: .data(Data())) })
+        #expect(response.request.value(forHTTPHeaderField: "Authorization") == "Bearer new")
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import RESTClient
+import Storm
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Many calls cancelled at random moments, with retries, renewals and redirects on their way.
+@Suite struct `A storm with interceptors` {
+    private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 2_000
+
+    /// A door whose key changes every 200 times that it is used; the key before fits, too.
+    private final class Door: Sendable {
+        private let state = Lock((key: 0, uses: 0))
+
+        var key: String { state.withLock { "\($0.key)" } }
+
+        func opens(_ authorization: String?) -> Bool {
+            state.withLock { state in
+                state.uses += 1
+                if state.uses.isMultiple(of: 200) { state.key += 1 }
+                return authorization == "Bearer \(state.key)" || authorization == "Bearer \(state.key - 1)"
+            }
+        }
+    }
+
+    private static func server(_ door: Door) -> MockServer {
+        MockServer {
+            Route(.put, "/login") { request in
+                request.headers["X-Attempt"] == "1"
+                    ? .status(503) : Reply.text(door.key).delay(.milliseconds(1))
+            }
+            Route(.any) { request in
+                guard door.opens(request.headers[.authorization]) else { return .status(401) }
+                switch (request.url.lastPathComponent, request.headers["X-Attempt"]) {
+                case ("redirect", _): return .redirect(to: "/soon")
+                case ("flaky", "1"): return .status(503).header(.retryAfter, "0")
+                case ("flaky", "2"): return .error(URLError(.networkConnectionLost))
+                case ("never", _): return .text("late").delay(.seconds(3600))
+                case ("error", _): return .error(URLError(.secureConnectionFailed))
+                case ("soon", _): return .text("ok").delay(.milliseconds(1))
+                default: return .text("ok")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func `every call ends once, and one renewal runs at a time`(seed: UInt64) async throws {
+        let door = Door()
+        let server = Self.server(door)
+        let shop = try #require(URL(string: "http://storm.example"))
+        let running = Lock((now: 0, most: 0, all: 0))
+        let session = Authenticator(for: shop) { _, manager in
+            running.withLock { count in
+                count.now += 1
+                count.all += 1
+                count.most = max(count.most, count.now)
+            }
+            defer { running.withLock { $0.now -= 1 } }
+            return .bearer(try await manager.request(shop.appending(path: "login"), method: .put).string())
+        }
+        let retry = RetryPolicy(
+            attempts: 5, backoff: .exponential(first: .milliseconds(1), longest: .milliseconds(4)),
+            budget: nil)
+        let number = InlineInterceptor.intercept { request, context, next in
+            var request = request
+            request.setValue("\(context.attempts.count + 1)", forHTTPHeaderField: "X-Attempt")
+            return try await next(request)
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.retry(retry), session, number])
+
+        let answers = ["now", "soon", "redirect", "flaky"].map {
+            Storm.Target(shop.appending(path: $0), .answers(bytes: 2))
+        }
+        let storm = Storm(
+            calls: Self.calls, seed: seed, cancelsWithin: .milliseconds(4),
+            targets: answers + [
+                Storm.Target(shop.appending(path: "never"), .never),
+                Storm.Target(shop.appending(path: "error"), .fails),
+            ])
+        let tally = await storm.run(over: manager)
+        #expect(tally.wrong == [])
+        #expect(tally.ended == Self.calls)
+        #expect(tally.cancelled >= Self.calls / 4)
+        #expect(tally.answered >= Self.calls / 4)
+        await manager.shutdown()
+        #expect(running.withLock { $0.most } == 1)
+        #expect(running.withLock { $0.all } >= 2)
+    }
+}

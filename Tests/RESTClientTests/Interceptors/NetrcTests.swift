@@ -1,0 +1,111 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+@testable import RESTClient
+
+@Suite struct `A netrc file` {
+    private static func basic(_ user: String, _ password: String) -> Credential {
+        .basic(user: user, password: password)
+    }
+
+    @Test(arguments: [
+        "machine shop.example login u password p", "machine shop.example\n\tlogin u\n\tpassword p\n",
+        "machine shop.example password p login u", "MACHINE x machine shop.example login u password p",
+        "# machine shop.example login no password no\nmachine shop.example login u password p",
+        "machine shop.example login u account a password p",
+        "machine shop.example login \"u\" password \"p\"",
+        "machine shop.example login u password p\r\n", "machine Shop.Example login u password p",
+        "machine other login x password y machine shop.example login u password p",
+        "machine shop.example login u password p machine shop.example login x password y",
+        "machine shop.example\nmachine shop.example login u password p",
+        "macdef init\ncd /\nmachine shop.example login no password no\n\nmachine shop.example login u password p",
+        "default login u password p", "machine other login x password y default login u password p",
+        "machine shop.example login u password p default login x password y",
+        "default login x password y machine shop.example login u password p",
+        "machine shop.example unknown login u password p", "port 80 machine shop.example login u password p",
+    ])
+    func `it is read as curl reads it`(text: String) throws {
+        #expect(try Netrc(text).credential(for: "SHOP.example") == Self.basic("u", "p"))
+    }
+
+    @Test(arguments: [
+        ("login u password #1", "u", "#1"), (#"login "a b" password "p\"\\\n\t\r\x""#, "a b", "p\"\\\n\t\rx"),
+        (#"login u password a"b"#, "u", #"a"b"#), ("login u password \"\"", "u", ""), ("login u", "u", ""),
+        ("password p", "", "p"), ("login ü password π", "ü", "π"),
+        ("login login password password", "login", "password"),
+    ])
+    func `words may hold what they must`(rest: String, user: String, password: String) throws {
+        #expect(try Netrc("machine h \(rest)").credential(for: "h") == Self.basic(user, password))
+    }
+
+    @Test(arguments: [
+        "", " \n", "machine", "machine h", "login u password p", "machine other login u password p",
+        "machine h login", "# all of it\n#", "macdef x\nmachine h login u password p", "macdef",
+        "machine h.example login u password p", "default",
+    ])
+    func `a host that it does not name has nothing`(text: String) throws {
+        #expect(try Netrc(text).credential(for: "h") == nil)
+    }
+
+    @Test(arguments: [
+        ("machine h\nlogin u\npassword \"hidden\n\n", 3), ("machine \"h", 1), ("machine h login \"u\\", 1),
+    ])
+    func `a quote that is not closed is an error that names the line and no more`(
+        text: String, line: Int
+    ) throws {
+        let error = #expect(throws: NetrcFailure.self) { try Netrc(text) }
+        #expect(error?.description == "line \(line): a quote is not closed")
+    }
+
+    @Test func `the file is the one that NETRC names, else the one at home`() {
+        #expect(Netrc.standardFile(environment: ["NETRC": "/etc/n", "HOME": "/home/u"]).path == "/etc/n")
+        #expect(Netrc.standardFile(environment: ["NETRC": "", "HOME": "/home/u"]).path == "/home/u/.netrc")
+        #expect(Netrc.standardFile(environment: [:]).lastPathComponent == ".netrc")
+    }
+
+    // MARK: Through the manager
+
+    private func withFile<R>(_ text: String, _ body: (URL) async throws -> R) async throws -> R {
+        let file = FileManager.default.temporaryDirectory.appending(path: "netrc-\(UUID())")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await body(file)
+    }
+
+    @Test func `each host gets its own, and none takes it to another`() async throws {
+        let server = MockServer {
+            Route(.get, "http://a.example/redirect") { Reply.redirect(to: "http://b.example/target") }
+            Route(.any) { Reply.status(200) }
+        }
+        try await withFile("machine a.example login a password 1\nmachine b.example login b password 2") {
+            file in
+            let manager = SessionManager(
+                configuration: server.configuration, interceptors: [try .netrc(file)])
+            for url in [
+                "http://a.example/", "https://b.example:8443/", "http://c.example/",
+                "http://a.example/redirect",
+            ] {
+                _ = try await manager.request(try #require(URL(string: url))).response()
+            }
+            _ = try await manager.request(
+                try #require(URL(string: "http://a.example/own")), headers: [.authorization: "mine"]
+            ).response()
+        }
+        let pair = { (text: String) in "Basic \(Data(text.utf8).base64EncodedString())" }
+        #expect(
+            server.requests.map { $0.headers[.authorization] }
+                == [pair("a:1"), pair("b:2"), nil, pair("a:1"), nil, "mine"])
+    }
+
+    @Test func `one that cannot be read, or is broken, is an error that names it`() async throws {
+        #expect(throws: (any Error).self) {
+            let _: Authenticator = try .netrc(URL(filePath: "/nowhere/at/all"))
+        }
+        try await withFile("machine h password \"hidden") { file in
+            let error = #expect(throws: NetrcFailure.self) { let _: Authenticator = try .netrc(file) }
+            #expect(error?.localizedDescription == "\(file.path), line 1: a quote is not closed")
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import HTTPCore
+@testable import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The decision alone: no server, no clock.
+@Suite struct `Retry policy` {
+    private let policy = RetryPolicy(backoff: .exponential(first: .seconds(1), random: { 1 }))
+
+    private static func request(
+        _ method: HTTPMethod = .get, headers: [String: String] = [:]
+    ) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: "http://shop.example/items")))
+        request.httpMethod = method.rawValue
+        request.allHTTPHeaderFields = headers
+        return request
+    }
+
+    private static func head(
+        _ status: HTTPStatus, _ headers: HTTPHeaders = [:]
+    ) throws -> Result<ResponseHead, any Error> {
+        .success(ResponseHead(to: try request(), status: status, headers: headers, body: ()))
+    }
+
+    @Test(arguments: [
+        (200, false), (204, false), (301, false), (400, false), (401, false), (403, false), (404, false),
+        (408, true), (409, false), (425, false), (429, true), (500, true), (501, false), (502, true),
+        (503, true), (504, true), (505, false), (599, false),
+    ])
+    func `some statuses say that it is the moment, not the request`(status: Int, again: Bool) throws {
+        let delay = policy.delay(
+            after: try Self.head(HTTPStatus(rawValue: status)), to: try Self.request(), attempt: 1)
+        #expect(delay == (again ? .seconds(1) : nil))
+    }
+
+    @Test(
+        arguments: [
+            (.connection(.hostNotFound), true), (.connection(.refused), true), (.connection(.reset), true),
+            (.connection(.emptyReply), true), (.connection(.tls), false), (.connection(.other), false),
+            (.timedOut(.idle), true), (.timedOut(.total), false),
+            (.incompleteBody(received: 1, expected: 2), true), (.invalidRequest(""), false),
+            (.shutDown, false), (.redirect(""), false), (.status(503), false), (.authentication(""), false),
+            (.invalidResponse(""), false), (.notJSON(found: ""), false),
+            (.malformedJSON(offset: 0, ""), false),
+            (.wrongShape(path: "", expected: "", found: ""), false), (.pagination(""), false),
+            (.limit(""), false),
+        ] as [(RESTClientError.Kind, Bool)])
+    func `some errors may pass by themselves`(kind: RESTClientError.Kind, again: Bool) throws {
+        let request = try Self.request()
+        let delay = policy.delay(after: .failure(RESTClientError(kind, request)), to: request, attempt: 1)
+        #expect(delay == (again ? .seconds(1) : nil))
+    }
+
+    @Test func `a connection that failed in another way is tried again if URLSession says so`() throws {
+        let request = try Self.request()
+        let error = RESTClientError(.connection(.other), request, underlying: URLError(.unknown))
+        #expect(policy.delay(after: .failure(error), to: request, attempt: 1) == .seconds(1))
+    }
+
+    @Test func `cancellation and errors of others are left alone`() throws {
+        struct Own: Error {}
+        let request = try Self.request()
+        for error in [CancellationError(), Own(), URLError(.cancelled)] as [any Error] {
+            #expect(policy.delay(after: .failure(error), to: request, attempt: 1) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true),
+        (.trace, true), (.post, false), (.patch, false), ("PURGE", false),
+    ])
+    func `only an idempotent method is sent twice`(method: HTTPMethod, again: Bool) throws {
+        let delay = policy.delay(after: try Self.head(503), to: try Self.request(method), attempt: 1)
+        #expect((delay != nil) == again)
+    }
+
+    @Test(arguments: [HTTPMethod.post, .patch])
+    func `a key makes any method idempotent`(method: HTTPMethod) throws {
+        let request = try Self.request(method, headers: ["idempotency-key": "7"])
+        #expect(policy.delay(after: try Self.head(503), to: request, attempt: 1) != nil)
+    }
+
+    @Test func `who says all gets all`() throws {
+        let policy = RetryPolicy(methods: .all)
+        let delay = policy.delay(after: try Self.head(503), to: try Self.request(.post), attempt: 1)
+        #expect(delay != nil)
+    }
+
+    @Test func `a body that can be read once is not sent twice`() throws {
+        var request = try Self.request(.put)
+        request.httpBodyStream = InputStream(data: Data("tea".utf8))
+        for methods in [RetryPolicy.Methods.idempotent, .keyed, .all] {
+            let policy = RetryPolicy(methods: methods)
+            #expect(policy.delay(after: try Self.head(503), to: request, attempt: 1) == nil)
+        }
+    }
+
+    @Test(arguments: [(3, [true, true, false, false]), (1, [false]), (0, [false]), (-1, [false])])
+    func `the attempts are counted, the first included`(attempts: Int, again: [Bool]) throws {
+        let policy = RetryPolicy(attempts: attempts)
+        for (index, again) in again.enumerated() {
+            let delay = policy.delay(after: try Self.head(503), to: try Self.request(), attempt: index + 1)
+            #expect((delay != nil) == again)
+        }
+    }
+
+    @Test(arguments: [
+        ("30", Duration.seconds(30)), ("600", .seconds(600)),
+        // None of these counts: the backoff of a second does.
+        ("0", .seconds(1)), ("-1", .seconds(1)), ("abc", .seconds(1)), ("1.5", .seconds(1)),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(1)), ("Sunday, 06-Nov-94 08:49:37 GMT", .seconds(1)),
+        // Longer than anyone waits.
+        ("601", nil), ("1000000000", nil), ("99999999999999999999999", nil),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", nil),
+    ])
+    func `Retry-After takes the place of the backoff`(value: String, delay: Duration?) throws {
+        let outcome = try Self.head(429, [.retryAfter: value])
+        #expect(policy.delay(after: outcome, to: try Self.request(), attempt: 1) == delay)
+    }
+
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:49 GMT", "Sunday, 06-Nov-94 08:49:49 GMT", "Sun Nov  6 08:49:49 1994",
+    ])
+    func `a date is waited for on the server's clock, else on this machine's`(date: String) throws {
+        let told = try Self.head(503, [.retryAfter: date, .date: "Sun, 06 Nov 1994 08:49:37 GMT"])
+        #expect(policy.delay(after: told, to: try Self.request(), attempt: 1) == .seconds(12))
+
+        var policy = policy
+        policy.now = { Date(timeIntervalSince1970: 784_111_777) }
+        let untold = try Self.head(503, [.retryAfter: date])
+        #expect(policy.delay(after: untold, to: try Self.request(), attempt: 1) == .seconds(12))
+    }
+
+    @Test func `the longest Retry-After is for the policy to say`() throws {
+        let patient = RetryPolicy(longestRetryAfter: .seconds(86_400))
+        let outcome = try Self.head(503, [.retryAfter: "86400"])
+        #expect(patient.delay(after: outcome, to: try Self.request(), attempt: 1) == .seconds(86_400))
+    }
+
+    @Test func `Retry-After on an answer that stands means nothing`() throws {
+        let outcome = try Self.head(404, [.retryAfter: "30"])
+        #expect(policy.delay(after: outcome, to: try Self.request(), attempt: 1) == nil)
+    }
+}
+
+@Suite struct `Backoff` {
+    private func waits(_ backoff: RetryPolicy.Backoff, _ count: Int) throws -> [Duration] {
+        let url = try #require(URL(string: "http://shop.example"))
+        let policy = RetryPolicy(attempts: .max, backoff: backoff)
+        let head = ResponseHead(to: URLRequest(url: url), status: 503, body: ())
+        return try (1...count).map {
+            try #require(policy.delay(after: .success(head), to: URLRequest(url: url), attempt: $0))
+        }
+    }
+
+    @Test func `it doubles up to the longest`() throws {
+        let waits = try waits(.exponential(random: { 1 }), 8)
+        #expect(waits == [0.5, 1, 2, 4, 8, 16, 20, 20].map { .seconds($0) })
+    }
+
+    @Test func `it is a random part of that, from nothing to all`() throws {
+        #expect(try waits(.exponential(random: { 0 }), 3) == [.zero, .zero, .zero])
+        #expect(
+            try waits(.exponential(random: { 0.25 }), 3) == [
+                .milliseconds(125), .milliseconds(250), .milliseconds(500),
+            ])
+        let drawn = try waits(.exponential(first: .seconds(20)), 1_000)
+        #expect(drawn.allSatisfy { (.zero ... .seconds(20)).contains($0) })
+        // A thousand draws that miss a tenth of the range happen once in 10⁴⁵ runs.
+        #expect(drawn.contains { $0 < .seconds(2) } && drawn.contains { $0 > .seconds(18) })
+    }
+
+    @Test func `a hundred million retries are no trouble`() throws {
+        let url = try #require(URL(string: "http://shop.example"))
+        let head = ResponseHead(to: URLRequest(url: url), status: 503, body: ())
+        for first in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
+            let policy = RetryPolicy(attempts: .max, backoff: .exponential(first: first, random: { 1 }))
+            let delay = policy.delay(after: .success(head), to: URLRequest(url: url), attempt: .max - 1)
+            #expect(delay == (first > .zero ? .seconds(20) : .zero))
+        }
+    }
+
+    @Test(arguments: [(-1.0, 0.0), (2, 0.5), (.nan, 0), (.infinity, 0.5)])
+    func `a random number out of range is put into it`(random: Double, seconds: Double) throws {
+        #expect(try waits(.exponential(random: { random }), 1) == [.seconds(seconds)])
+    }
+
+    @Test func `it may be constant, or anybody's own`() throws {
+        #expect(try waits(.constant(.seconds(3)), 2) == [.seconds(3), .seconds(3)])
+        #expect(
+            try waits(RetryPolicy.Backoff { .seconds($0 * $0) }, 3) == [
+                .seconds(1), .seconds(4), .seconds(9),
+            ])
+        #expect(try waits(.constant(.seconds(-3)), 1) == [.zero])
+    }
+}
+
+@Suite struct `Retry budget` {
+    @Test func `it begins full, and runs out`() {
+        let budget = RetryBudget(capacity: 3)
+        #expect((0..<5).map { _ in budget.spend() } == [true, true, true, false, false])
+    }
+
+    @Test func `ten requests earn one retry`() {
+        let budget = RetryBudget(capacity: 1)
+        #expect(budget.spend())
+        for _ in 0..<9 { budget.earn() }
+        #expect(!budget.spend())
+        budget.earn()
+        #expect(budget.spend())
+        #expect(!budget.spend())
+    }
+
+    @Test func `it holds no more than its capacity`() {
+        let budget = RetryBudget(capacity: 2)
+        for _ in 0..<1_000 { budget.earn() }
+        #expect((0..<3).map { _ in budget.spend() } == [true, true, false])
+    }
+
+    @Test(arguments: [(0, 0.0), (-5, -1), (0, .nan), (0, .infinity)])
+    func `one of nothing gives nothing`(capacity: Int, perRequest: Double) {
+        let budget = RetryBudget(capacity: capacity, perRequest: perRequest)
+        for _ in 0..<10 { budget.earn() }
+        #expect(!budget.spend())
+    }
+
+    @Test func `many who spend at once get no token twice`() async {
+        let budget = RetryBudget(capacity: 100, perRequest: 0)
+        let spent = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<1_000 { group.addTask { budget.spend() } }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(spent == 100)
+    }
+}

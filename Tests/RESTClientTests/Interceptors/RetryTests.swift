@@ -1,0 +1,373 @@
+import Foundation
+import HTTPCore
+import MockTransport
+@testable import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Retries through the manager, a mock and a clock that costs nothing.
+@Suite struct `Retries` {
+    private static func shop(_ path: String = "/items") throws -> URL {
+        try #require(URL(string: "http://shop.example\(path)"))
+    }
+
+    private static let doubling = RetryPolicy.Backoff.exponential(first: .seconds(1), random: { 1 })
+
+    private let clock = VirtualClock(.stepped)
+    private let events = EventLog()
+
+    private func manager(
+        _ server: MockServer, _ interceptors: any RequestInterceptor...
+    ) -> SessionManager {
+        SessionManager(
+            configuration: server.configuration, interceptors: interceptors, monitor: events.monitor,
+            clock: clock)
+    }
+
+    @Test func `503, 503, 200 are three attempts`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") {
+                Reply.status(503)
+                Reply.status(503)
+                Reply.text("tea")
+            }
+        }
+        let request = try manager(server, .retry(backoff: Self.doubling)).request(Self.shop())
+        let answer = Task { try await request.response() }
+        #expect(try await clock.advance() == .seconds(1))
+        #expect(try await clock.advance() == .seconds(2))
+        let response = try await answer.value
+        #expect(response.body == Data("tea".utf8))
+        #expect(response.attempts.map { try? $0.outcome.get() } == [503, 503, 200])
+        #expect(response.attempts.map(\.start) == [.zero, .seconds(1), .seconds(3)])
+        #expect(server.requests.map(\.time) == [.zero, .seconds(1), .seconds(3)])
+    }
+
+    @Test func `three failures are an error with three attempts`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") { Reply.error(URLError(.cannotConnectToHost)) }
+        }
+        let request = try manager(server, .retry(backoff: Self.doubling)).request(Self.shop())
+        let answer = Task { try await request.response() }
+        #expect(try await clock.advance() == .seconds(1))
+        #expect(try await clock.advance() == .seconds(2))
+        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+        #expect(error?.kind == .connection(.refused))
+        #expect(error?.attempts.count == 3)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `three times 503 are an error of the validation with three attempts`() async throws {
+        let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
+        let request = try manager(server, .retry(backoff: .constant(.seconds(1)))).request(Self.shop())
+        let answer = Task { try await request.response() }
+        try await clock.advance()
+        try await clock.advance()
+        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+        #expect(error?.kind == .status(503))
+        #expect(error?.attempts.map { try? $0.outcome.get() } == [503, 503, 503])
+    }
+
+    @Test func `a POST is sent once`() async throws {
+        let server = MockServer { Route(.post, "/items") { Reply.status(503) } }
+        let request = try manager(server, .retry()).request(
+            Self.shop(), method: .post, body: .json(["id": 7]))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .status(503))
+        #expect(server.requests.count == 1)
+        #expect(server.requests.first?.headers[.idempotencyKey] == nil)
+    }
+
+    @Test func `a POST with a key is sent thrice, whole, with the same key`() async throws {
+        let server = MockServer(clock: clock) { Route(.post, "/items") { Reply.status(503) } }
+        let request = try manager(server, .retry(backoff: .constant(.seconds(1)))).request(
+            Self.shop(), method: .post, headers: [.idempotencyKey: "order 7"], body: .json(["id": 7]))
+        let answer = Task { try await request.response() }
+        try await clock.advance()
+        try await clock.advance()
+        await #expect(throws: RESTClientError.self) { try await answer.value }
+        #expect(server.requests.map { $0.headers[.idempotencyKey] } == ["order 7", "order 7", "order 7"])
+        #expect(server.requests.map(\.body) == Array(repeating: Data(#"{"id":7}"#.utf8), count: 3))
+    }
+
+    @Test func `a keyed policy makes one key for each logical request`() async throws {
+        let server = MockServer(clock: clock) { Route(.any) { Reply.status(503) } }
+        let policy = RetryPolicy(attempts: 2, backoff: .constant(.seconds(1)), methods: .keyed)
+        let manager = manager(server, .retry(policy))
+        for method in [HTTPMethod.post, .post, .get] {
+            let request = try manager.request(Self.shop(), method: method)
+            let answer = Task { try await request.response() }
+            try await clock.advance()
+            await #expect(throws: RESTClientError.self) { try await answer.value }
+        }
+        let keys = server.requests.map { $0.headers[.idempotencyKey] }
+        #expect(keys.count == 6)
+        #expect(keys[0] == keys[1] && keys[2] == keys[3] && keys[0] != keys[2])
+        #expect(keys[0].flatMap { UUID(uuidString: $0) } != nil)
+        #expect(keys[4] == nil && keys[5] == nil)
+    }
+
+    @Test func `429 with Retry-After waits as long as it says, and says so`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") {
+                Reply.status(429).header(.retryAfter, "30")
+                Reply.text("tea")
+            }
+        }
+        let request = try manager(server, .retry()).request(Self.shop())
+        let answer = Task { try await request.string() }
+        #expect(try await clock.advance() == .seconds(30))
+        #expect(try await answer.value == "tea")
+        #expect(server.requests.map(\.time) == [.zero, .seconds(30)])
+        #expect(
+            events.lines.contains("429 Too Many Requests; waiting 30 s (Retry-After), attempt 2 of 3"))
+    }
+
+    @Test func `each wait says why`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") {
+                Reply.error(URLError(.networkConnectionLost))
+                Reply.status(502)
+                Reply.text("tea")
+            }
+        }
+        let request = try manager(server, .retry(backoff: Self.doubling)).request(Self.shop())
+        let answer = Task { try await request.string() }
+        try await clock.advance()
+        try await clock.advance()
+        _ = try await answer.value
+        #expect(
+            events.lines.filter { $0.contains("waiting") } == [
+                "the connection was reset; waiting 1 s, attempt 2 of 3",
+                "502 Bad Gateway; waiting 2 s, attempt 3 of 3",
+            ])
+    }
+
+    @Test func `it is asked once for each attempt, and not again when decoding fails`() async throws {
+        let asked = Lock(0)
+        let backoff = RetryPolicy.Backoff { _ in
+            asked.withLock { $0 += 1 }
+            return .seconds(1)
+        }
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") {
+                Reply.status(503)
+                Reply.text("GARBAGE")
+            }
+        }
+        let request = try manager(server, .retry(backoff: backoff)).request(Self.shop())
+        let answer = Task { try await request.decode([String].self) }
+        try await clock.advance()
+        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+        #expect(error?.kind == .notJSON(found: "GARBAGE"))
+        #expect(asked.withLock { $0 } == 1)
+        #expect(server.requests.count == 2)
+        #expect(error?.attempts.count == 2)
+    }
+
+    @Test func `what the validation refuses is not sent again`() async throws {
+        let server = MockServer { Route(.get, "/items") { Reply.text("tea") } }
+        let request = try manager(server, .retry()).request(Self.shop())
+            .validation(Validation { throw RESTClientError(.connection(.reset), $0.request) })
+        await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `an adapter inside runs for each attempt, one outside once`() async throws {
+        let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
+        let (inside, outside) = (Lock(0), Lock(0))
+        let manager = manager(
+            server, .adapt { _ in outside.withLock { $0 += 1 } }, .retry(backoff: .constant(.seconds(1))),
+            .adapt { request in
+                request.setValue("\(inside.withLock { $0 += 1; return $0 })", forHTTPHeaderField: "X-Attempt")
+            })
+        let request = manager.request(try Self.shop())
+        let answer = Task { try await request.response() }
+        try await clock.advance()
+        try await clock.advance()
+        await #expect(throws: RESTClientError.self) { try await answer.value }
+        #expect(server.requests.map { $0.headers["X-Attempt"] } == ["1", "2", "3"])
+        #expect(outside.withLock { $0 } == 1)
+    }
+
+    @Test func `a body that breaks off is asked for again`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") {
+                Reply.stream(Self.broken)
+                Reply.text("tea")
+            }
+        }
+        let request = try manager(server, .retry(backoff: Self.doubling)).request(Self.shop())
+        let answer = Task { try await request.string() }
+        #expect(try await clock.advance() == .seconds(1))
+        #expect(try await answer.value == "tea")
+    }
+
+    private static let broken = AsyncThrowingStream<Data, any Error> { source in
+        source.yield(Data("te".utf8))
+        source.finish(throwing: URLError(.networkConnectionLost))
+    }
+
+    @Test func `an answer that is refused as a stream is asked for again before its body is read`()
+        async throws
+    {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") {
+                Reply.data(Data(count: 1 << 20), status: 503)
+                Reply.text("tea")
+            }
+        }
+        let request = try manager(server, .retry(backoff: Self.doubling)).request(Self.shop())
+        let answer = Task {
+            var text = Data()
+            for try await chunk in try await request.stream().body { text += chunk }
+            return text
+        }
+        #expect(try await clock.advance() == .seconds(1))
+        #expect(try await answer.value == Data("tea".utf8))
+    }
+
+    @Test func `redirects begin again with each attempt`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") { Reply.redirect(to: "/moved") }
+            Route(.get, "/moved") {
+                Reply.status(503)
+                Reply.text("tea")
+            }
+        }
+        let request = try manager(server, .retry(backoff: Self.doubling)).request(Self.shop())
+        let answer = Task { try await request.response() }
+        try await clock.advance()
+        let response = try await answer.value
+        #expect(server.requests.map { $0.url.path() } == ["/items", "/moved", "/items", "/moved"])
+        #expect(response.redirects.count == 1)
+        #expect(response.attempts.count == 2)
+    }
+
+    @Test func `a request that no route of a mock expects is no accident`() async throws {
+        let server = MockServer { Route(.get, "/other") { Reply.status(200) } }
+        let request = try manager(server, .retry()).request(Self.shop())
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.attempts.count == 1)
+    }
+}
+
+extension `Retries` {
+    // MARK: What cannot be afforded
+
+    @Test(arguments: [false, true])
+    func `a wait longer than the total timeout leaves is not begun`(isError: Bool) async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") {
+                isError
+                    ? Reply.error(URLError(.cannotConnectToHost))
+                    : Reply.text("busy", status: 503).header(.retryAfter, "30")
+            }
+        }
+        let policy = RetryPolicy(backoff: .constant(.seconds(30)))
+        let request = try manager(server, .retry(policy)).request(Self.shop()).timeout(.seconds(10))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        // What happened, and not that there was no time for more.
+        #expect(error?.kind == (isError ? .connection(.refused) : .status(503)))
+        #expect(error?.response?.body == (isError ? nil : Data("busy".utf8)))
+        #expect(error?.attempts.count == 1)
+        let cause = isError ? "the connection was refused" : "503 Service Unavailable"
+        let wait = isError ? "30 s" : "30 s (Retry-After)"
+        #expect(
+            events.lines.contains("\(cause); not tried again: \(wait) would pass the total timeout in 10 s"))
+    }
+
+    @Test func `a Retry-After of years is an answer`() async throws {
+        let server = MockServer {
+            Route(.get, "/items") { Reply.status(503).header(.retryAfter, "1000000000") }
+        }
+        let request = try manager(server, .retry()).request(Self.shop())
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .status(503))
+        #expect(server.requests.count == 1)
+        #expect(
+            events.lines.contains(
+                "503 Service Unavailable; not tried again: Retry-After is 1000000000 s, longer than 600 s"))
+    }
+
+    @Test func `when the budget is spent the outcome stands`() async throws {
+        let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
+        let policy = RetryPolicy(
+            backoff: .constant(.seconds(1)), budget: RetryBudget(capacity: 1, perRequest: 0))
+        let manager = manager(server, .retry(policy))
+        for expected in [2, 1] {
+            let request = try manager.request(Self.shop())
+            let answer = Task { try await request.response() }
+            if expected == 2 { try await clock.advance() }
+            let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+            #expect(error?.attempts.count == expected)
+        }
+        #expect(
+            events.lines.filter { $0.contains("budget") }
+                == Array(
+                    repeating: "503 Service Unavailable; not tried again: the retry budget is spent", count: 2
+                ))
+    }
+
+    @Test func `what cannot be afforded costs no token`() async throws {
+        let server = MockServer { Route(.get, "/items") { Reply.status(503).header(.retryAfter, "30") } }
+        let budget = RetryBudget(capacity: 1, perRequest: 0)
+        let request = try manager(server, .retry(RetryPolicy(budget: budget))).request(Self.shop())
+            .timeout(.seconds(10))
+        await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(budget.spend())
+    }
+
+    // MARK: Cancellation
+
+    @Test func `a call cancelled during backoff ends at once`() async throws {
+        let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
+        let request = try manager(server, .retry(backoff: .constant(.seconds(3600)))).request(Self.shop())
+        let call = Task { try await request.response() }
+        await events.next { $0.contains("waiting 3600 s") }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(server.requests.count == 1)
+        #expect(clock.now.offset == .zero)
+    }
+
+    @Test func `cancelAll ends a backoff`() async throws {
+        let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
+        let manager = manager(server, .retry(backoff: .constant(.seconds(3600))))
+        let request = manager.request(try Self.shop())
+        let call = Task { try await request.response() }
+        await events.next { $0.contains("waiting 3600 s") }
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a call cancelled in an exchange is not tried again`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") { Reply.text("late").delay(.seconds(9)) }
+        }
+        let request = try manager(server, .retry(attempts: 9, backoff: .constant(.zero))).request(Self.shop())
+        let call = Task { try await request.response() }
+        _ = try await server.requests(count: 1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a policy alone needs no server`() async throws {
+        let sent = Lock(0)
+        let response = try await RetryPolicy(backoff: .constant(.zero)).intercept(
+            URLRequest(url: try Self.shop()), context: RequestContext(),
+            next: Next { request in
+                let number = sent.withLock {
+                    $0 += 1; return $0
+                }
+                return Response(to: request, status: number < 3 ? 503 : 200, body: .data(Data()))
+            })
+        #expect(response.status == 200)
+        #expect(sent.withLock { $0 } == 3)
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+@testable import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Wherever a secret is set, nothing that is made to be shown shows it.
+@Suite struct `Secrets` {
+    static let secret = "s3cr3t-Qm9v"
+    private static let login = "u:\(secret)"
+
+    /// Where a secret can be.
+    enum Place: String, CaseIterable, CustomTestStringConvertible {
+        case bearer, basic, apiKeyHeader, ownHeader, authorizationHeader, cookie, query, userInfo, fragment
+        case formBody, jsonBody, setCookie, location, link, netrc
+
+        var testDescription: String { rawValue }
+    }
+
+    /// How a request ends.
+    enum End: String, CaseIterable, CustomTestStringConvertible {
+        case success, status, connection, timeout, redirectRefused, redirectFollowed, notJSON, renewalFails
+
+        var testDescription: String { rawValue }
+    }
+
+    private static let forms = [secret, Data(login.utf8).base64EncodedString()]
+
+    @Test(arguments: Place.allCases, End.allCases)
+    func `no output shows one`(place: Place, end: End) async throws {
+        let clock = VirtualClock(.stepped)
+        let server = server(place, end, clock)
+        let events = EventLog()
+        let dumps = Lock("")
+        var interceptors = try interceptors(place)
+        if end == .renewalFails {
+            let api = try #require(URL(string: "http://shop.example"))
+            interceptors.append(
+                Authenticator(for: api, credential: .bearer(Self.secret)) { _, manager in
+                    let login = try #require(
+                        URL(string: "http://u:\(Self.secret)@shop.example/login?token=\(Self.secret)"))
+                    return .bearer(try await manager.request(login).string())
+                })
+        }
+        let monitor = EventMonitor { event in
+            events.monitor.receive(event)
+            dumps.withLock { _ = dump(event, to: &$0) }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.retry(attempts: 1)] + interceptors,
+            monitor: monitor,
+            clock: clock)
+        let request = try request(place, manager).timeout(.seconds(5))
+
+        let call = Task { try await request.decode([String].self) }
+        let response = Task { try await request.validation(.none).response() }
+        if end == .timeout { try await clock.advance(by: .seconds(6)) }
+        var shown = [
+            request.cURLDescription, "\(request)", String(reflecting: request), Self.dumped(request),
+        ]
+        if case .failure(let error) = await call.result { shown += Self.everything(about: error) }
+        switch await response.result {
+        case .failure(let error): shown += Self.everything(about: error)
+        case .success(let response):
+            shown += ["\(response)", String(reflecting: response), Self.dumped(response)]
+            shown += [
+                "\(response.headers)", String(reflecting: response.headers), Self.dumped(response.headers),
+            ]
+            shown += response.redirects.flatMap { ["\($0)", Self.dumped($0)] }
+        }
+        shown += events.lines
+        shown.append(dumps.withLock { $0 })
+        shown.append("\(interceptors)")
+        shown.append(Self.dumped(interceptors))
+
+        #expect(events.lines.count > 2)
+        for text in shown {
+            for form in Self.forms
+            where text.contains(form) || text.contains(form.utf8.map { "\($0)" }.joined()) {
+                Issue.record("\(place) is shown: \(text)")
+            }
+        }
+    }
+
+    private static func everything(about error: any Error) -> [String] {
+        var shown = ["\(error)", String(reflecting: error), error.localizedDescription, dumped(error)]
+        shown.append("\(error as NSError)")
+        guard let error = error as? RESTClientError else { return shown }
+        shown += [
+            error.errorDescription ?? "", error.recoverySuggestion ?? "", error.url.absoluteString,
+            "\(error.kind)",
+        ]
+        shown += error.attempts.map { dumped($0) }
+        if let underlying = error.underlying {
+            shown += [
+                "\(underlying)", String(reflecting: underlying), dumped(underlying),
+                "\(underlying as NSError)",
+            ]
+            shown.append("\((underlying as NSError).userInfo)")
+        }
+        if let response = error.response {
+            shown += [
+                "\(response.request.allHTTPHeaderFields ?? [:])", "\(response.headers)",
+                dumped(response.request),
+            ]
+            shown += response.headers.map { "\($0.value)" }
+            shown += response.redirects.map { dumped($0.proposed) }
+            shown.append(response.request.url?.absoluteString ?? "")
+        }
+        return shown
+    }
+
+    private static func dumped(_ value: Any) -> String {
+        var text = ""
+        dump(value, to: &text)
+        return text
+    }
+
+    private func interceptors(_ place: Place) throws -> [any RequestInterceptor] {
+        let api = try #require(URL(string: "http://shop.example"))
+        switch place {
+        case .bearer: return [.bearer(Self.secret, for: api)]
+        case .basic: return [.basic(user: "u", password: Self.secret, for: api)]
+        case .apiKeyHeader: return [.credential(.header("X-Api-Key", Self.secret), for: api)]
+        case .ownHeader: return [.credential(.header("X-Shop-Licence", Self.secret), for: api)]
+        case .netrc: return [Authenticator(try Netrc("machine shop.example login u password \(Self.secret)"))]
+        default: return []
+        }
+    }
+
+    private func request(_ place: Place, _ manager: SessionManager) throws -> DataRequest {
+        let url = try #require(URL(string: "http://shop.example/items?page=2"))
+        let secret = Self.secret
+        switch place {
+        case .authorizationHeader: return manager.request(url, headers: [.authorization: "Bearer \(secret)"])
+        case .cookie: return manager.request(url, headers: [.cookie: "session=\(secret)"])
+        case .query: return manager.request(url, query: ["access_token": secret])
+        case .userInfo:
+            return manager.request(try #require(URL(string: "http://u:\(secret)@shop.example/items")))
+        case .fragment:
+            return manager.request(
+                try #require(URL(string: "http://shop.example/items#access_token=\(secret)")))
+        case .formBody: return manager.request(url, method: .put, body: .form(["password": secret]))
+        case .jsonBody:
+            return manager.request(
+                url, method: .put, body: .json(["a": ["password": .value(secret)]] as JSONLiteral))
+        default: return manager.request(url)
+        }
+    }
+
+    private func server(_ place: Place, _ end: End, _ clock: VirtualClock) -> MockServer {
+        let secret = Self.secret
+        let ending: Reply =
+            switch end {
+            case .success: .json(["tea"])
+            case .status: .text("no", status: 404)
+            case .connection:
+                .error(
+                    URLError(
+                        .cannotConnectToHost,
+                        userInfo: [
+                            NSURLErrorFailingURLErrorKey: URL(filePath: "/"),
+                            "NSErrorFailingURLStringKey":
+                                "http://u:\(secret)@shop.example/?token=\(secret)",
+                        ]))
+            case .timeout: .text("late").delay(.seconds(6))
+            case .redirectRefused: .redirect(to: "ftp://u:\(secret)@shop.example/items?token=\(secret)")
+            case .redirectFollowed: .redirect(to: "/moved?access_token=\(secret)")
+            case .notJSON: .text("GARBAGE")
+            case .renewalFails: .status(401)
+            }
+        let reply: Reply =
+            switch place {
+            case .setCookie: ending.header(.setCookie, "session=\(secret); HttpOnly")
+            case .location where end == .status || end == .notJSON:
+                ending.header(.location, "http://u:\(secret)@shop.example/?access_token=\(secret)")
+            case .link: ending.header(.link, "<http://shop.example/?token=\(secret)>; rel=\"next\"")
+            default: ending
+            }
+        return MockServer(clock: clock) {
+            Route("/moved") { Reply.status(404) }
+            Route("/login") { Reply.status(500) }
+            Route(.any) { reply }
+        }
+    }
+}

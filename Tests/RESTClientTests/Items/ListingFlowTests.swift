@@ -1,0 +1,237 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import RESTClient
+import Testing
+
+/// A gate that replies wait at until it is opened.
+private final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Lock(State())
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}
+
+@Suite struct ListingFlowTests {
+    @Test(arguments: [PagedCollection.Convention.link, .next, .totalPages, .offset])
+    func `the next page is asked for while the first is being read`(
+        convention: PagedCollection.Convention
+    ) async throws {
+        let server = PagedCollection(convention).server
+        var items = server.client().items(as: String.self).makeAsyncIterator()
+        #expect(try await items.next() == "item 0")
+        // The reader has one item of three, and asks for no other.
+        #expect(try await server.requests(count: 2).count == 2)
+        #expect(try await items.next() == "item 1")
+    }
+
+    @Test(arguments: [PagedCollection.Convention.link, .next, .totalPages])
+    func `one job asks for a page when the one before has been read`(
+        convention: PagedCollection.Convention
+    ) async throws {
+        let server = PagedCollection(convention).server
+        let client = server.client(ItemListing(jobs: 1))
+        var inOrder: [Int] = []
+        for try await page in client.pages(as: String.self) {
+            inOrder.append(page.items.count)
+            #expect(server.requests.count == inOrder.count)
+        }
+        #expect(inOrder == [3, 3, 1])
+    }
+
+    @Test func `pages known ahead are in transfer together and come in order`() async throws {
+        let collection = PagedCollection(.totalPages, count: 60)
+        let gates = (0..<20).map { _ in Gate() }
+        gates[0].open()
+        let server = MockServer {
+            Route(.any) { request in
+                await gates[collection.page(of: request)].pass()
+                return collection.reply(to: request)
+            }
+        }
+        let client = server.client(ItemListing(jobs: 5))
+        let listing = Task { try await client.getAvailableItems(as: String.self) }
+        // Four pages behind the first one, all of them waiting; and none more.
+        let first = try await server.requests(count: 5)
+        #expect(Set(first.map(collection.page)) == Set(0..<5))
+        // The last of them answers first.
+        for gate in gates.reversed() { gate.open() }
+        #expect(try await listing.value == collection.items)
+        #expect(server.requests.count == 20)
+    }
+
+    @Test func `leaving the loop ends every transfer, those ahead, too`() async throws {
+        let collection = PagedCollection(.totalPages, count: 60)
+        let server = MockServer {
+            Route(.any) { request in
+                let page = collection.page(of: request)
+                guard page > 0 else { return collection.reply(page: 0) }
+                // Some have begun, some have not.
+                return collection.reply(page: page).fault(
+                    .stall(page % 2 == 0 ? .beforeHead : .inBody(after: 30)))
+            }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
+        let url = try #require(URL(string: PagedCollection.path))
+        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
+        for try await item in client.items(as: String.self) {
+            #expect(item == "item 0")
+            _ = try await server.requests(count: 6)
+            break
+        }
+        await manager.shutdown()
+    }
+
+    @Test func `cancelling ends every transfer at once`() async throws {
+        let collection = PagedCollection(.totalPages, count: 60)
+        let server = MockServer {
+            Route(.any) { request in
+                let reply = collection.reply(to: request)
+                return collection.page(of: request) == 0 ? reply : reply.fault(.stall(.beforeHead))
+            }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
+        let url = try #require(URL(string: PagedCollection.path))
+        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
+        let listing = Task { try await client.getAvailableItems() }
+        _ = try await server.requests(count: 6)
+        listing.cancel()
+        await #expect(throws: CancellationError.self) { try await listing.value }
+        await manager.shutdown()
+    }
+
+    @Test func `a reader who waits for other requests, and for other lists, does not wait for ever`()
+        async throws
+    {
+        let big = PagedCollection(
+            convention: .totalPages,
+            items: (0..<40).map { "\($0)" + String(repeating: "x", count: 100_000) }, pageSize: 10)
+        let server = big.server
+        let client = server.client(ItemListing(jobs: 4))
+        var count = 0
+        for try await item in client.items(as: String.self) {
+            if count % 10 == 0 {
+                let other = server.client(ItemListing(jobs: 3)).items(as: String.self)
+                var others = 0
+                for try await item in other {
+                    #expect(item == big.items[others])
+                    others += 1
+                    if others == 15 { break }
+                }
+            }
+            #expect(item == big.items[count])
+            count += 1
+        }
+        #expect(count == 40)
+    }
+
+    @Test func `one client lists twice at the same time`() async throws {
+        let collection = PagedCollection(.next, count: 30)
+        let client = collection.server
+        let server = client
+        let lister = server.client()
+        try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<8 { group.addTask { try await lister.getAvailableItems(as: String.self) } }
+            for try await items in group { #expect(items == collection.items) }
+        }
+        let sequence = lister.items(as: String.self)
+        var one = sequence.makeAsyncIterator()
+        var two = sequence.makeAsyncIterator()
+        for item in collection.items {
+            #expect(try await one.next() == item)
+            #expect(try await two.next() == item)
+        }
+        #expect(try await one.next() == nil)
+        #expect(try await one.next() == nil)
+    }
+
+    @Test func `pages bring what stood around them and where to go on`() async throws {
+        let server = PagedCollection(.totalPages).server
+        var pages: [ItemPage<String>] = []
+        for try await page in server.client().pages(as: String.self) { pages.append(page) }
+        #expect(pages.map(\.items.count) == [3, 3, 1])
+        #expect(pages.map(\.info.number) == [1, 2, 3])
+        #expect(pages.map(\.info.itemsSoFar) == [3, 6, 7])
+        #expect(pages.map { $0.info.envelope.integer("total_pages") } == [3, 3, 3])
+        #expect(pages.map { $0.resume != nil } == [true, true, false])
+        let token = try #require(pages[0].resume)
+        let kept = try #require(ResumeToken(rawValue: token.rawValue))
+        let (rest, error) = await server.client().items(as: String.self, from: kept).collect()
+        #expect(rest == (3..<7).map { "item \($0)" })
+        #expect(error == nil)
+    }
+
+    @Test func `elements come undecoded`() async throws {
+        let server = PagedCollection(.offset).server
+        var items: [String] = []
+        for try await batch in server.client().elements() {
+            #expect(!batch.isEmpty)
+            batch.forEach { element in items.append(ListScanner.string(element) ?? "?") }
+        }
+        #expect(items == PagedCollection(.offset).items)
+    }
+
+    @Test func `the bytes of all pages together have a limit`() async throws {
+        let server = PagedCollection(.next, count: 300).server
+        let listing = ItemListing(maxBytes: 1000)
+        let (items, error) = await server.client(listing).items(as: String.self).collect()
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == .limit("the pages together are larger than 1000 bytes (maxBytes)"))
+        #expect(failure.listing?.items == items.count)
+        #expect(failure.listing?.resume != nil)
+    }
+
+    @Test func `a total that grows and one that shrinks on the way are followed`() async throws {
+        for (first, later, expected) in [(2, 4, 4), (6, 3, 3)] {
+            let server = MockServer {
+                Route(.any) { request in
+                    let page = request.query["page"].flatMap { Int($0) } ?? 1
+                    return .json([
+                        "items": ["\(page)"], "page": .value(page),
+                        "total_pages": .value(page == 1 ? first : later),
+                    ])
+                }
+            }
+            let items = try await server.client(ItemListing(jobs: 3)).getAvailableItems(as: String.self)
+            #expect(items == (1...expected).map { "\($0)" })
+        }
+    }
+
+    @Test func `a page shorter than its like does not open a gap`() async throws {
+        let all = (0..<20).map { "\($0)" }
+        let server = MockServer {
+            Route(.any) { request in
+                let offset = request.query["offset"].flatMap { Int($0) } ?? 0
+                // The second page brings less than it could.
+                let size = offset == 5 ? 2 : 5
+                let items = all[offset..<min(offset + size, 20)].map { JSONLiteral.value($0) }
+                return .json(["items": .value(items), "offset": .value(offset), "total": 20])
+            }
+        }
+        let items = try await server.client(ItemListing(jobs: 4)).getAvailableItems(as: String.self)
+        #expect(items == all)
+    }
+}

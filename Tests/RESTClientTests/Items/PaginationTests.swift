@@ -1,0 +1,220 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct PaginationTests {
+    @Test(arguments: PagedCollection.Convention.allCases)
+    func `every page of every convention is found`(convention: PagedCollection.Convention) async throws {
+        let collection = PagedCollection(convention)
+        let notes = Lock<[String]>([])
+        let monitor = EventMonitor { event in
+            if case .note(let text) = event.kind { notes.withLock { $0.append(text) } }
+        }
+        let server = collection.server
+        let items = try await server.client(monitor: monitor).getAvailableItems(as: String.self)
+        #expect(items == collection.items)
+        #expect(server.requests.count == 3)
+        #expect(notes.withLock { $0.count } == 2, "the rule is named for each page that follows")
+    }
+
+    @Test(arguments: PagedCollection.Convention.allCases, [0, 1, 3, 6])
+    func `a list that ends with a page, or fits on one, or is empty is complete`(
+        convention: PagedCollection.Convention, count: Int
+    ) async throws {
+        let collection = PagedCollection(convention, count: count)
+        let server = collection.server
+        #expect(try await server.client().getAvailableItems(as: String.self) == collection.items)
+        #expect(server.requests.count == max(1, (count + 2) / 3))
+    }
+
+    @Test(
+        arguments: [
+            (.link, .link), (.next(), .next), (.next(at: "links.next"), .linksNext),
+            (.next(at: ["@odata.nextLink"]), .odata), (.token(), .pageToken),
+            (.token(at: "metadata.continue", query: "continue"), .kubernetes), (.number(), .totalPages),
+            (.number(count: "page_count"), .zeroBased), (.offset(), .offset),
+        ] as [(StandardPagination, PagedCollection.Convention)])
+    func `a convention can be named`(
+        pagination: StandardPagination, convention: PagedCollection.Convention
+    ) async throws {
+        let collection = PagedCollection(convention)
+        let start = convention == .zeroBased ? "?page=0" : ""
+        let server = collection.server
+        let items = try await server.client(
+            ItemListing(pagination: pagination), path: PagedCollection.path + start
+        ).getAvailableItems(as: String.self)
+        #expect(items == collection.items)
+    }
+
+    @Test func `none is one page`() async throws {
+        let server = PagedCollection(.totalPages).server
+        let client = server.client(ItemListing(pagination: .none))
+        #expect(try await client.getAvailableItems().count == 3)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [StandardPagination.number(count: "nowhere"), .offset(total: "nowhere")])
+    func `without a count the list ends with an empty page`(pagination: StandardPagination) async throws {
+        let collection = PagedCollection(
+            pagination.isOffset ? .offset : .totalPages, count: 6)
+        let server = collection.server
+        let client = server.client(ItemListing(pagination: pagination))
+        #expect(try await client.getAvailableItems(as: String.self) == collection.items)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `a pagination of one's own decides from the page`() async throws {
+        struct CursorPagination: Pagination {
+            func pages(after page: PageInfo) throws -> [URL] {
+                page.envelope.string("cursor.after").map { [page.url(setting: "after", to: $0)] } ?? []
+            }
+        }
+        let server = MockServer {
+            Route(.any, .query("after", "x9")) { Reply.json(["results": ["c"], "cursor": [:]]) }
+            Route(.any) { Reply.json(["results": ["a", "b"], "cursor": ["after": "x9"]]) }
+        }
+        let client = server.client(ItemListing(at: "results", pagination: CursorPagination()))
+        #expect(try await client.getAvailableItems() == ["a", "b", "c"])
+
+        let page = PageInfo(
+            url: try #require(URL(string: "http://shop.example/?q=a,b&after=x8")),
+            envelope: #"{"cursor": {"after": "x 9"}}"#, itemCount: 2)
+        #expect(
+            try CursorPagination().pages(after: page).map(\.absoluteString) == [
+                "http://shop.example/?q=a,b&after=x%209"
+            ])
+    }
+
+    @Test func `headers, options, interceptors and credentials go with every page`() async throws {
+        let server = PagedCollection(.next).server
+        let url = try #require(URL(string: PagedCollection.path))
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.bearer("secret", for: url)])
+        let request = manager.request(url, query: ["per_page": "3"], headers: ["X-Key": "k"])
+            .interceptors(.adapt { $0.setValue("1", forHTTPHeaderField: "X-Inner") })
+        #expect(try await MyRESTClient(request).getAvailableItems().count == 7)
+        for received in server.requests {
+            #expect(received.headers["X-Key"] == "k")
+            #expect(received.headers["X-Inner"] == "1")
+            #expect(received.headers[.authorization] == "Bearer secret")
+            #expect(received.headers[.accept] == "application/json")
+        }
+    }
+
+    // MARK: What must not be followed, and what must not be passed over
+
+    static let refused: [(body: String, reason: String)] = [
+        (#""next": "/v1/items""#, "comes a second time"),
+        (#""next": "http://other.example/items?page=2""#, "another origin"),
+        (#""next": "//other.example/items?page=2""#, "another origin"),
+        (#""next": "http://shop.example:8080/v1/items?page=2""#, "another origin"),
+        (#""next_url": "ftp://shop.example/2""#, "no HTTP URL"),
+        (#""next_url": "javascript:alert(1)""#, "no HTTP URL"),
+        (#""next": "file:///etc/passwd""#, "no HTTP URL"),
+        (#""next": "http://u:pw@shop.example/v1/items?page=2""#, "user info"),
+        (#""next": "dG9rZW4""#, ".token(at: \"next\""),
+        (#""next": 17"#, "17"),
+        (#""has_more": true"#, "there is more, not where"),
+        (#""total": 90, "limit": 2"#, "2 of 90 items came"),
+    ]
+
+    @Test(arguments: refused)
+    func `what leads astray or nowhere is an error behind the items of the page`(
+        body: String, reason: String
+    ) async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text("{\"items\": [\"a\", \"b\"], \(body)}", as: .json) }
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a", "b"])
+        let failure = try #require(error as? RESTClientError)
+        guard case .pagination(let message) = failure.kind else {
+            Issue.record("\(failure.kind)")
+            return
+        }
+        #expect(message.contains(reason), "\(message)")
+        #expect(!message.contains("pw"))
+        #expect(failure.listing?.items == 2)
+        #expect(failure.listing?.pages == 1)
+        #expect(failure.listing?.resume == nil)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `A leads to B and B to A: an error, not a loop`() async throws {
+        let server = MockServer {
+            Route(.any, .query("at", "b")) { Reply.json(["items": ["b"], "next": "?at=a"]) }
+            Route(.any, .query("at", "a")) { Reply.json(["items": ["a"], "next": "?at=b"]) }
+        }
+        let client = server.client(path: PagedCollection.path + "?at=a")
+        let (items, error) = await client.items().collect()
+        #expect(items == ["a", "b"])
+        let failure = try #require(error as? RESTClientError)
+        #expect("\(failure)".contains("the pages go in a circle"))
+    }
+
+    @Test func `a token that comes again is an error`() async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "nextPageToken": "t"]) } }
+        let (items, error) = await server.client().items().collect()
+        #expect(items.count == 2)
+        #expect("\(try #require(error))".contains("comes a second time"))
+    }
+
+    @Test func `pages without an end are an error at the cap, which says where to go on`() async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                return .json(["items": ["\(page)"], "next": "?page=\(page + 1)"])
+            }
+        }
+        let listing = ItemListing(maxPages: 20)
+        let (items, error) = await server.client(listing).items(as: String.self).collect()
+        #expect(items.count == 20)
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == .pagination("there are more than 20 pages (maxPages)"))
+        #expect(server.requests.count == 20)
+        let more = await server.client(listing).items(as: String.self, from: failure.listing?.resume)
+            .collect()
+        #expect(more.elements.first == "21")
+        #expect(more.elements.count == 20)
+    }
+
+    @Test func `a total that a server claims costs nothing but what it is`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.json(["items": ["a"], "page": 1, "total_pages": .value(Int.max)]) }
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items.count >= 1)
+        #expect(error is RESTClientError)
+    }
+
+    @Test func `an upgrade to https at the same host is the same server`() async throws {
+        let server = MockServer {
+            Route(.any, "https://shop.example/v1/items") { Reply.json(["items": ["b"]]) }
+            Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items?page=2"]) }
+        }
+        #expect(try await server.client().getAvailableItems() == ["a", "b"])
+    }
+
+    @Test func `an empty page before the total is reached is an error`() async throws {
+        let server = MockServer {
+            Route(.any, .query("offset", "2")) {
+                Reply.json(["items": [], "offset": 2, "total": 9])
+            }
+            Route(.any) { Reply.json(["items": ["a", "b"], "offset": 0, "total": 9]) }
+            Route(.any, .query("offset")) { Reply.json(["items": ["x", "y"]]) }.optional()
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a", "b"])
+        #expect("\(try #require(error))".contains("the page at 2 of 9 items is empty"))
+    }
+}
+
+extension StandardPagination {
+    fileprivate var isOffset: Bool { "\(self)".contains("offset") }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+@testable import RESTClient
+
+@Suite struct DownloadTests {
+    private let folder: URL
+    private let target: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
+        target = folder.appending(path: "tea.bin")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private static func url() throws -> URL { try #require(URL(string: "http://shop.example/tea.bin")) }
+
+    private var files: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
+        }
+    }
+
+    @Test func `the file is there when it is whole`() async throws {
+        try Data("old".utf8).write(to: target)
+        let server = MockServer { Route(.any) { Reply.text(String(repeating: "tea", count: 100_000)) } }
+        let response = try await SessionManager(configuration: server.configuration)
+            .request(Self.url()).download(to: target)
+        #expect(response.body == target)
+        #expect(try Data(contentsOf: target).count == 300_000)
+        #expect(try files == ["tea.bin"])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `nothing is left after a failure, and what was there before stays`() async throws {
+        try Data("old".utf8).write(to: target)
+        let server = MockServer {
+            Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 3))) }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
+        #expect(try files == ["tea.bin"])
+        #expect(try Data(contentsOf: target) == Data("old".utf8))
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `one that broke off goes on where it was`() async throws {
+        let server = MockServer {
+            Route(.get, "/tea.bin") { request in
+                guard request.headers[.range] == "bytes=4-", request.headers[.ifRange] == "\"v1\"" else {
+                    return .text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                }
+                return .text("and milk", status: 206).header("Content-Range", "bytes 4-11/12")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        #expect(try files == [".tea.bin.partial", ".tea.bin.partial.validator"])
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try files == ["tea.bin"])
+        #expect(server.requests.count == 2)
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a file that has changed is loaded from its start`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("coffee").header(.eTag, "\"v2\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("coffee".utf8))
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a rest that cannot be had is forgotten`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.status(416)
+                Reply.text("tea")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("tea".utf8))
+        #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-", nil])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `another part than was asked for is an error`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("milk", status: 206).header("Content-Range", "bytes 8-11/12")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+        #expect(error?.kind == .invalidResponse("it sent another part than was asked for"))
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a folder that is not there is an error that says so`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let nowhere = folder.appending(path: "nowhere/tea.bin")
+        let error = try #require(
+            await #expect(throws: RESTClientError.self) { try await request.download(to: nowhere) })
+        #expect("\(error)".contains("cannot write tea.bin"))
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test(arguments: [
+        ("bytes 0-9/10", true), ("bytes 5-9/*", true), ("bytes 9-5/10", false), ("bytes 0-9/9", false),
+        ("items 0-9/10", false), ("bytes */10", false), ("bytes -1-9/10", false), ("", false),
+    ])
+    func `a Content-Range is read strictly`(value: String, isValid: Bool) {
+        #expect((ContentRange(value) != nil) == isValid)
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import RESTClient
+import Testing
+
+@Suite struct EventTests {
+    private static func url(_ path: String = "/items") throws -> URL {
+        try #require(URL(string: "http://shop.example\(path)"))
+    }
+
+    @Test func `a monitor sees all in order`() async throws {
+        let lines = Lock<[String]>([])
+        let server = MockServer {
+            Route(.get, "/items") { Reply.redirect(to: "/there") }
+            Route(.get, "/there") { Reply.text("tea") }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            monitor: EventMonitor { event in lines.withLock { $0.append("\(event)") } })
+        _ = try await manager.request(Self.url()).response()
+        #expect(
+            lines.withLock { $0 } == [
+                "GET http://shop.example/items", "attempt 1", "302 Found", "0 bytes",
+                "302 Found, redirected to http://shop.example/there", "200 OK", "3 bytes",
+                "finished with 200 OK",
+            ])
+    }
+
+    @Test func `events come as a sequence, too, and the slow lose the oldest`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let manager = SessionManager(configuration: server.configuration)
+        let last = manager.events(buffer: 1)
+        let all = manager.events()
+        _ = try await manager.request(Self.url()).response()
+        var iterator = last.makeAsyncIterator()
+        let event = await iterator.next()
+        guard case .finished(.success(200)) = event?.kind else {
+            Issue.record("\(String(describing: event))")
+            return
+        }
+        var seen = 0
+        for await event in all {
+            seen += 1
+            if case .finished = event.kind { break }
+        }
+        #expect(seen == 5)
+    }
+
+    @Test func `the events end with their manager`() async throws {
+        var manager: SessionManager? = SessionManager(configuration: MockServer {}.configuration)
+        let events = try #require(manager).events()
+        manager = nil
+        for await _ in events {}
+    }
+
+    @Test func `a failure is an event, a cancelled call, too`() async throws {
+        let kinds = Lock<[String]>([])
+        let server = MockServer(clock: VirtualClock(.stepped)) {
+            Route(.any) { Reply.text("late").delay(.seconds(9)) }
+        }
+        let monitor = EventMonitor { event in
+            if case .finished(.failure(let error)) = event.kind {
+                kinds.withLock { $0.append("\(type(of: error))") }
+            }
+        }
+        let request = SessionManager(configuration: server.configuration, monitor: monitor).request(
+            try Self.url())
+        let call = Task { try await request.response() }
+        _ = try await server.requests(count: 1)
+        call.cancel()
+        _ = await call.result
+        #expect(kinds.withLock { $0 } == ["CancellationError"])
+    }
+
+    @Test func `progress goes up to the last byte, before the result`() async throws {
+        let reports = Lock<[TransferProgress]>([])
+        let server = MockServer {
+            Route(.post, "/items") {
+                Reply.text(String(repeating: "x", count: 100_000)).dribble(chunks: 10, over: .zero)
+            }
+        }
+        _ = try await SessionManager(configuration: server.configuration)
+            .request(Self.url(), method: .post, body: .data(Data(count: 10)))
+            .progress { report in reports.withLock { $0.append(report) } }.response()
+        let all = reports.withLock { $0 }
+        #expect(all.last?.received == 100_000)
+        #expect(all.map(\.received) == all.map(\.received).sorted())
+    }
+
+    @Test func `attempts have their timings`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3)) } }
+        let request = SessionManager(configuration: server.configuration, clock: clock).request(
+            try Self.url())
+        let call = Task { try await request.response() }
+        try await clock.advance()
+        let attempt = try #require(try await call.value.attempts.first)
+        #expect(attempt.start == .zero)
+        #expect(attempt.firstByte == .seconds(3))
+        #expect(attempt.total == .seconds(3))
+    }
+}

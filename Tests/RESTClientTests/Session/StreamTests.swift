@@ -1,0 +1,167 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import RESTClient
+import Testing
+
+@Suite struct StreamTests {
+    private static func url(_ path: String = "/items") throws -> URL {
+        try #require(URL(string: "http://shop.example\(path)"))
+    }
+
+    @Test func `the head comes first, then the bytes as they come`() async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer { Route(.any) { Reply.stream(chunks).header("X-Kind", "tea") } }
+        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .stream()
+        #expect(response.status == 200)
+        #expect(response.headers["X-Kind"] == "tea")
+
+        var iterator = response.body.makeAsyncIterator()
+        for letter in ["t", "e", "a"] {
+            source.yield(Data(letter.utf8))
+            #expect(try await iterator.next() == Data(letter.utf8))
+        }
+        source.finish()
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func `leaving the loop ends the request`() async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data("tea".utf8))
+        let server = MockServer { Route(.any) { Reply.stream(chunks) } }
+        let manager = SessionManager(configuration: server.configuration)
+        for try await chunk in try await manager.request(Self.url()).stream().body {
+            #expect(chunk == Data("tea".utf8))
+            break
+        }
+        await manager.shutdown()
+    }
+
+    @Test func `dropping a stream that nobody reads ends the request`() async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data("tea".utf8))
+        let server = MockServer { Route(.any) { Reply.stream(chunks) } }
+        let manager = SessionManager(configuration: server.configuration)
+        #expect(try await manager.request(Self.url()).stream().status == 200)
+        await manager.shutdown()
+    }
+
+    @Test func `cancelAll ends a stream in the middle`() async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data("tea".utf8))
+        let server = MockServer { Route(.any) { Reply.stream(chunks) } }
+        let manager = SessionManager(configuration: server.configuration)
+        var iterator = try await manager.request(Self.url()).stream().body.makeAsyncIterator()
+        #expect(try await iterator.next() == Data("tea".utf8))
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await iterator.next() }
+    }
+
+    @Test func `a task that is cancelled in the middle ends at once`() async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let (first, gotFirst) = AsyncStream.makeStream(of: Void.self)
+        source.yield(Data("tea".utf8))
+        let server = MockServer { Route(.any) { Reply.stream(chunks) } }
+        let request = try SessionManager(configuration: server.configuration).request(Self.url())
+        let reader = Task {
+            for try await _ in try await request.stream().body { gotFirst.finish() }
+        }
+        for await _ in first {}
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+    }
+
+    @Test func `a body that breaks off is an error behind what had come`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 3))) }
+        }
+        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .stream()
+        var got = Data()
+        let error = await #expect(throws: RESTClientError.self) {
+            for try await chunk in response.body { got += chunk }
+        }
+        #expect(got == Data("tea".utf8))
+        #expect(error?.kind == .incompleteBody(received: 3, expected: 12))
+        #expect(error?.attempts.count == 1)
+    }
+
+    @Test func `a stream that stalls meets the idle timeout`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) {
+            Route(.any) { Reply.text("tea and milk").fault(.stall(.inBody(after: 3))) }
+        }
+        let manager = SessionManager(configuration: server.configuration, clock: clock)
+        var iterator = try await manager.request(Self.url()).stream().body.makeAsyncIterator()
+        #expect(try await iterator.next() == Data("tea".utf8))
+        try await clock.advance(by: .seconds(30))
+        let error = await #expect(throws: RESTClientError.self) { try await iterator.next() }
+        #expect(error?.kind == .timedOut(.idle))
+    }
+
+    @Test func `a status that is no success is an error with the start of the body`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text(String(repeating: "x", count: 300_000), status: 503) }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let request = try manager.request(Self.url())
+        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.stream() })
+        #expect(error.kind == .status(503))
+        #expect(error.response?.body.count == 4096)
+        await manager.shutdown()
+    }
+
+    @Test func `it can be read once`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let stream = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .stream().body
+        var got = Data()
+        for try await chunk in stream { got += chunk }
+        #expect(got == Data("tea".utf8))
+        await #expect(throws: ByteStream.AlreadyRead.self) { for try await _ in stream {} }
+    }
+
+    @Test func `a reader may await other requests between the pieces of two streams`() async throws {
+        let piece = String(repeating: "x", count: 64 << 10)
+        let server = MockServer {
+            Route(.get, "/big") {
+                Reply.text(String(repeating: piece, count: 64)).dribble(chunks: 64, over: .zero)
+            }
+            Route(.get, "/small") { Reply.text("ok") }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        var first = try await manager.request(Self.url("/big")).stream().body.makeAsyncIterator()
+        var second = try await manager.request(Self.url("/big")).stream().body.makeAsyncIterator()
+        var counts = (0, 0)
+        while true {
+            let one = try await first.next()
+            let two = try await second.next()
+            #expect(try await manager.request(Self.url("/small")).string() == "ok")
+            counts.0 += one?.count ?? 0
+            counts.1 += two?.count ?? 0
+            if one == nil, two == nil { break }
+        }
+        #expect(counts == (4 << 20, 4 << 20))
+    }
+
+    @Test func `an interceptor may answer with a stream of its own`() async throws {
+        let server = MockServer {}
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, _ in
+                    let chunks = AsyncThrowingStream<Data, any Error> { source in
+                        source.yield(Data("own".utf8))
+                        source.finish()
+                    }
+                    return Response(to: request, status: 200, body: .stream(ByteStream(chunks)))
+                }
+            ])
+        var got = Data()
+        for try await chunk in try await manager.request(Self.url()).stream().body { got += chunk }
+        #expect(got == Data("own".utf8))
+        await manager.shutdown()
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import HTTPCore
+import Testing
+
+@testable import RESTClient
+
+@Suite struct ByteBufferTests {
+    private static func chunk(_ number: Int) -> Data {
+        Data(repeating: UInt8(truncatingIfNeeded: number), count: 16 << 10)
+    }
+
+    /// Holds an exchange's place, so that no appender is alone and waits.
+    private struct Company: ~Copyable {
+        init() {
+            InFlight.begin()
+            InFlight.begin()
+        }
+        deinit {
+            InFlight.end()
+            InFlight.end()
+        }
+    }
+
+    @Test func `what does not fit in memory waits on disk, in order`() async throws {
+        let company = Company()
+        let buffer = ByteBuffer(spillLimit: 1 << 30) {}
+        for number in 0..<400 { #expect(buffer.append(Self.chunk(number)) == nil) }
+        buffer.finish(nil)
+        var all = Data()
+        while case let chunks = try await buffer.next(), !chunks.isEmpty {
+            for chunk in chunks { all += chunk }
+        }
+        #expect(all == Data((0..<400).map(Self.chunk).joined()))
+        _ = consume company
+    }
+
+    @Test func `a reader that catches up takes from memory again`() async throws {
+        let company = Company()
+        let buffer = ByteBuffer(spillLimit: 1 << 30) {}
+        var sent = Data()
+        var got = Data()
+        var random = SeededGenerator(seed: 7)
+        for number in 0..<2_000 {
+            let chunk = Data(
+                repeating: UInt8(truncatingIfNeeded: number),
+                count: Int.random(in: 1..<20_000, using: &random))
+            #expect(buffer.append(chunk) == nil)
+            sent += chunk
+            if Int.random(in: 0..<90, using: &random) == 0 {
+                while got.count < sent.count { for chunk in try await buffer.next() { got += chunk } }
+            }
+        }
+        buffer.finish(nil)
+        while case let chunks = try await buffer.next(), !chunks.isEmpty {
+            for chunk in chunks { got += chunk }
+        }
+        #expect(got == sent)
+        _ = consume company
+    }
+
+    @Test func `more on disk than the limit is an error`() async throws {
+        let company = Company()
+        let buffer = ByteBuffer(spillLimit: 32 << 10) {}
+        var failure: SpillFile.Failure?
+        var count = 0
+        while failure == nil, count < 1_000 {
+            failure = buffer.append(Self.chunk(count))
+            count += 1
+        }
+        guard case .full(limit: 32 << 10) = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(count == (1 << 20) / (16 << 10) + 3)
+        _ = consume company
+    }
+
+    @Test func `an error comes behind what had come`() async throws {
+        struct Broken: Error {}
+        let buffer = ByteBuffer(spillLimit: 0) {}
+        _ = buffer.append(Data("tea".utf8))
+        buffer.finish(Broken())
+        #expect(try await buffer.next() == [Data("tea".utf8)])
+        await #expect(throws: Broken.self) { try await buffer.next() }
+    }
+
+    @Test func `a reader that is cancelled leaves at once and ends the transfer`() async throws {
+        let (ended, source) = AsyncStream.makeStream(of: Void.self)
+        let buffer = ByteBuffer(spillLimit: 0) { source.finish() }
+        let reader = Task { try await buffer.next() }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        for await _ in ended {}
+        #expect(buffer.append(Data("late".utf8)) == nil)
+        await #expect(throws: CancellationError.self) { try await buffer.next() }
+    }
+
+    @Test func `a body that is larger than asked for goes back untouched`() async throws {
+        let buffer = ByteBuffer(spillLimit: 0) {}
+        for letter in ["a", "b", "c"] { _ = buffer.append(Data(letter.utf8)) }
+        #expect(try await buffer.readAll(ifAtMost: 2) == nil)
+        _ = buffer.append(Data("d".utf8))
+        buffer.finish(nil)
+        #expect(try await buffer.readAll(ifAtMost: 100) == Data("abcd".utf8))
+    }
+}
