@@ -42,7 +42,8 @@ final class Router: Sendable {
         var request = request
         guard let index = match(&request) else {
             let error = NearMiss.error(for: request, routes: routes)
-            state.withLock { $0.unmatched.append((request, error)) }
+            // So many say enough, and a server on a socket may meet any number.
+            state.withLock { if $0.unmatched.count < 1_000 { $0.unmatched.append((request, error)) } }
             return Decision(request: request, outcome: .failure(error))
         }
         let route = routes[index]

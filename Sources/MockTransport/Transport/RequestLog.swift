@@ -7,6 +7,8 @@ final class RequestLog: Sendable {
 
     private struct State {
         var requests: [ReceivedRequest] = []
+        /// How many came, also of those that are no longer kept.
+        var count = 0
         var waiters: [Int: Waiter] = [:]
         var nextWaiter = 0
     }
@@ -15,10 +17,16 @@ final class RequestLog: Sendable {
 
     var requests: [ReceivedRequest] { state.withLock { $0.requests } }
 
-    func append(_ request: ReceivedRequest) {
+    func append(_ request: ReceivedRequest, keeping limit: Int) {
         let served = state.withLock { state -> [Waiter] in
             state.requests.append(request)
-            let ready = state.waiters.filter { $0.value.count <= state.requests.count }
+            state.count += 1
+            // Rarely, because it moves all that stay.
+            if state.requests.count / 2 >= max(limit, 1) {
+                state.requests.removeFirst(state.requests.count - limit)
+            }
+            guard !state.waiters.isEmpty else { return [] }
+            let ready = state.waiters.filter { $0.value.count <= state.count }
             for key in ready.keys { state.waiters[key] = nil }
             return Array(ready.values)
         }
@@ -36,11 +44,11 @@ final class RequestLog: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isThere = state.withLock { state -> Bool in
-                    if state.requests.count >= count || Task.isCancelled { return true }
+                    if state.count >= count || Task.isCancelled { return true }
                     state.waiters[key] = Waiter(count: count, continuation: continuation)
                     return false
                 }
-                if isThere { return continuation.resume(returning: requests.count >= count) }
+                if isThere { return continuation.resume(returning: state.withLock { $0.count >= count }) }
                 patience.withLock { $0 = Patience(limit) { [weak self] in self?.giveUp(key) } }
             }
         } onCancel: {

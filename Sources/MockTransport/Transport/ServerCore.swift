@@ -8,7 +8,7 @@ import FoundationNetworking
 final class ServerCore: Sendable {
     let router: Router
     let log = RequestLog()
-    private let time: ServerTime
+    let time: ServerTime
     private let conditions: NetworkConditions
     private let random: Lock<SeededGenerator>
     /// Those under way; `nil` when the server is gone.
@@ -75,9 +75,17 @@ final class ServerCore: Sendable {
         }
     }
 
-    private func answer(_ request: ReceivedRequest, on exchange: Exchange) -> [Exchange.Event] {
+    /// Notes a request and decides what answers it.
+    ///
+    /// - Parameter limit: How many requests are kept: the latest.
+    func decide(_ request: ReceivedRequest, keeping limit: Int = .max) -> Router.Decision {
         let decision = router.decide(request)
-        log.append(decision.request)
+        log.append(decision.request, keeping: limit)
+        return decision
+    }
+
+    private func answer(_ request: ReceivedRequest, on exchange: Exchange) -> [Exchange.Event] {
+        let decision = decide(request)
         let player = Player(exchange: exchange, request: decision.request, time: time)
         switch decision.outcome {
         case .failure(let error):
@@ -98,7 +106,7 @@ final class ServerCore: Sendable {
         return []
     }
 
-    private func plan(_ reply: Reply, to method: HTTPMethod) -> ReplyPlan {
+    func plan(_ reply: Reply, to method: HTTPMethod) -> ReplyPlan {
         random.withLock { ReplyPlan(reply, to: method, conditions, &$0) }
     }
 }

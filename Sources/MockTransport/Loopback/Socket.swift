@@ -1,0 +1,159 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A TCP socket that never blocks and never raises SIGPIPE.
+///
+/// The one place that knows how platforms differ in this.
+struct Socket: Sendable {
+    let descriptor: Int32
+
+    enum Outcome {
+        /// So many bytes; none is the end of what the other side sends.
+        case bytes(Int)
+        case wouldBlock
+        case broken
+    }
+
+    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// A socket that listens on 127.0.0.1; port 0 is any free one.
+    static func listening(port: Int) throws -> Socket {
+        guard let port = UInt16(exactly: port) else { throw POSIXError(.EADDRNOTAVAIL) }
+        #if canImport(Darwin)
+        let type = SOCK_STREAM
+        #else
+        let type = Int32(SOCK_STREAM.rawValue)
+        #endif
+        let listener = Socket(socket(AF_INET, type, 0))
+        guard listener.descriptor >= 0 else { throw Self.error }
+        listener.prepare()
+        listener.set(SOL_SOCKET, SO_REUSEADDR, Int32(1))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(listener.descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isBound, listen(listener.descriptor, 1_024) == 0 else {
+            let error = Self.error
+            listener.close()
+            throw error
+        }
+        return listener
+    }
+
+    /// The port that it is bound to.
+    var port: Int {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &length)
+            }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    enum Accepted {
+        case connection(Socket)
+        case none
+        /// There is no descriptor left.
+        case exhausted
+    }
+
+    func accepted() -> Accepted {
+        while true {
+            let connection = Socket(accept(descriptor, nil, nil))
+            if connection.descriptor >= 0 {
+                connection.prepare()
+                connection.set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+                return .connection(connection)
+            }
+            switch errno {
+            // One that was gone before it was taken (accept(2)) is no reason to stop.
+            case EINTR, ECONNABORTED, EPROTO: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            default: return .none
+            }
+        }
+    }
+
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+        outcome { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+    }
+
+    func send(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        #if canImport(Darwin)
+        let flags: Int32 = 0
+        #else
+        let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        #if canImport(Darwin)
+        return outcome { Darwin.send(descriptor, bytes.baseAddress, bytes.count, flags) }
+        #else
+        return outcome { Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) }
+        #endif
+    }
+
+    /// How many bytes the other side's kernel has not yet said it has.
+    var unacknowledged: Int {
+        #if canImport(Darwin)
+        var count: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &length)
+        return Int(count)
+        #else
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+        #endif
+    }
+
+    /// Tells the other side that nothing more comes.
+    func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Makes `close` a reset.
+    func resetOnClose() { set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
+
+    func close() {
+        #if canImport(Darwin)
+        Darwin.close(descriptor)
+        #else
+        Glibc.close(descriptor)
+        #endif
+    }
+
+    private func prepare() {
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        #if canImport(Darwin)
+        set(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
+        #endif
+    }
+
+    private func set<Value: BitwiseCopyable>(_ level: Int32, _ option: Int32, _ value: Value) {
+        var value = value
+        setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Value>.size))
+    }
+
+    private func outcome(_ call: () -> Int) -> Outcome {
+        while true {
+            let count = call()
+            if count >= 0 { return .bytes(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return .wouldBlock
+            default: return .broken
+            }
+        }
+    }
+
+    private static var error: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}

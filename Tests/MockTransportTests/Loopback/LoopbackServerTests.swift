@@ -1,0 +1,315 @@
+import Foundation
+import MockTransport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What is on the wire, byte for byte.
+@Suite struct LoopbackServerTests {
+    let server = MockServer {
+        Route(.get, "/tea") { Reply.text("tea") }
+        Route(.head, "/tea") { Reply.text("tea") }
+        Route(.get, "/none") { Reply.status(204) }
+        Route(.get, "/reset-content") { Reply.status(205) }
+        Route(.get, "/chunks") { Reply.stream(Array.chunks("te", "a"), as: .text) }
+        Route(.head, "/chunks") { Reply.stream(Array.chunks("te", "a"), as: .text) }
+        Route(.get, "/twice") { Reply.text("x").header(.setCookie, "a=1").header(.setCookie, "b=2") }
+        Route(.post, "/echo") { request in .text("\(request.body.count) \(request.text.prefix(40))") }
+        Route("http://shop.example/tea") { Reply.text("the shop's") }
+        Route("/wait") { request in
+            try await Task.sleep(for: .seconds(3_600))
+            return .text("late")
+        }
+    }
+    private let host = "Host: x\r\n"
+    private let close = "Host: x\r\nConnection: close\r\n\r\n"
+
+    @Test func `a reply says what the route says and no more`() async throws {
+        let loopback = try await server.listen()
+        let (text, end) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
+        #expect(
+            text == """
+                HTTP/1.1 200 OK\r
+                Content-Type: text/plain; charset=utf-8\r
+                Content-Length: 3\r
+                Connection: close\r
+                \r
+                tea
+                """)
+        #expect(end == .closed)
+    }
+
+    @Test func `a connection takes one request after the other, also when they come at once`() async throws {
+        let loopback = try await server.listen()
+        let one = "GET /tea HTTP/1.1\r\n\(host)\r\n"
+        let (text, end) = try await loopback.answer(to: one + one + "GET /chunks HTTP/1.1\r\n\(close)")
+        #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 4)
+        #expect(text.hasSuffix("\r\n\r\n2\r\nte\r\n1\r\na\r\n0\r\n\r\n"))
+        #expect(end == .closed)
+        #expect(server.requests.map(\.url.path) == ["/tea", "/tea", "/chunks"])
+    }
+
+    @Test func `a request may come byte by byte`() async throws {
+        let loopback = try await server.listen()
+        let client = try WireClient(loopback)
+        for byte in "\r\nPOST /echo HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n".utf8 {
+            client.send(Data([byte]))
+        }
+        for byte in "2;x=y\r\nte\r\n1\r\na\r\n0\r\nTrailer: 1\r\n\r\nGET /none HTTP/1.1\r\n\(close)".utf8 {
+            client.send(Data([byte]))
+        }
+        let (text, _) = await client.receive()
+        #expect(text.contains("\r\n\r\n3 teaHTTP/1.1 204 No Content\r\n"))
+    }
+
+    @Test func `a HEAD gets the head alone`() async throws {
+        let loopback = try await server.listen()
+        let (text, _) = try await loopback.answer(
+            to: "HEAD /tea HTTP/1.1\r\n\(host)\r\nHEAD /chunks HTTP/1.1\r\n\(close)")
+        #expect(text.contains("Content-Length: 3\r\n\r\nHTTP/1.1 200 OK"))
+        #expect(text.hasSuffix("Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"))
+    }
+
+    @Test func `what has no body says so`() async throws {
+        let loopback = try await server.listen()
+        let (text, _) = try await loopback.answer(
+            to: "GET /none HTTP/1.1\r\n\(host)\r\nGET /reset-content HTTP/1.1\r\n\(close)")
+        #expect(
+            text == """
+                HTTP/1.1 204 No Content\r\n\r
+                HTTP/1.1 205 Reset Content\r
+                Content-Length: 0\r
+                Connection: close\r\n\r\n
+                """)
+    }
+
+    @Test func `a client that asks may go on`() async throws {
+        let loopback = try await server.listen()
+        let client = try WireClient(loopback)
+        client.send("POST /echo HTTP/1.1\r\n\(host)Expect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+        let first = await client.receive { $0.hasSuffix("\r\n\r\n") }
+        #expect(first.text == "HTTP/1.1 100 Continue\r\n\r\n")
+        client.send("tea")
+        let second = await client.receive { $0.hasSuffix("3 tea") }
+        #expect(second.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+
+    @Test func `an old client gets no chunks`() async throws {
+        let loopback = try await server.listen()
+        let (text, end) = try await loopback.answer(to: "GET /chunks HTTP/1.0\r\n\r\n")
+        #expect(text.hasSuffix("Connection: close\r\n\r\ntea"))
+        #expect(!text.contains("Transfer-Encoding"))
+        #expect(end == .closed)
+        let kept = try WireClient(loopback)
+        kept.send("GET /tea HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        let reply = await kept.receive { $0.hasSuffix("tea") }
+        #expect(reply.text.contains("Connection: keep-alive\r\n"))
+    }
+
+    @Test func `a client may take it for its proxy`() async throws {
+        let loopback = try await server.listen()
+        let (text, _) = try await loopback.answer(to: "GET http://shop.example/tea HTTP/1.1\r\n\(close)")
+        #expect(text.hasSuffix("the shop's"))
+        #expect(server.requests.map(\.url.absoluteString) == ["http://shop.example/tea"])
+    }
+
+    @Test func `a request without a route is told why`() async throws {
+        let loopback = try await server.listen()
+        let (text, _) = try await loopback.answer(to: "GET /tee HTTP/1.1\r\n\(close)")
+        #expect(text.hasPrefix("HTTP/1.1 501 Not Implemented\r\n"))
+        #expect(
+            text.contains("GET http://x/tee matches none of the 10 routes of the mock server; nearest first:")
+        )
+    }
+
+    struct Refused: Sendable, CustomTestStringConvertible {
+        let text: String
+        let status: Int
+        var testDescription: String { "\(status): \(text.prefix(60).debugDescription)" }
+
+        init(_ text: String, _ status: Int) {
+            self.text = text
+            self.status = status
+        }
+    }
+
+    static let get = "GET /tea HTTP/1.1\r\nHost: x\r\n"
+    static let post = "POST /echo HTTP/1.1\r\nHost: x\r\n"
+
+    @Test(arguments: [
+        Refused("nonsense\r\n\r\n", 400), Refused("GET /tea\r\n\r\n", 400),
+        Refused("GET  /tea HTTP/1.1\r\n\r\n", 400),
+        Refused("GET /tea HTTP/1.1\r\n\r\n", 400), Refused("GET /tea HTTP/1.1\nHost: x\n\n", 400),
+        Refused("\u{16}\u{3}\u{1}\u{2}\n", 400), Refused("GET /te\u{7f} HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refused("GET tea HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refused("GET /tea HTTP/2.0\r\nHost: x\r\n\r\n", 505),
+        Refused("GET /tea HTTP/1.1\r\nHost: a/b\r\n\r\n", 400), Refused(get + "Host: y\r\n\r\n", 400),
+        Refused(get + "no colon\r\n\r\n", 400), Refused(get + "Space : x\r\n\r\n", 400),
+        Refused(get + "A: b\r\n folded\r\n\r\n", 400), Refused(get + "A: \u{1}\r\n\r\n", 400),
+        Refused(get + "Expect: tea\r\n\r\n", 417), Refused("CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n", 501),
+        Refused(get + "A: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", 431),
+        Refused(get + String(repeating: "a", count: 70_000), 431),
+        Refused("GET /" + String(repeating: "a", count: 70_000), 431),
+        Refused(post + "Content-Length: -1\r\n\r\n", 400),
+        Refused(post + "Content-Length: 1, 2\r\n\r\n", 400),
+        Refused(post + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+        Refused(post + "Content-Length: 99999999999999999999999\r\n\r\n", 413),
+        Refused(post + "Content-Length: 100000000\r\n\r\n", 413),
+        Refused(post + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        Refused(post + "Transfer-Encoding: gzip, chunked\r\n\r\n", 501),
+        Refused(post + "Transfer-Encoding: tea\r\n\r\n", 501),
+        Refused(post + "Transfer-Encoding: chunked\r\n\r\nx\r\n", 400),
+        Refused(post + "Transfer-Encoding: chunked\r\n\r\n-1\r\n", 400),
+        Refused(post + "Transfer-Encoding: chunked\r\n\r\n1\r\ntea\r\n", 400),
+        Refused(post + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\n", 413),
+        Refused(post + "Transfer-Encoding: chunked\r\n\r\n1;" + String(repeating: "x", count: 5_000), 400),
+        Refused(
+            post + "Transfer-Encoding: chunked\r\n\r\n0\r\n" + String(repeating: "x: y\r\n", count: 20_000),
+            400),
+    ])
+    func `what is wrong is refused`(request: Refused) async throws {
+        let loopback = try await server.listen()
+        let (text, end) = try await loopback.answer(to: request.text)
+        #expect(text.hasPrefix("HTTP/1.1 \(request.status) "))
+        #expect(text.contains("\r\nConnection: close\r\n"))
+        #expect(end == .closed)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a request that does not come to its end is given up`() async throws {
+        var limits = LoopbackServer.Limits()
+        limits.patience = .milliseconds(40)
+        let loopback = try await server.listen(limits: limits)
+        let head = try await loopback.answer(to: "GET /tea HT")
+        #expect(head.text.hasPrefix("HTTP/1.1 408 "))
+        let body = try await loopback.answer(to: Self.post + "Content-Length: 3\r\n\r\nt")
+        #expect(body.text.hasPrefix("HTTP/1.1 408 "))
+    }
+
+    @Test func `who idles makes room for who comes`() async throws {
+        var limits = LoopbackServer.Limits()
+        limits.connections = 3
+        let loopback = try await server.listen(limits: limits)
+        let lorises = try (0..<20).map { _ in try WireClient(loopback) }
+        for loris in lorises { loris.send("GET /te") }
+        let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
+        #expect(text.hasSuffix("tea"))
+    }
+
+    @Test func `a server whose connections are all at work says so`() async throws {
+        var limits = LoopbackServer.Limits()
+        limits.connections = 1
+        let loopback = try await server.listen(limits: limits)
+        let busy = try WireClient(loopback)
+        busy.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
+        _ = try await server.requests(count: 1)
+        let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
+        #expect(text.hasPrefix("HTTP/1.1 503 "))
+    }
+
+    @Test func `a client that goes away ends its handler`() async throws {
+        let (ended, report) = AsyncStream<Void>.makeStream()
+        let server = MockServer {
+            Route("/wait") { _ in
+                await withTaskCancellationHandler {
+                    try? await Task.sleep(for: .seconds(3_600))
+                } onCancel: {
+                    report.finish()
+                }
+                return .text("late")
+            }
+        }
+        let loopback = try await server.listen()
+        var client: WireClient? = try WireClient(loopback)
+        client?.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
+        _ = try await server.requests(count: 1)
+        client = nil
+        for await _ in ended {}
+    }
+
+    @Test func `a server that is closed is gone`() async throws {
+        let loopback = try await server.listen()
+        let idle = try WireClient(loopback)
+        let busy = try WireClient(loopback)
+        busy.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
+        _ = try await server.requests(count: 1)
+        await loopback.close()
+        #expect(await idle.receive().end != .silence)
+        #expect(await busy.receive().end != .silence)
+        #expect(throws: POSIXError.self) { try WireClient(loopback) }
+    }
+
+    @Test func `a server that closes with grace lets replies end`() async throws {
+        let (go, gate) = AsyncStream<Void>.makeStream()
+        let server = MockServer {
+            Route("/wait") { _ in
+                for await _ in go {}
+                return .text("in time")
+            }
+        }
+        let loopback = try await server.listen()
+        let busy = try WireClient(loopback)
+        busy.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
+        _ = try await server.requests(count: 1)
+        async let closed: Void = loopback.close(grace: .seconds(60))
+        while (try? WireClient(loopback)) != nil { await Task.yield() }
+        gate.finish()
+        #expect(await busy.receive().text.hasSuffix("in time"))
+        await closed
+    }
+
+    @Test func `a server that is dropped closes`() async throws {
+        var loopback: LoopbackServer? = try await server.listen()
+        let idle = try WireClient(try #require(loopback))
+        loopback = nil
+        #expect(await idle.receive().end != .silence)
+    }
+
+    @Test func `a server may be dropped where it is made`() async throws {
+        let loopback = try await MockServer { Route(.any) { Reply.text("still there") } }.listen()
+        let (text, _) = try await loopback.answer(to: "GET / HTTP/1.1\r\n\(close)")
+        #expect(text.hasSuffix("still there"))
+    }
+
+    @Test func `a port is one server's`() async throws {
+        let loopback = try await server.listen()
+        await #expect(throws: POSIXError.self) { try await server.listen(port: loopback.url.port ?? 0) }
+        await #expect(throws: POSIXError.self) { try await server.listen(port: 70_000) }
+    }
+
+    @Test func `only so many requests are kept`() async throws {
+        var limits = LoopbackServer.Limits()
+        limits.requests = 10
+        let loopback = try await server.listen(limits: limits)
+        let one = "POST /echo HTTP/1.1\r\n\(host)Content-Length: 1\r\n\r\nx"
+        _ = try await loopback.answer(
+            to: String(repeating: one, count: 100) + "GET /tea HTTP/1.1\r\n\(close)")
+        #expect(try await server.requests(count: 101).count < 20)
+        #expect(server.requests.last?.url.path == "/tea")
+    }
+
+    @Test func `a great body waits for its reader`() async throws {
+        let server = MockServer {
+            Route("/great") { Reply.data(Data(repeating: 7, count: 20 << 20)).repeats() }
+        }
+        let loopback = try await server.listen()
+        let client = try WireClient(loopback)
+        client.send(String(repeating: "GET /great HTTP/1.1\r\n\(host)\r\n", count: 2))
+        client.send("GET /great HTTP/1.1\r\n\(close)")
+        let (text, end) = await client.receive()
+        #expect(text.utf8.count > 3 * 20 << 20)
+        #expect(end == .closed)
+    }
+}
+
+extension Array<Data> {
+    /// A sequence of chunks of text.
+    static func chunks(_ texts: String...) -> AsyncStream<Data> {
+        AsyncStream { stream in
+            for text in texts { stream.yield(Data(text.utf8)) }
+            stream.finish()
+        }
+    }
+}
