@@ -12,8 +12,10 @@ import FoundationNetworking
 struct StormTests {
     @Test(.timeLimit(.minutes(5)), arguments: [1, 2, 3, 4, 5] as [UInt64])
     func `every call ends once, whenever it is cancelled`(seed: UInt64) async throws {
+        // What the platform opens once and for all is open behind a first few calls.
+        _ = try await storm(seed: 0, calls: 64)
         let before = try descriptors()
-        let tally = try await storm(seed: seed)
+        let tally = try await storm(seed: seed, calls: Servers.stormCalls)
         #expect(tally.wrong == [])
         #expect(tally.ended == Servers.stormCalls)
         #expect(tally.cancelled >= Servers.stormCalls / 4)
@@ -22,19 +24,28 @@ struct StormTests {
         // The platform closes its sockets when it gets to it.
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(10)
-        while try descriptors() != before, clock.now < deadline {
+        while try !newDescriptors(since: before).isEmpty, clock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
         }
-        #expect(try descriptors() == before)
+        #expect(try newDescriptors(since: before) == [])
     }
 
-    private func storm(seed: UInt64) async throws -> Storm.Tally {
+    private func newDescriptors(since before: [String]) throws -> [String] {
+        var known = before
+        return try descriptors().filter { name in
+            guard let index = known.firstIndex(of: name) else { return true }
+            known.remove(at: index)
+            return false
+        }
+    }
+
+    private func storm(seed: UInt64, calls: Int) async throws -> Storm.Tally {
         let configuration = URLSessionConfiguration.ephemeral
         // Half of what is in flight waits for a connection: that is a phase, too.
         configuration.httpMaximumConnectionsPerHost = 32
         let manager = SessionManager(configuration: configuration)
         let storm = Storm(
-            calls: Servers.stormCalls, seed: seed, cancelsWithin: .milliseconds(20),
+            calls: calls, seed: seed, cancelsWithin: .milliseconds(20),
             targets: [
                 Storm.Target(try Servers.nginx("/quick"), .answers(bytes: 2)),
                 Storm.Target(try Servers.nginx("/hop"), .answers(bytes: 2)),
