@@ -24,7 +24,7 @@ import FoundationNetworking
         case quick(timeout: Int)
     }
 
-    private static let cases = ProcessInfo.processInfo.environment["RACES"].flatMap { UInt64($0) } ?? 20
+    private static let cases = ProcessInfo.processInfo.environment["RACES"].flatMap { UInt64($0) } ?? 8
 
     @Test func `no timeout fires early, none late`() async throws {
         for seed in 0..<Self.cases { try await race(seed) }

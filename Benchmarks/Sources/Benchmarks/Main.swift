@@ -4,9 +4,23 @@ import Foundation
 struct Main {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        switch (arguments.first, arguments.dropFirst().first.flatMap { URL(string: $0) }) {
+        let url = arguments.dropFirst().first.flatMap { URL(string: $0) }
+        switch (arguments.first, url) {
         case ("small", let url?): try await SmallRequests(url: url).run()
-        default: print("usage: Benchmarks small URL")
+        case ("mock", _): try await MockRequests().run()
+        case ("stream", let url?):
+            let pause = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 0
+            try await Transfers(url: url).stream(pause: .microseconds(pause))
+        case ("upload", let url?) where arguments.count > 2:
+            try await Transfers(url: url).upload(URL(filePath: arguments[2]))
+        default:
+            print(
+                """
+                usage: Benchmarks small URL              small requests beside plain URLSession
+                       Benchmarks mock                   mock replies beside a URLProtocol written by hand
+                       Benchmarks stream URL [MICROSECONDS]  a large body, the reader pausing at each chunk
+                       Benchmarks upload URL FILE        a large file
+                """)
         }
     }
 }

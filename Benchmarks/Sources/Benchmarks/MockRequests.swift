@@ -1,0 +1,90 @@
+import Foundation
+import MockTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A mock's reply through a session with an inline delegate queue, beside the least that a URLProtocol can do.
+struct MockRequests {
+    var requests = 5_000
+
+    func run() async throws {
+        let server = MockServer { Route(.get, "/items") { Reply.data(Stub.body, as: .json) } }
+        let mock = Client(server.configuration)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.protocolClasses = [Stub.self]
+        let stub = Client(configuration)
+        for inFlight in [1, 32] {
+            let each = requests / inFlight
+            try await Contest(title: "mock replies, \(inFlight) in flight", operations: requests).hold([
+                .init(name: "URLProtocol written by hand") { await stub.fetch(each, inFlight: inFlight) },
+                .init(name: "MockServer") { await mock.fetch(each, inFlight: inFlight) },
+            ])
+        }
+        print("  replies kept by the server: \(server.requests.count)")
+    }
+
+    /// Answers at once, whatever is asked.
+    private final class Stub: URLProtocol {
+        static let body = Data(#"{"items": ["tea", "milk", "sugar", "lemon"], "total": 4}"#.utf8)
+
+        override class func canInit(with request: URLRequest) -> Bool { true }
+        override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+        override func stopLoading() {}
+
+        override func startLoading() {
+            guard let url = request.url,
+                let response = HTTPURLResponse(
+                    url: url, statusCode: 200, httpVersion: "HTTP/1.1",
+                    headerFields: [
+                        "Content-Type": "application/json", "Content-Length": "\(Self.body.count)",
+                    ])
+            else { return }
+            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            client?.urlProtocol(self, didLoad: Self.body)
+            client?.urlProtocolDidFinishLoading(self)
+        }
+    }
+
+    /// The thinnest client: a delegate on an inline queue.
+    private final class Client: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+        // SAFETY: `session` is set once, in `init`; `waiting` is touched with `lock` held only.
+        private let lock = NSLock()
+        private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        private var session = URLSession.shared
+
+        private final class Inline: OperationQueue, @unchecked Sendable {
+            // SAFETY: has no state of its own.
+            override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+        }
+
+        init(_ configuration: URLSessionConfiguration) {
+            super.init()
+            session = URLSession(configuration: configuration, delegate: self, delegateQueue: Inline())
+        }
+
+        func fetch(_ count: Int, inFlight: Int) async {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<inFlight {
+                    group.addTask { [self] in
+                        guard let url = URL(string: "http://shop.example/items") else { return }
+                        for _ in 0..<count {
+                            let task = session.dataTask(with: url)
+                            await withCheckedContinuation { done in
+                                lock.withLock { waiting[task.taskIdentifier] = done }
+                                task.resume()
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
+        {
+            lock.withLock { waiting.removeValue(forKey: task.taskIdentifier) }?.resume()
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import RESTClient
+
+/// Large bodies, down and up: how fast, and in how much memory.
+struct Transfers {
+    let url: URL
+
+    /// Reads the body, and takes `pause` for each chunk.
+    func stream(pause: Duration) async throws {
+        let start = ContinuousClock.now
+        var bytes = 0
+        for try await chunk in try await SessionManager().request(url).stream().body {
+            bytes += chunk.count
+            if pause > .zero { spin(pause) }
+        }
+        report("streamed", bytes, since: start)
+    }
+
+    func upload(_ file: URL) async throws {
+        let start = ContinuousClock.now
+        let sent = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        let response = try await SessionManager(options: RequestOptions(validation: .none))
+            .request(url, method: .put, body: .file(file)).response()
+        report("uploaded (\(response.status))", sent, since: start)
+    }
+
+    /// A reader that works rather than sleeps, which is exact to the microsecond.
+    private func spin(_ pause: Duration) {
+        let end = ContinuousClock.now + pause
+        while ContinuousClock.now < end {}
+    }
+
+    private func report(_ what: String, _ bytes: Int, since start: ContinuousClock.Instant) {
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        print(
+            String(
+                format: "%@ %d bytes in %.2f s, %.0f MB/s", what, bytes, seconds,
+                Double(bytes) / seconds / 1e6))
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM") {
+            print("peak resident: \(line)")
+        }
+    }
+}
