@@ -179,7 +179,7 @@ public struct DataRequest: Sendable {
         if let note = page?.note { flight.report(.note(note)) }
         let reporter = reporter ?? report.map { ProgressReporter($0) }
         do {
-            var response = try await validated(try await answer(delivery, flight, reporter))
+            var response = try await flight.run { try await validated(answer(delivery, flight, reporter)) }
             response.attempts = flight.attempts
             guard case .stream(let stream) = response.body else {
                 await reporter?.drain()
@@ -187,7 +187,9 @@ public struct DataRequest: Sendable {
                 return response
             }
             let status = response.status
+            let ticket = try flight.attach(stream.cancel)
             stream.onEnd { error in
+                flight.detach(ticket)
                 let error = error.map { known($0, flight) }
                 land(flight, error.map { .failure($0) } ?? .success(status))
                 return error

@@ -85,6 +85,22 @@ final class Flight: Sendable {
         _ = state.withLock { $0.cancels.removeValue(forKey: ticket) }
     }
 
+    /// Runs `work` in a task that `cancel` cancels: it must reach interceptors, and bodies that are being made.
+    func run<Result: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        let task = Task { try await work() }
+        let ticket = try? attach { task.cancel() }
+        if ticket == nil { task.cancel() }
+        defer { if let ticket { detach(ticket) } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
     /// Waits on the timeline; ends early when the task or the flight is cancelled.
     func wait(_ duration: Duration) async throws {
         let wake = Timeline.moment(duration, after: timeline.now)
