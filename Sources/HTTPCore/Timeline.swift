@@ -13,6 +13,15 @@ package struct Timeline: Sendable {
         suspend = { try await clock.sleep(until: start.advanced(by: $0), tolerance: $1) }
     }
 
+    /// The longest span that counts, a hundred years: sums stay in range, and the system's clocks trap on seconds that
+    /// do not fit into 64 bits.
+    private static let longest = Duration.seconds(3_155_695_200)
+
+    /// The moment `span` behind `start`, however long or negative `span` is.
+    package static func moment(_ span: Duration, after start: Duration) -> Duration {
+        start + min(max(span, .zero - longest), longest)
+    }
+
     /// The time since the timeline was made.
     package var now: Duration { elapsed() }
 

@@ -4,6 +4,8 @@ import HTTPCore
 /// A body that lies on disk, for as long as somebody may send it; one made for the purpose goes with its last holder.
 final class BodyFile: Sendable {
     let url: URL
+    /// What it is called; a symbolic link and its target may differ in this.
+    let name: String
     /// In bytes.
     let length: Int64
     let isTemporary: Bool
@@ -12,10 +14,12 @@ final class BodyFile: Sendable {
     ///
     /// - Throws: `BodyFailure` unless it is a file that can be read.
     init(_ url: URL) throws {
+        name = url.lastPathComponent
+        let url = url.resolvingSymlinksInPath()
         let values = try url.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
         guard values.isRegularFile == true, let size = values.fileSize,
             FileManager.default.isReadableFile(atPath: url.path(percentEncoded: false))
-        else { throw BodyFailure(description: "\(url.lastPathComponent) is no file that can be read") }
+        else { throw BodyFailure(description: "\(name) is no file that can be read") }
         self.url = url
         length = Int64(size)
         isTemporary = false
@@ -23,6 +27,7 @@ final class BodyFile: Sendable {
 
     private init(temporary url: URL, length: Int64) {
         self.url = url
+        name = url.lastPathComponent
         self.length = length
         isTemporary = true
     }

@@ -41,6 +41,11 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// reader gets.
     func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> (any Error)?) { lease.onEnd(handler) }
 
+    /// Ends it from elsewhere with `CancellationError`; does not keep it.
+    var cancel: @Sendable () -> Void {
+        { [weak lease] in _ = lease?.end(CancellationError()) }
+    }
+
     /// Begins to read; the second time, to throw.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(lease) }
 

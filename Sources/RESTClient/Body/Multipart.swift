@@ -71,6 +71,6 @@ extension RequestBody.Cooked {
     /// The name of a file that was not made for the purpose.
     fileprivate var name: String? {
         guard case .file(let file) = self, !file.isTemporary else { return nil }
-        return file.url.lastPathComponent
+        return file.name
     }
 }

@@ -71,6 +71,8 @@ public struct RequestBody: Sendable {
         Self(type: type) {
             let writer = try BodyFile.Writer()
             for try await chunk in try open() { try writer.write(chunk) }
+            // A stream that ends because its task is cancelled is no body.
+            try Task.checkCancellation()
             let file = try writer.finish()
             if let length, file.length != length {
                 throw BodyFailure(description: "the stream has \(file.length) bytes, not \(length)")

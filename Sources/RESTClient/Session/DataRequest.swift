@@ -117,7 +117,11 @@ public struct DataRequest: Sendable {
     ///
     /// The request is in flight until the body is read, left or dropped.
     @concurrent public func stream() async throws -> StreamingResponse {
-        try await send(.streamed).map { body in
+        try await stream(progress: nil)
+    }
+
+    private func stream(progress: ProgressReporter?) async throws -> StreamingResponse {
+        try await send(.streamed, progress: progress).map { body in
             switch body {
             case .stream(let stream): stream
             case .data(let data): ByteStream(data)
@@ -135,29 +139,47 @@ public struct DataRequest: Sendable {
     ///     same (`Range`, `If-Range`: RFC 9110, section 13.1.5), and begins again otherwise.
     @concurrent public func download(to file: URL, resuming: Bool = false) async throws -> Response<URL> {
         let download = Download(to: file, isResumable: resuming)
-        let request = changed { $0.urlRequest.set(download.headers) }
+        if let reason = download.obstacle { throw RESTClientError(.invalidRequest(reason), urlRequest) }
+        let reporter = report.map { ProgressReporter($0) }
+        let result: Result<Response<URL>, any Error>
         do {
-            return try await download.receive(try await request.stream())
-        } catch let error as RESTClientError where error.kind == .status(416) {
+            result = .success(try await received(by: download, progress: reporter))
+        } catch {
+            result = .failure(error)
+        }
+        await reporter?.drain()
+        return try result.get()
+    }
+
+    private func received(
+        by download: Download, progress: ProgressReporter?
+    ) async throws -> Response<URL> {
+        let headers = download.headers
+        let request = changed { $0.urlRequest.set(headers) }
+        do {
+            return try await download.receive(try await request.stream(progress: progress))
+        } catch let error as RESTClientError where error.kind == .status(416) && headers[.range] != nil {
             // What is left over does not belong to that file any more.
             download.startOver()
             let whole = changed { $0.urlRequest.set(download.headers) }
-            return try await download.receive(try await whole.stream())
+            return try await download.receive(try await whole.stream(progress: progress))
         }
     }
 
     // MARK: Through the interceptors
 
     /// Sends the request and validates the response; the flight lands when its body has ended.
-    private func send(_ delivery: RequestContext.Delivery) async throws -> Response<ResponseBody> {
+    private func send(
+        _ delivery: RequestContext.Delivery, progress reporter: ProgressReporter? = nil
+    ) async throws -> Response<ResponseBody> {
         let flight = try manager.takeOff(urlRequest, total: options.timeouts.total)
         if let url = urlRequest.url {
             flight.report(.created(HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET"), url))
         }
         if let note = page?.note { flight.report(.note(note)) }
-        let reporter = report.map { ProgressReporter($0) }
+        let reporter = reporter ?? report.map { ProgressReporter($0) }
         do {
-            var response = try await validated(try await answer(delivery, flight, reporter))
+            var response = try await flight.run { try await validated(answer(delivery, flight, reporter)) }
             response.attempts = flight.attempts
             guard case .stream(let stream) = response.body else {
                 await reporter?.drain()
@@ -165,13 +187,16 @@ public struct DataRequest: Sendable {
                 return response
             }
             let status = response.status
+            let ticket = try flight.attach(stream.cancel)
             stream.onEnd { error in
+                flight.detach(ticket)
                 let error = error.map { known($0, flight) }
                 land(flight, error.map { .failure($0) } ?? .success(status))
                 return error
             }
             return response
         } catch {
+            if !(error is CancellationError) { await reporter?.drain() }
             let error = known(error, flight)
             land(flight, .failure(error))
             throw error

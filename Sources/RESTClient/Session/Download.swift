@@ -38,12 +38,24 @@ struct Download {
         return headers
     }
 
+    /// Why nothing can be put in the target's place; a device, say, must not be replaced by a file.
+    var obstacle: String? {
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: target.path(percentEncoded: false))
+        guard let type = attributes?[.type] as? FileAttributeType,
+            ![.typeRegular, .typeSymbolicLink].contains(type)
+        else { return nil }
+        return "\(target.lastPathComponent) is no file that could be replaced"
+    }
+
     /// Writes what `response` brings, and puts the file in its place.
     func receive(_ response: StreamingResponse) async throws -> Response<URL> {
+        let handle: FileHandle
+        do { handle = try open() } catch { throw cannotWrite(error, response) }
+        // Closed, and so open to others, behind all that happens to the file.
+        defer { try? handle.close() }
         do {
-            let expected = try begin(response)
-            let handle = try FileHandle(forWritingTo: partial)
-            defer { try? handle.close() }
+            let expected = try begin(response, handle)
             try handle.seekToEnd()
             for try await chunk in response.body { try handle.write(contentsOf: chunk) }
             if let expected, length != expected {
@@ -56,34 +68,48 @@ struct Download {
             throw error
         } catch {
             giveUp()
-            let reason = "cannot write \(target.lastPathComponent): \(error.localizedDescription)"
-            var error = failure(.limit(reason), response, underlying: error)
-            error.attempts = response.attempts
-            throw error
+            throw cannotWrite(error, response)
         }
     }
 
     /// Forgets what an earlier time has left.
     func startOver() {
+        guard let handle = try? open() else { return }
+        removeFiles()
+        try? handle.close()
+    }
+
+    private func removeFiles() {
         try? FileManager.default.removeItem(at: partial)
         try? FileManager.default.removeItem(at: validatorFile)
     }
 
+    /// Opens the partial file for this download alone: one that can go on has the same name each time.
+    private func open() throws -> FileHandle {
+        let path = partial.path(percentEncoded: false)
+        let descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw POSIXError(.EBUSY) }
+        // Another one may have put it in its place between the two.
+        var mine = stat()
+        var named = stat()
+        guard fstat(descriptor, &mine) == 0, stat(path, &named) == 0, mine.st_ino == named.st_ino else {
+            throw POSIXError(.EBUSY)
+        }
+        return handle
+    }
+
     /// Makes the partial file fit the response; the result is the length that it will have, where that is known.
-    private func begin(_ response: StreamingResponse) throws -> Int64? {
+    private func begin(_ response: StreamingResponse, _ handle: FileHandle) throws -> Int64? {
         if response.status == 206 {
             guard let range = ContentRange(response.headers["Content-Range"]), range.first == length else {
                 throw failure(.invalidResponse("it sent another part than was asked for"), response)
             }
             return range.total
         }
-        startOver()
-        let isMade = FileManager.default.createFile(
-            atPath: partial.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600]
-        )
-        guard isMade else {
-            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: partial.path()])
-        }
+        try? FileManager.default.removeItem(at: validatorFile)
+        try handle.truncate(atOffset: 0)
         guard response.headers[.contentEncoding] == nil else { return nil }
         let validator = response.headers[.eTag].flatMap { $0.hasPrefix("W/") ? nil : $0 }
         if isResumable, let validator = validator ?? response.headers[.lastModified] {
@@ -103,13 +129,23 @@ struct Download {
     private func giveUp() {
         let canGoOn =
             isResumable && FileManager.default.fileExists(atPath: validatorFile.path(percentEncoded: false))
-        if !canGoOn { startOver() }
+        if !canGoOn { removeFiles() }
     }
 
     private var length: Int64 {
         let attributes = try? FileManager.default.attributesOfItem(
             atPath: partial.path(percentEncoded: false))
         return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    private func cannotWrite(_ error: any Error, _ response: StreamingResponse) -> RESTClientError {
+        let reason =
+            (error as? POSIXError)?.code == .EBUSY
+            ? "another download to \(target.lastPathComponent) is under way"
+            : "cannot write \(target.lastPathComponent): \(error.localizedDescription)"
+        var error = failure(.limit(reason), response, underlying: error)
+        error.attempts = response.attempts
+        return error
     }
 
     private func failure(
@@ -119,6 +155,9 @@ struct Download {
             kind, response.request, response: response.map { _ in Data() }, underlying: underlying)
     }
 }
+
+/// The system's `open`, which the method of that name hides.
+private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 
 /// `bytes 5-9/10` (RFC 9110, section 14.4).
 struct ContentRange {

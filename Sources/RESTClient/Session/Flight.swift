@@ -19,12 +19,13 @@ final class Flight: Sendable {
     private let events: EventHub?
     private let state = Lock(State())
 
-    init(number: Int, timeline: Timeline, total: Duration?, events: EventHub?) {
+    init(number: Int, timeline: Timeline, created: Duration? = nil, total: Duration?, events: EventHub?) {
         self.number = number
         self.timeline = timeline
         self.events = events
-        created = timeline.now
-        deadline = total.map { [created] in created + $0 }
+        let created = created ?? timeline.now
+        self.created = created
+        deadline = total.map { Timeline.moment($0, after: created) }
     }
 
     // MARK: Attempts
@@ -84,9 +85,25 @@ final class Flight: Sendable {
         _ = state.withLock { $0.cancels.removeValue(forKey: ticket) }
     }
 
+    /// Runs `work` in a task that `cancel` cancels: it must reach interceptors, and bodies that are being made.
+    func run<Result: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        let task = Task { try await work() }
+        let ticket = try? attach { task.cancel() }
+        if ticket == nil { task.cancel() }
+        defer { if let ticket { detach(ticket) } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
     /// Waits on the timeline; ends early when the task or the flight is cancelled.
     func wait(_ duration: Duration) async throws {
-        let wake = timeline.now + duration
+        let wake = Timeline.moment(duration, after: timeline.now)
         let sleep = Task { [timeline] in try await timeline.sleep(until: wake) }
         defer { sleep.cancel() }
         let ticket = try attach { sleep.cancel() }

@@ -124,10 +124,12 @@ public final class SessionManager: Sendable {
 
     /// Lets a request begin; `land` must follow.
     func takeOff(_ request: URLRequest, total: Duration?) throws -> Flight {
+        let now = timeline.now
         let flight = state.withLock { state -> Flight? in
             guard !state.isShutDown || isInner && !state.flights.isEmpty else { return nil }
             state.created += 1
-            let flight = Flight(number: state.created, timeline: timeline, total: total, events: hub)
+            let flight = Flight(
+                number: state.created, timeline: timeline, created: now, total: total, events: hub)
             state.flights[flight.number] = flight
             return flight
         }

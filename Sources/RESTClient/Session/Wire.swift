@@ -71,7 +71,7 @@ struct Wire: Sendable {
             delivery: delivery, bodyBytes: options.maxBodyBytes, spillBytes: options.maxSpillBytes,
             idle: options.timeouts.idle, deadline: flight.deadline)
         let exchange = manager.exchange(order, terms: terms)
-        let ticket = try flight.attach { exchange.cancel() }
+        var ticket = try flight.attach { exchange.cancel() }
         var isStreaming = false
         defer { if !isStreaming { flight.detach(ticket) } }
         do {
@@ -90,6 +90,9 @@ struct Wire: Sendable {
                     body = .data(data)
                 } else {
                     if let list, status.isSuccess { try await buffer.waitForItem(ofListAt: list) }
+                    flight.detach(ticket)
+                    // Also when all has come, and the reader is what goes on.
+                    ticket = try flight.attach { buffer.abandon() }
                     isStreaming = true
                     body = .stream(ByteStream(buffer, of: order.request, on: flight, ticket))
                 }

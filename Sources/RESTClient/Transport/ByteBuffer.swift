@@ -183,6 +183,8 @@ final class ByteBuffer: Sendable {
         let result: Result<[Data]?, any Error> = state.withLock { state in
             Result {
                 if let chunks = try Self.take(&state) { return chunks }
+                // Copies of an iterator may wait at a time; the one that waits already must not be forgotten.
+                guard state.reader == nil else { throw ByteStream.AlreadyRead() }
                 state.reader = reader
                 return nil
             }

@@ -59,11 +59,12 @@ final class Deadlines: Sendable {
     }
 
     private func wakeUp(at wake: Duration) {
+        let now = timeline.now
         let due = state.withLock { state -> [(number: Int, element: Exchange)] in
             guard state.wake == wake else { return [] }
             state.wake = nil
             state.sleeper = nil
-            return state.heap.removeDue(at: timeline.now)
+            return state.heap.removeDue(at: now)
         }
         for (number, exchange) in due {
             guard let next = exchange.expire() else { continue }

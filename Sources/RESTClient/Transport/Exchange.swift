@@ -109,7 +109,7 @@ final class Exchange: Sendable {
 
     /// The first moment after `lastByte` at which a deadline may have passed.
     private func nextDeadline(after lastByte: Duration) -> Duration? {
-        let idle = terms.idle.map { lastByte + $0 }
+        let idle = terms.idle.map { Timeline.moment($0, after: lastByte) }
         guard let idle, let deadline = terms.deadline else { return idle ?? terms.deadline }
         return min(idle, deadline)
     }

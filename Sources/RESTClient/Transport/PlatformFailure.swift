@@ -28,6 +28,9 @@ extension RESTClientError.Kind {
             case .badServerResponse: head == nil ? .connection(.emptyReply) : cut
             case .timedOut: .timedOut(.idle)
             case .badURL: .invalidRequest(text)
+            // A body's file that has gone since it was cooked.
+            case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile:
+                .invalidRequest("the file of its body cannot be read")
             // A status line that is none has the code of a scheme that is none.
             case .unsupportedURL where text == "unsupported URL": .invalidRequest(text)
             case .unsupportedURL: .invalidResponse(text)

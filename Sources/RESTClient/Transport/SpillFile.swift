@@ -7,34 +7,58 @@ import Musl
 #endif
 
 /// Bytes on disk that wait for a slow reader, first in, first out.
+///
+/// In several files, each given back when it is read: a reader who never quite catches up must not fill the disk with
+/// what he has read already.
 struct SpilledBytes {
-    /// How many wait.
-    var count: Int64 { written - read }
+    private struct Segment {
+        let file: SpillFile
+        var read: Int64 = 0
+        var written: Int64 = 0
+    }
 
-    private var file: SpillFile?
-    private var read: Int64 = 0
-    private var written: Int64 = 0
+    /// How many wait.
+    private(set) var count: Int64 = 0
+
+    private var segments: [Segment] = []
+    private let segmentSize: Int64
+
+    /// Nothing yet; a file takes about `segmentSize` bytes.
+    init(segmentSize: Int64 = 64 << 20) { self.segmentSize = segmentSize }
+
+    /// Bytes on disk, with those that were read and not given back yet.
+    var occupied: Int64 { segments.reduce(0) { $0 + $1.written } }
 
     /// Writes `data` behind what waits; no more than `limit` bytes may.
     mutating func append(_ data: Data, limit: Int64) throws(SpillFile.Failure) {
         guard count + Int64(data.count) <= limit else { throw .full(limit: limit) }
-        let target: SpillFile
-        if let file { target = file } else { target = try SpillFile() }
-        file = target
-        try target.write(data, at: written)
-        written += Int64(data.count)
+        if segments.last.map({ $0.written >= segmentSize }) ?? true {
+            segments.append(Segment(file: try SpillFile()))
+        }
+        let last = segments.count - 1
+        try segments[last].file.write(data, at: segments[last].written)
+        segments[last].written += Int64(data.count)
+        count += Int64(data.count)
     }
 
     /// Takes up to `most` bytes that wait.
     mutating func takeFirst(_ most: Int) throws(SpillFile.Failure) -> Data {
-        guard let file, count > 0 else { return Data() }
-        let data = try file.read(Int(min(Int64(most), count)), at: read)
-        read += Int64(data.count)
-        if count == 0 {
-            (read, written) = (0, 0)
-            file.empty()
-        }
+        guard let first = segments.first, count > 0 else { return Data() }
+        let data = try first.file.read(Int(min(Int64(most), first.written - first.read)), at: first.read)
+        segments[0].read += Int64(data.count)
+        count -= Int64(data.count)
+        if segments[0].read == segments[0].written { giveBackFirst() }
         return data
+    }
+
+    /// The space of what is read; the last file stays for what comes next.
+    private mutating func giveBackFirst() {
+        guard segments.count == 1 else {
+            segments.removeFirst()
+            return
+        }
+        segments[0].file.empty()
+        segments[0] = Segment(file: segments[0].file)
     }
 }
 

@@ -29,6 +29,34 @@ import Testing
         try FileManager.default.removeItem(at: folder)
     }
 
+    @Test func `a symbolic link is as good as its file, under its own name`() async throws {
+        let server = MockServer { Route(.put, "/upload") { Reply.status(201) } }
+        let link = folder.appending(path: "link.bin")
+        let data = Data("tea".utf8)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: try file("tea.bin", data))
+        _ = try await SessionManager(configuration: server.configuration)
+            .request(Self.url(), method: .put, body: .file(link)).response()
+        #expect(server.requests.first?.body == data)
+        #expect(try BodyFile(link).name == "link.bin")
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a file that goes before it is sent is an error that says so`() async throws {
+        let tea = try file("tea.bin", Data("tea".utf8))
+        // Over the real protocol: nobody listens there, and nobody is asked.
+        let manager = SessionManager(interceptors: [
+            .intercept { request, _, next in
+                try FileManager.default.removeItem(at: tea)
+                return try await next(request)
+            }
+        ])
+        let url = try #require(URL(string: "http://127.0.0.1:1/"))
+        let request = manager.request(url, method: .put, body: .file(tea))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .invalidRequest("the file of its body cannot be read"))
+        try FileManager.default.removeItem(at: folder)
+    }
+
     @Test(arguments: ["missing", ""])
     func `a file that is none is an error before the network`(name: String) async throws {
         _ = try file("tea.bin", Data())

@@ -5,6 +5,12 @@ import Testing
 
 @testable import RESTClient
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite struct DownloadTests {
     private let folder: URL
     private let target: URL
@@ -118,6 +124,72 @@ import Testing
         let error = try #require(
             await #expect(throws: RESTClientError.self) { try await request.download(to: nowhere) })
         #expect("\(error)".contains("cannot write tea.bin"))
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `what is no file is not replaced`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let pipe = folder.appending(path: "pipe")
+        #expect(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
+        for target in [pipe, folder] {
+            let error = await #expect(throws: RESTClientError.self) {
+                try await request.download(to: target)
+            }
+            #expect(
+                error?.kind
+                    == .invalidRequest("\(target.lastPathComponent) is no file that could be replaced")
+            )
+        }
+        #expect(server.requests.isEmpty)
+        #expect(try files == ["pipe"])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `of two at once that could go on, the second is an error and the first is whole`() async throws
+    {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer {
+            Route(.any) {
+                Reply.stream(chunks).header(.eTag, "\"v1\"")
+                Reply.text("coffee").header(.eTag, "\"v2\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let first = Task { [target] in try await request.download(to: target, resuming: true) }
+        source.yield(Data("tea ".utf8))
+        while try !files.contains(".tea.bin.partial.validator") { await Task.yield() }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+        #expect(error?.kind == .limit("another download to tea.bin is under way"))
+        source.yield(Data("and milk".utf8))
+        source.finish()
+        _ = try await first.value
+        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try files == ["tea.bin"])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a 416 that nobody asked for is asked for once`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(416) } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
+        #expect(error?.kind == .status(416))
+        #expect(server.requests.count == 1)
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `the last report of progress comes before the file`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
+        let last = Lock<Int64>(0)
+        _ = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .progress { progress in
+                Thread.sleep(forTimeInterval: 0.05)
+                last.withLock { $0 = progress.received }
+            }
+            .download(to: target)
+        #expect(last.withLock { $0 } == 12)
         try FileManager.default.removeItem(at: folder)
     }
 

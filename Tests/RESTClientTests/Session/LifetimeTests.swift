@@ -124,4 +124,52 @@ import Testing
             #expect(try await manager.request(Self.shop()).string() == "tea")
         }
     }
+
+    @Test func `cancelAll ends a body that is being made`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let manager = SessionManager(configuration: server.configuration)
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let (opened, opening) = AsyncStream.makeStream(of: Void.self)
+        let request = manager.request(
+            try Self.shop(), method: .post,
+            body: .stream(length: 10) {
+                opening.finish()
+                return chunks
+            })
+        let call = Task { try await request.response() }
+        for await _ in opened {}
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        await manager.shutdown()
+        #expect(server.requests.isEmpty)
+        source.finish()
+    }
+
+    @Test func `cancelAll ends an interceptor that waits for something of its own`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let (inside, source) = AsyncStream.makeStream(of: Void.self)
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, next in
+                    source.finish()
+                    try await Task.sleep(for: .seconds(3600))
+                    return try await next(request)
+                }
+            ])
+        let request = manager.request(try Self.shop())
+        let call = Task { try await request.response() }
+        for await _ in inside {}
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test func `cancelAll ends a stream that has come and was not read`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let manager = SessionManager(configuration: server.configuration)
+        let stream = try await manager.request(Self.shop()).stream().body
+        manager.cancelAll()
+        await manager.shutdown()
+        await #expect(throws: CancellationError.self) { for try await _ in stream {} }
+    }
 }

@@ -120,4 +120,44 @@ import Testing
         try await clock.advance(by: .milliseconds(250))
         await #expect(throws: RESTClientError.self) { try await answer.value }
     }
+
+    @Test(arguments: [.seconds(Int64.max), Duration(attoseconds: .max)])
+    func `a timeout longer than any clock is one that never comes`(timeout: Duration) async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            options: RequestOptions(timeouts: Timeouts(idle: timeout)))
+        let request = manager.request(try #require(URL(string: Self.shop)))
+        #expect(try await request.string() == "tea")
+        #expect(try await request.timeout(timeout).string() == "tea")
+    }
+
+    @Test(arguments: [.zero, .seconds(-1), Duration(attoseconds: .min)])
+    func `a timeout that has passed already ends at once`(timeout: Duration) async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(3600)) } }
+        let manager = SessionManager(configuration: server.configuration)
+        let request = manager.request(try #require(URL(string: Self.shop))).timeout(timeout)
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .timedOut(.total))
+    }
+
+    @Test func `a wait longer than any clock ends when it is cancelled`() async throws {
+        let (waiting, source) = AsyncStream.makeStream(of: Void.self)
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, context, next in
+                    source.finish()
+                    try await context.wait(Duration(attoseconds: .max), because: "a test")
+                    return try await next(request)
+                }
+            ])
+        let request = manager.request(try #require(URL(string: Self.shop)))
+        let call = Task { try await request.response() }
+        for await _ in waiting {}
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
 }

@@ -103,4 +103,28 @@ import Testing
         buffer.finish(nil)
         #expect(try await buffer.readAll(ifAtMost: 100) == Data("abcd".utf8))
     }
+
+    @Test(.timeLimit(.minutes(1))) func `of two readers at a time the second gets an error`() async throws {
+        let buffer = ByteBuffer(spillLimit: 0) {}
+        try await withThrowingTaskGroup(of: Result<[Data], any Error>.self) { readers in
+            for _ in 0..<2 { readers.addTask { await Result(catching: { try await buffer.next() }) } }
+            let refused = try #require(try await readers.next())
+            #expect(throws: ByteStream.AlreadyRead.self) { try refused.get() }
+            _ = buffer.append(Data("tea".utf8))
+            #expect(try await readers.next()?.get() == [Data("tea".utf8)])
+        }
+    }
+
+    @Test func `a reader who never quite catches up does not fill the disk`() throws {
+        var bytes = SpilledBytes(segmentSize: 100_000)
+        try bytes.append(Self.chunk(0), limit: 1 << 20)
+        for number in 1..<200 {
+            try bytes.append(Self.chunk(number), limit: 1 << 20)
+            var got = Data()
+            while got.count < 16 << 10 { got += try bytes.takeFirst((16 << 10) - got.count) }
+            #expect(got == Self.chunk(number - 1))
+            #expect(bytes.occupied <= 250_000)
+        }
+        #expect(bytes.count == 16 << 10)
+    }
 }
