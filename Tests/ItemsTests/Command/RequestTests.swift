@@ -12,10 +12,10 @@ import Testing
         Line("items -u u:p $URL/seen | head -1", prints: "Authorization: Basic dTpw\n"),
         Line("items $(echo $URL | sed s,//,//u:p@,)/seen | head -1", prints: "Authorization: Basic dTpw\n"),
         Line(
-            "echo machine 127.0.0.1 login u password p > .netrc; items -n $URL/seen | head -1",
+            "echo machine 127.0.0.1 login u password p > ~/.netrc; items -n $URL/seen | head -1",
             prints: "Authorization: Basic dTpw\n"),
         Line(
-            "echo default login u password p > .netrc; items $URL/seen | head -1",
+            "echo default login u password p > ~/.netrc; items $URL/seen | head -1",
             prints: "Authorization: -\n"),
         Line(
             "items -n $URL/seen", ends: .noInput,
@@ -101,10 +101,13 @@ import Testing
         Line(
             "items --limit 1 $URL/busy", prints: "Assam\n",
             says: """
-                items: 503 Service Unavailable; waiting 0 s (Retry-After), attempt 2 of 3
-                items: 503 Service Unavailable; waiting 0 s (Retry-After), attempt 3 of 3
+                items: 503 Service Unavailable; waiting <*> s, attempt 2 of 3
+                items: 503 Service Unavailable; waiting <*> s, attempt 3 of 3
 
                 """),
+        Line(
+            "items --limit 1 $URL/soon", prints: "Assam\n",
+            says: "items: 429 Too Many Requests; waiting 1 s (Retry-After), attempt 2 of 3\n"),
         Line("items -q --limit 1 $URL/busy", prints: "Assam\n"),
         Line(
             "items --retry 0 $URL/busy", ends: .serverError,
@@ -112,7 +115,7 @@ import Testing
         Line(
             "items --retry 1 $URL/busy", ends: .serverError,
             says: """
-                items: 503 Service Unavailable; waiting 0 s (Retry-After), attempt 2 of 2
+                items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2
                 items: HTTP 503 Service Unavailable from $URL/busy
 
                 """),

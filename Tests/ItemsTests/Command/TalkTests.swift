@@ -23,7 +23,7 @@ import Testing
         Line(
             "items -v --retry 1 $URL/busy 2>&1 | grep -e waiting -e attempt",
             prints:
-                "items: 503 Service Unavailable; waiting 0 s (Retry-After), attempt 2 of 2\nitems: attempt 2\n"
+                "items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2\nitems: attempt 2\n"
         ),
         Line("items -q --demo --limit 1", prints: "Assam\n"),
         Line("items --demo --limit 1", prints: "Assam\n", says: "items: demo data, no network\n"),

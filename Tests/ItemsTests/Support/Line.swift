@@ -6,8 +6,8 @@ import Testing
 
 /// A line of shell in a table of tests, and all that comes of it.
 ///
-/// In the line, `items` is the program, `$URL` where the server is, and `$DIR` an empty folder, which is the working
-/// directory, too. What is expected may name them the same way, and `<*>` is any text on one line.
+/// In the line, `items` is the program, `$URL` where the server is, `$DIR` the home directory, and the working directory
+/// is empty. What is expected may name them the same way, and `<*>` is any text on one line.
 struct Line: Sendable, CustomTestStringConvertible {
     let command: String
     let status: Int32
@@ -32,7 +32,7 @@ struct Line: Sendable, CustomTestStringConvertible {
         let folder = try Folder()
         let url = loopback.url.absoluteString
         let run = try await Program.shell(
-            "cd \"$DIR\"; items() { \"$items\" \"$@\"; }; \(command)",
+            "mkdir \"$DIR/here\" && cd \"$DIR/here\"; items() { \"$items\" \"$@\"; }; \(command)",
             environment: ["URL": url, "DIR": folder.path, "HOME": folder.path])
         await loopback.close()
         let fill = { (text: String) in

@@ -19,8 +19,12 @@ enum Shelf {
             Route("/to-file") { Reply.redirect(to: "file:///etc/passwd") }
             Route("/nowhere") { Reply.status(302) }
             Route("/busy") {
-                Reply.status(503).header(.retryAfter, "0")
-                Reply.status(503).header(.retryAfter, "0")
+                Reply.status(503)
+                Reply.status(503)
+                Reply.json(teas).repeats()
+            }
+            Route("/soon") {
+                Reply.status(429).header(.retryAfter, "1")
                 Reply.json(teas).repeats()
             }
             Route("/later") { Reply.status(429).header(.retryAfter, "30") }
