@@ -179,7 +179,10 @@ public struct DataRequest: Sendable {
         if let note = page?.note { flight.report(.note(note)) }
         let reporter = reporter ?? report.map { ProgressReporter($0) }
         do {
-            var response = try await flight.run { try await validated(answer(delivery, flight, reporter)) }
+            var response =
+                mayWaitElsewhere
+                ? try await flight.run { try await validated(answer(delivery, flight, reporter)) }
+                : try await validated(answer(delivery, flight, reporter))
             response.attempts = flight.attempts
             guard case .stream(let stream) = response.body else {
                 await reporter?.drain()
@@ -202,6 +205,10 @@ public struct DataRequest: Sendable {
             throw error
         }
     }
+
+    /// Whether anything but exchanges, which a flight reaches by itself, can hold it up. Only then it runs in a task of its
+    /// own: that is one more turn on the cooperative pool for each request.
+    private var mayWaitElsewhere: Bool { body != nil || !manager.interceptors.isEmpty || !inner.isEmpty }
 
     private func land(_ flight: Flight, _ result: Result<HTTPStatus, any Error>) {
         flight.report(.finished(result))

@@ -157,8 +157,9 @@ extension HTTPHeaders {
     /// The fields that the platform hands over, sorted by name, because it hands them over in no order.
     init(_ fields: [AnyHashable: Any]) {
         self.init()
-        for (name, value) in fields.map({ ("\($0.key)", "\($0.value)") }).sorted(by: { $0.0 < $1.0 }) {
-            add(Name(name), value)
+        let fields = fields.map { field in
+            (name: field.key as? String ?? "\(field.key)", value: field.value as? String ?? "\(field.value)")
         }
+        for field in fields.sorted(by: { $0.name < $1.name }) { add(Name(field.name), field.value) }
     }
 }
