@@ -131,7 +131,8 @@ public struct DataRequest: Sendable {
 
     /// The body in a file, which is there only when it is whole; one that was there before is replaced.
     ///
-    /// Until then the bytes are in a hidden file beside it, which goes when the download fails or is cancelled.
+    /// Until then the bytes are in a hidden file beside it, which goes when the download fails or is cancelled. A symbolic
+    /// link stays, and what it leads to is replaced. What is no file, such as a device or a folder, is an error.
     ///
     /// - Parameters:
     ///   - file: where the body goes; its folder must be there.
@@ -245,6 +246,8 @@ public struct DataRequest: Sendable {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
+            // What it fails with while it is being cancelled says nothing about it.
+            try Task.checkCancellation()
             throw RESTClientError(.invalidRequest("its body cannot be made"), urlRequest, underlying: error)
         }
     }
@@ -277,7 +280,8 @@ public struct DataRequest: Sendable {
 
     /// `error` with what only the request as a whole knows.
     private func known(_ error: any Error, _ flight: Flight) -> any Error {
-        if error is DeadlineFailure {
+        let isLate = flight.isLate && error is CancellationError && !Task.isCancelled
+        if isLate || error is DeadlineFailure {
             var late = RESTClientError(.timedOut(.total), urlRequest)
             late.attempts = flight.attempts
             return late
