@@ -29,7 +29,7 @@ lint: ## formatting and style, warnings are errors
 release: ## release build, warnings are errors
 	$(SWIFT) build -c release --scratch-path .build-release -Xswiftc -warnings-as-errors
 
-snippets: ## every code sample of README and articles
+snippets: ## every code sample, and every test that is named, of README and articles
 	$(SWIFT) build
 	Scripts/samples
 

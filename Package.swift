@@ -29,6 +29,9 @@ let package = Package(
             name: "items", dependencies: ["HTTPCore", "RESTClient", "MockTransport"], swiftSettings: settings),
 
         .target(name: "Storm", dependencies: ["RESTClient"], path: "Tests/Storm", swiftSettings: settings),
+        .target(
+            name: "Conformance", dependencies: ["RESTClient", "MockTransport"], path: "Tests/Conformance",
+            swiftSettings: settings),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore"], swiftSettings: settings),
         .testTarget(
             name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport", "Storm"],
@@ -40,7 +43,12 @@ let package = Package(
         .testTarget(
             name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
             swiftSettings: settings),
-        .testTarget(name: "InteropTests", dependencies: ["RESTClient", "Storm"], swiftSettings: settings),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["Conformance", "RESTClient", "MockTransport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "InteropTests", dependencies: ["RESTClient", "Storm", "Conformance"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

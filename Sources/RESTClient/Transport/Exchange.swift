@@ -9,7 +9,7 @@ import FoundationNetworking
 ///
 /// Whoever is first to end it (the platform, a deadline, a limit, a cancelled task) takes the caller's
 /// continuation with it under the lock, so that a call ends exactly once; whatever comes later finds it ended.
-final class Exchange: Sendable {
+final class Exchange: Expiring {
     /// What came back.
     struct Arrival: Sendable {
         let head: HTTPURLResponse
