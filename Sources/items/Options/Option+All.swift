@@ -19,8 +19,21 @@ extension Option {
                 if text == "list" {
                     options.action = .nameScenarios
                 } else {
-                    options.demo = try OptionValue.scenario(text)
+                    options.demo = try Scenario(named: text)
                 }
+            }),
+        Option(
+            name: "serve", short: nil, group: .what,
+            help: "serve the demos on 127.0.0.1 until interrupted, one\nor all, and print their URLs",
+            value: .optional("SCENARIO") { (options, text) throws(UsageError) in
+                options.action = .serve(
+                    try text.map { (text) throws(UsageError) in try Scenario(named: text) })
+            }),
+        Option(
+            name: "port", short: nil, group: .what,
+            help: "serve on this port (default: any free one)",
+            value: .required("N") { (options, text) throws(UsageError) in
+                options.port = try OptionValue.port(text)
             }),
 
         Option(
@@ -64,6 +77,15 @@ extension Option {
         Option(
             name: "quiet", short: "q", group: .talk, help: "say nothing but errors",
             value: .none { $0.talk = .quiet }),
+        Option(
+            name: "completion", short: nil, group: .talk,
+            help: "print what makes a shell complete these options",
+            value: .required(Shell.allCases.map(\.rawValue).joined(separator: "|")) {
+                (options, text) throws(UsageError) in options.action = .complete(try Shell(named: text))
+            }),
+        Option(
+            name: "man", short: nil, group: .talk, help: "print the manual page, as roff",
+            value: .none { $0.action = .showManual }),
         Option(
             name: "help", short: "h", group: .talk, help: "show this",
             value: .none { $0.action = .showHelp }),

@@ -28,6 +28,15 @@ struct OptionParser {
             // Like everywhere else, these two win over whatever else is wrong behind them.
             if options.action == .showHelp || options.action == .showVersion { return }
         }
+        let isServing = if case .serve = options.action { true } else { false }
+        if options.port != nil, !isServing {
+            throw UsageError("--port belongs to --serve")
+        }
+        if isServing, options.demo != nil || options.input != nil {
+            throw UsageError(
+                "--serve lists nothing",
+                hint: "give the URLs that it prints to another items, or a scenario: --serve=html")
+        }
         if options.demo != nil, let input = options.input {
             throw UsageError(
                 "--demo lists its own data, not \(SafeText.quoted(Input.shown(input)))",
