@@ -90,17 +90,9 @@ extension Complaint {
     private static func hint(lists: [MemberPath]) -> String? {
         guard let list = lists.first else { return nil }
         let path = "\(list)"
-        let isPlain = path.utf8.allSatisfy { byte in
-            byte >= 0x80 || "._-/:@%+,".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter
-                || Character(UnicodeScalar(byte)).isNumber
-        }
-        let quoted =
-            isPlain
-            ? path
-            : "'\(path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
         let what = list == .root ? "the document" : SafeText.quoted(path, limit: 80)
         guard !path.unicodeScalars.contains(where: SafeText.isUnsafe) else { return "\(what) is a list" }
-        return "\(what) is a list; try --at \(quoted)"
+        return "\(what) is a list; try --at \(ShellWord.quoted(path))"
     }
 }
 

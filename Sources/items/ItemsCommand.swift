@@ -6,6 +6,12 @@ import RESTClient
 import FoundationNetworking
 #endif
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// The command: from options to items on the output, and a code to end with.
 struct ItemsCommand {
     let options: Options
@@ -23,11 +29,7 @@ struct ItemsCommand {
         do {
             switch options.action {
             case .list:
-                switch options.form {
-                case .lines: try await list(LineWriter())
-                case .json: try await list(JSONWriter())
-                case .count: try await list(CountWriter())
-                }
+                if let preview = options.preview { try await show(preview) } else { try await list() }
             case .showHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
             case .nameScenarios: try print(Scenario.list)
@@ -54,8 +56,38 @@ struct ItemsCommand {
         try output.flush()
     }
 
+    private func input() throws -> Input {
+        try Input(options, standard: environment.variable("ITEMS_URL")) {
+            FileManager.default.fileExists(atPath: $0)
+        }
+    }
+
+    private func request(_ argument: URLArgument) -> ListRequest {
+        ListRequest(argument: argument, options: options, environment: environment, messages: messages)
+    }
+
+    /// Shows the request in place of sending it.
+    private func show(_ preview: Options.Preview) async throws {
+        switch try input() {
+        case .url(let argument): try print(try await request(argument).preview(preview))
+        case .demo(let scenario):
+            try print(try await request(try URLArgument(Demo(scenario).url)).preview(preview))
+        case .file, .standardInput:
+            throw UsageError("no request is sent for a file", hint: "give a URL to see its request")
+        }
+    }
+
+    private func list() async throws {
+        switch options.form {
+        case .lines: try await list(LineWriter())
+        case .json: try await list(JSONWriter())
+        case .count: try await list(CountWriter())
+        default: throw UsageError("--\(options.form.rawValue) is still to come")
+        }
+    }
+
     private func list(_ writer: some ItemWriter) async throws {
-        let input = try Input(options) { FileManager.default.fileExists(atPath: $0) }
+        let input = try self.input()
         var sink = ItemSink(
             output: Output(descriptor: environment.output), writer: writer, limit: options.limit)
         do {
@@ -90,45 +122,19 @@ struct ItemsCommand {
         _ argument: URLArgument, over configuration: URLSessionConfiguration,
         into sink: inout ItemSink<some ItemWriter>
     ) async throws {
-        let client = MyRESTClient(try request(argument, over: configuration), listing: listing)
+        let client = try request(argument).client(over: configuration)
         _ = try await client.scan { scanner, piece in try sink.take(piece, through: &scanner) }
     }
 
     private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
-        var scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
+        var scanner = ListScanner(at: MemberPath(options.path), maxItemBytes: options.maxItemBytes)
         do {
             try file.read(before: deadline) { piece in try sink.take(piece, through: &scanner) }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure {
             throw DocumentFailure(file: file.name, failure: failure)
         }
-    }
-
-    private var listing: ItemListing { ItemListing(at: MemberPath(options.path)) }
-
-    // MARK: The request
-
-    private func request(
-        _ argument: URLArgument, over configuration: URLSessionConfiguration
-    ) throws -> DataRequest {
-        var headers: HTTPHeaders = [.userAgent: "items/\(Version.current)"]
-        let fields = try options.headers.flatMap { try HeaderField.fields($0) }
-        if fields.contains(where: { HTTPHeaders.Name($0.name) == .userAgent }) { headers[.userAgent] = nil }
-        for field in fields { headers.add(HTTPHeaders.Name(field.name), field.value) }
-
-        var interceptors: [any RequestInterceptor] = []
-        if let user = options.user ?? argument.user {
-            let password = try user.password ?? environment.askPassword(user.name)
-            interceptors.append(.basic(user: user.name, password: password, for: argument.url))
-        }
-        let trace = messages.isVerbose ? Trace(messages: messages) : nil
-        if let trace { interceptors.append(trace) }
-
-        let manager = SessionManager(
-            configuration: configuration, interceptors: interceptors,
-            options: RequestOptions(timeouts: Timeouts(total: options.maxTime)), monitor: trace?.monitor)
-        return manager.request(argument.url, headers: headers)
     }
 }
 
@@ -146,4 +152,8 @@ struct Environment: Sendable {
     var say: @Sendable (String) -> Void = Messages.toStandardError
     /// Asks for the password of a user.
     var askPassword: @Sendable (_ user: String) throws -> String = { try Password.ask(user: $0) }
+    /// The value of an environment variable.
+    var variable: @Sendable (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+    /// What all times and waits of requests are measured on.
+    var clock: any Clock<Duration> = ContinuousClock()
 }

@@ -10,7 +10,8 @@ import Testing
 @Suite struct `Complaints about replies` {
     private func outcome(_ reply: Reply, _ arguments: String...) async throws -> Outcome {
         let server = MockServer { Route(.any) { reply } }
-        var options = try OptionParser.parse(arguments + ["https://api.example.com/v1/itmes"])
+        var options = try OptionParser.parse(
+            ["--retry", "0"] + arguments + ["https://api.example.com/v1/itmes"])
         options.talk = .normal
         return try await .of(options, server: server)
     }

@@ -32,12 +32,13 @@ enum BashCompletion {
     /// What follows an option that takes a value.
     private static var arms: String {
         var arms = ""
-        for option in Option.all where option.placeholder != nil {
+        for option in Option.all {
+            guard let candidates = option.candidates else { continue }
             let pattern = (option.short.map { "-\($0) | " } ?? "") + "--\(option.name)"
             let action =
-                switch option.candidates {
-                case .none: "compopt +o bashdefault +o default 2>/dev/null"
-                case .files: ":"
+                switch candidates {
+                case .any: "compopt +o bashdefault +o default 2>/dev/null"
+                case .file: ":"
                 case .words(let words):
                     #"COMPREPLY=($(compgen -W "\#(words.joined(separator: " "))" -- "$word"))"#
                 }

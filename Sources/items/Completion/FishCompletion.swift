@@ -7,11 +7,14 @@ enum FishCompletion {
 
     private static func flags(of option: Option) -> String {
         let names = (option.short.map { "-s \($0) " } ?? "") + "-l \(option.name)"
-        guard option.placeholder != nil else { return names }
-        // Exclusive: a value that is no file. What may be left out is joined, and asks for nothing.
-        let kind = option.isOptional ? "-f" : option.candidates == .files ? "-r -F" : "-x"
-        guard case .words(let words) = option.candidates else { return "\(names) \(kind)" }
-        return "\(names) \(kind) -a '\(words.joined(separator: " "))'"
+        guard let candidates = option.candidates else { return names }
+        // What may be left out is joined, and asks for nothing; -x is a value that is no file.
+        let value = option.isOptional ? "-f" : "-x"
+        return switch candidates {
+        case .any: "\(names) \(value)"
+        case .file: "\(names) -r -F"
+        case .words(let words): "\(names) \(value) -a '\(words.joined(separator: " "))'"
+        }
     }
 
     private static func escaped(_ text: String) -> String {

@@ -28,11 +28,11 @@ enum ZshCompletion {
     }
 
     private static func value(of option: Option) -> String {
-        guard let placeholder = option.placeholder else { return "" }
+        guard let placeholder = option.placeholder, let candidates = option.candidates else { return "" }
         let action =
-            switch option.candidates {
-            case .none: " "
-            case .files: "_files"
+            switch candidates {
+            case .any: " "
+            case .file: "_files"
             case .words(let words): "(\(words.joined(separator: " ")))"
             }
         return "\(option.isOptional ? "::" : ":")\(escaped(placeholder)):\(action)"

@@ -57,8 +57,8 @@ enum Manual {
         let name = Roff.bold("--\(option.name)")
         return switch option.value {
         case .none: name
-        case .required(let placeholder, _): "\(name) \(Roff.italic(placeholder))"
-        case .optional(let placeholder, _): "\(name)[=\(Roff.italic(placeholder))]"
+        case .required(let placeholder, _, _): "\(name) \(Roff.italic(placeholder))"
+        case .optional(let placeholder, _, _): "\(name)[=\(Roff.italic(placeholder))]"
         }
     }
 

@@ -8,9 +8,9 @@ struct Roff {
         text += ([".\(name)"] + quoted).joined(separator: " ") + "\n"
     }
 
-    mutating func section(_ title: String) { macro("SH", title) }
+    mutating func section(_ title: String) { macro("SH", Self.plain(title)) }
 
-    mutating func subsection(_ title: String) { macro("SS", title) }
+    mutating func subsection(_ title: String) { macro("SS", Self.plain(title)) }
 
     /// Running text.
     mutating func paragraph(_ words: String) {

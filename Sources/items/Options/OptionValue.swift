@@ -10,6 +10,49 @@ enum OptionValue {
         return number
     }
 
+    /// A whole number from 1 on.
+    static func positive(_ text: String, of option: String) throws(UsageError) -> Int {
+        guard isDigits(text[...]), let number = Int(text), number > 0 else {
+            throw UsageError("\(option) takes a whole number from 1 on, not \(SafeText.quoted(text))")
+        }
+        return number
+    }
+
+    /// A number of bytes, from 1 on, such as `65536`, `64K`, `16M`, `4G`; a K is 1,024, as curl has it.
+    static func size(_ text: String, of option: String) throws(UsageError) -> Int {
+        let shift = text.last.flatMap { ["k": 10, "m": 20, "g": 30][$0.lowercased()] }
+        let digits = text.dropLast(shift == nil ? 0 : 1)
+        guard isDigits(digits), let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0) else {
+            throw UsageError("\(option) takes a size, such as 65536, 64K or 4G, not \(SafeText.quoted(text))")
+        }
+        return number << (shift ?? 0)
+    }
+
+    /// Paths between commas; a comma that belongs to a name has a backslash before it.
+    static func fields(_ text: String) throws(UsageError) -> [String] {
+        var fields = [""]
+        var isEscaped = false
+        for scalar in text.unicodeScalars {
+            if isEscaped {
+                // Any other escape is the member path's.
+                if scalar != "," { fields[fields.count - 1] += "\\" }
+                fields[fields.count - 1].unicodeScalars.append(scalar)
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else if scalar == "," {
+                fields.append("")
+            } else {
+                fields[fields.count - 1].unicodeScalars.append(scalar)
+            }
+        }
+        if isEscaped { fields[fields.count - 1] += "\\" }
+        guard !fields.contains("") else {
+            throw UsageError("--field \(SafeText.quoted(text, limit: 80)): a path is missing")
+        }
+        return fields
+    }
+
     /// A duration in seconds, such as `2` or `0.5`; 0 is no limit, as curl has it.
     static func seconds(_ text: String, of option: String) throws(UsageError) -> Duration? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -6,7 +6,7 @@ import RESTClient
 import FoundationNetworking
 #endif
 
-/// Says what is sent and what comes back, secrets masked: `--verbose`.
+/// Says why there is a wait, and with `--verbose` what is sent and what comes back, secrets masked.
 ///
 /// The innermost interceptor, so that it sees requests as they go out, and a monitor for what happens then.
 struct Trace: RequestInterceptor {
@@ -15,13 +15,9 @@ struct Trace: RequestInterceptor {
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
-        if let url = request.url {
-            messages.detail("\(request.httpMethod ?? "GET") \(SafeText.escaped(Redaction.url(url)))")
-        }
-        for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            let shown = Redaction.value(value, of: HTTPHeaders.Name(name))
-            messages.detail("  \(SafeText.escaped(name)): \(SafeText.escaped(shown, limit: 200))")
-        }
+        let lines = ShownRequest(request).lines
+        messages.detail(lines[0])
+        for line in lines.dropFirst() { messages.detail("  \(line)") }
         return try await next(request)
     }
 
@@ -30,6 +26,7 @@ struct Trace: RequestInterceptor {
             switch event.kind {
             // What the interceptor says better, and what the program says in the end.
             case .created, .attempt(1), .finished: return
+            case .waiting: messages.note("\(event)")
             case .redirect(_, let url):
                 messages.detail("redirected to \(SafeText.escaped(Redaction.url(url), limit: 200))")
             default: messages.detail("\(event)")
