@@ -5,9 +5,9 @@ SWIFT ?= swift
 SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # In this order: what fails most often, and fastest, comes first.
-STEPS := lint test release snippets docs consumer interop thread address
+STEPS := lint test release snippets docs consumer command interop thread address
 
-.PHONY: help build test format lint release snippets docs consumer interop thread address check bench \
+.PHONY: help build test format lint release snippets docs consumer command interop thread address check bench \
 	platform install uninstall clean
 
 help: ## this list
@@ -39,6 +39,9 @@ docs: ## documentation of each library, warnings are errors
 consumer: ## a package that uses this one at default settings, in Swift 5 and Swift 6 mode
 	Scripts/consumer
 
+command: ## `items` in shells, terminals and pipes, and installed (Debian packages)
+	Scripts/command
+
 interop: ## against nginx and httpbin (installs them: Debian, root)
 	Scripts/interop
 
@@ -59,11 +62,11 @@ bench: ## figures against the alternatives
 platform: ## what URLSession does on this platform: present or fixed, fact by fact
 	Scripts/platform/run
 
-install: ## items into $(PREFIX)/bin (PREFIX, DESTDIR)
+install: ## items, manual page and completions below $(PREFIX) (PREFIX, DESTDIR)
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install
 
 uninstall: ## takes it away again
-	rm -f "$(DESTDIR)$(PREFIX)/bin/items"
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install --remove
 
 clean: ## removes everything that was built
 	rm -rf .build .build-*

@@ -41,6 +41,12 @@ struct ItemsCommand {
             case .showHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
             case .nameScenarios: try print(Scenario.list)
+            case .complete(let shell): try print(shell.script)
+            case .showManual: try print(Manual.page)
+            case .serve(let scenario):
+                try await Serve(scenario, port: options.port ?? 0)
+                    .run(saying: print, messages: messages, until: environment.interrupt)
+                return .interrupted
             }
             return .success
         } catch {
@@ -235,6 +241,8 @@ struct Environment: Sendable {
     var output: Int32 = 1
     /// The descriptor that `-` reads.
     var input: Int32 = 0
+    /// Returns when someone has had enough.
+    var interrupt: @Sendable () async -> Void = { await Interrupt.wait() }
     /// What the session is made from.
     var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
     /// Takes the lines that are not items.

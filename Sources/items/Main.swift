@@ -16,6 +16,7 @@ enum Main {
 
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
+        if code == .interrupted { Interrupt.raise() }
         // Not `exit`: the threads of a transfer that is still going on would run into what it takes down.
         _exit(code.rawValue)
     }

@@ -55,14 +55,21 @@ enum Signals {
                 // Nothing but calls that a signal handler may make.
                 Progress.eraseForSignal()
                 Leftover.remove()
-                let text: StaticString = """
-                    items: internal error: the platform's HTTP library gave up on this reply
-                      hint: curl may say what is wrong with the reply
-
-                    """
-                _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+                say("items: internal error: ")
+                if RequestUnderWay.isNoted {
+                    say("the platform's HTTP library gave up on the reply to ")
+                    RequestUnderWay.write(to: STDERR_FILENO)
+                    say("\n  hint: the same URL with curl -v may show what is wrong with the reply\n")
+                } else {
+                    say(
+                        "this is a fault of items, not of the list\n  hint: please report it, and what was listed\n"
+                    )
+                }
                 _exit(ExitCode.trap.rawValue)
             }
         }
     }
 }
+
+/// Writes to the standard error, as a signal handler may; not a member, because those have a context.
+private func say(_ text: StaticString) { _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount) }

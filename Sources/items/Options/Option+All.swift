@@ -21,13 +21,25 @@ extension Option {
         Option(
             "demo", .what,
             "list from a server inside the process, without network;\n--demo=list names the scenarios",
-            .optional("SCENARIO", .words(["list"] + Scenario.allCases.map(\.rawValue))) {
+            .optional("SCENARIO", .words(["list"] + Scenario.all.map(\.name))) {
                 (options, text) throws(UsageError) in
                 if text == "list" {
                     options.action = .nameScenarios
                 } else {
-                    options.demo = try OptionValue.scenario(text)
+                    options.demo = try Scenario(named: text)
                 }
+            }),
+        Option(
+            "serve", .what,
+            "serve the demos on 127.0.0.1 until interrupted, one\nor all, and print their URLs",
+            .optional("SCENARIO", .words(Scenario.all.map(\.name))) { (options, text) throws(UsageError) in
+                options.action = .serve(
+                    try text.map { (text) throws(UsageError) in try Scenario(named: text) })
+            }),
+        Option(
+            "port", .what, "serve on this port (default: any free one)",
+            .required("N") { (options, text) throws(UsageError) in
+                options.port = try OptionValue.port(text)
             }),
     ]
 
@@ -142,6 +154,14 @@ extension Option {
                 options.expectedCount = try OptionValue.count(text, of: "--expect")
             }),
         Option("fail-empty", .talk, "fail when there are none", .none { $0.failsWhenEmpty = true }),
+        Option(
+            "completion", .talk, "print what makes a shell complete all this",
+            .required(
+                Shell.allCases.map(\.rawValue).joined(separator: "|"), .words(Shell.allCases.map(\.rawValue))
+            ) {
+                (options, text) throws(UsageError) in options.action = .complete(try Shell(named: text))
+            }),
+        Option("man", .talk, "print the manual page, as roff", .none { $0.action = .showManual }),
         Option("help", short: "h", .talk, "show this", .none { $0.action = .showHelp }),
         Option("version", short: "V", .talk, "show the version", .none { $0.action = .showVersion }),
     ]

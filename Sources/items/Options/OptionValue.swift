@@ -72,15 +72,12 @@ enum OptionValue {
         return Options.User(name: String(parts[0]), password: parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    /// The scenario of that name, whatever its case; the first one when none is named.
-    static func scenario(_ text: String?) throws(UsageError) -> Scenario {
-        guard let text else { return .ok }
-        if let scenario = Scenario.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
-            return scenario
+    /// A port, 0 for any free one.
+    static func port(_ text: String) throws(UsageError) -> Int {
+        guard isDigits(text[...]), let port = Int(text), port <= 65_535 else {
+            throw UsageError("--port takes a number from 0 to 65535, not \(SafeText.quoted(text))")
         }
-        throw UsageError(
-            "there is no demo \(SafeText.quoted(text))",
-            hint: "the demos: \(Scenario.allCases.map(\.rawValue).joined(separator: ", "))")
+        return port
     }
 
     private static func isDigits(_ text: Substring) -> Bool {

@@ -3,6 +3,15 @@ import HTTPCore
 extension Options {
     /// Refuses what cannot be meant together.
     func check() throws(UsageError) {
+        if case .serve = action {
+            guard demo == nil, input == nil else {
+                throw UsageError(
+                    "--serve lists nothing",
+                    hint: "list the URLs that it prints; a scenario is joined to it: --serve=html")
+            }
+        } else if port != nil {
+            throw UsageError("--port belongs to --serve")
+        }
         if demo != nil, let input {
             throw UsageError(
                 "--demo lists its own data, not \(SafeText.quoted(Input.shown(input)))",

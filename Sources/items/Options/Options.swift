@@ -3,6 +3,9 @@ struct Options: Equatable, Sendable {
     /// What to do.
     enum Action: Equatable, Sendable {
         case list, showHelp, showVersion, nameScenarios
+        /// The scenarios on a socket; all of them, if none is named.
+        case serve(Scenario?)
+        case complete(Shell), showManual
     }
 
     /// How items are printed.
@@ -33,6 +36,8 @@ struct Options: Equatable, Sendable {
     var input: String?
     /// The demo in place of an input.
     var demo: Scenario?
+    /// Where to serve; `nil` is any free port.
+    var port: Int?
 
     // MARK: What
 

@@ -23,14 +23,26 @@ struct Trace: RequestInterceptor {
 
     var monitor: EventMonitor {
         EventMonitor { [messages] event in
+            Self.note(event)
             switch event.kind {
             // What the interceptor says better, and what the program says in the end.
             case .created, .attempt(1), .finished: return
             case .waiting: messages.note("\(event)")
             case .redirect(_, let url):
-                messages.detail("redirected to \(SafeText.escaped(Redaction.url(url), limit: 200))")
+                messages.detail("redirected to \(Self.shown(url))")
             default: messages.detail("\(event)")
             }
         }
     }
+
+    /// Lets the last words of a program that traps name the request.
+    private static func note(_ event: SessionEvent) {
+        switch event.kind {
+        case .created(let method, let url): RequestUnderWay.note("\(method) \(shown(url))")
+        case .redirect(_, let url): RequestUnderWay.note("GET \(shown(url))")
+        default: return
+        }
+    }
+
+    private static func shown(_ url: URL) -> String { SafeText.escaped(Redaction.url(url), limit: 200) }
 }

@@ -9,6 +9,7 @@ import Testing
                 """
                 Usage: items [OPTIONS] URL | FILE | -
                        items --demo[=SCENARIO] [OPTIONS]
+                       items --serve[=SCENARIO] [--port N]
 
                 Lists everything behind a REST collection: one item a line, as it arrives.
 
