@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Messages` {
+@Suite(.timeLimit(.minutes(1))) struct `What the command says` {
     @Test(arguments: [
         Line(
             "items $URL/missing", ends: .clientError,
