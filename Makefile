@@ -7,7 +7,7 @@ SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # In this order: what fails most often, and fastest, comes first.
 STEPS := lint test release snippets docs consumer interop thread address
 
-.PHONY: help build test format lint release snippets docs consumer interop thread address check bench \
+.PHONY: help build test format lint release snippets docs consumer interop thread address check bench simulate \
 	platform install uninstall clean
 
 help: ## this list
@@ -55,6 +55,9 @@ check: ## all of the above, as CI does
 bench: ## figures against the alternatives
 	@test -d Benchmarks || { echo "no Benchmarks here yet"; exit 1; }
 	cd Benchmarks && $(SWIFT) run -c release
+
+simulate: ## random listings against a server that misbehaves (RUNS, FROM; or SEED, TIMES to replay one)
+	Scripts/simulate
 
 platform: ## what URLSession does on this platform: present or fixed, fact by fact
 	Scripts/platform/run

@@ -43,6 +43,15 @@ let package = Package(
         .testTarget(
             name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
             swiftSettings: settings),
+        .target(
+            name: "Simulation", dependencies: ["HTTPCore", "RESTClient", "MockTransport"],
+            path: "Tests/Simulation/Simulation", swiftSettings: settings),
+        .executableTarget(
+            name: "simulate", dependencies: ["HTTPCore", "Simulation"], path: "Tests/Simulation/simulate",
+            swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["HTTPCore", "Simulation"],
+            path: "Tests/Simulation/SimulationTests", swiftSettings: settings),
         .testTarget(
             name: "ConformanceTests", dependencies: ["Conformance", "RESTClient", "MockTransport"],
             swiftSettings: settings),
