@@ -28,6 +28,8 @@ let package = Package(
         .executableTarget(
             name: "items", dependencies: ["HTTPCore", "RESTClient", "MockTransport"], swiftSettings: settings),
 
+        .target(
+            name: "RawServer", dependencies: ["HTTPCore"], path: "Tests/RawServer", swiftSettings: settings),
         .target(name: "Storm", dependencies: ["RESTClient"], path: "Tests/Storm", swiftSettings: settings),
         .target(
             name: "Conformance", dependencies: ["RESTClient", "MockTransport"], path: "Tests/Conformance",
@@ -36,12 +38,13 @@ let package = Package(
         .testTarget(
             name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport", "Storm"],
             swiftSettings: settings),
-        .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
+        .testTarget(
+            name: "MockTransportTests", dependencies: ["MockTransport", "RawServer"], swiftSettings: settings),
         .testTarget(
             name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings
         ),
         .testTarget(
-            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
+            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport", "RawServer"],
             swiftSettings: settings),
         .target(
             name: "Simulation", dependencies: ["HTTPCore", "RESTClient", "MockTransport"],

@@ -175,6 +175,8 @@ package final class SimulatedServer: Sendable {
         case .cut(let share):
             let kept = content.body.utf8.prefix(Int(share * Double(content.body.trimmed.utf8.count)))
             return .data(Data(kept), as: .json)
+        // Pages that know themselves by another path lead back there unseen.
+        case .redirect(.within) where scenario.collection.trap != nil: return reply
         case .redirect(.within): return .redirect(to: "/moved\(query)", status: 307)
         case .redirect(.across): return .redirect(to: "http://\(Self.stranger)\(Self.path)\(query)")
         case .redirect(.around): return .redirect(to: "/around\(query)")
