@@ -37,8 +37,8 @@ package struct Collection: Sendable {
         listComesFirst = Bool.random(using: &random)
         salt = random.next()
 
-        let count = isEndless ? 400 : Int.random(in: 0...60, using: &random)
-        let pageSize = Int.random(in: 1...12, using: &random)
+        let count = isEndless ? 400 : Int.random(in: 0...40, using: &random)
+        let pageSize = Int.random(in: max(1, count / 10)...max(4, count / 2), using: &random)
         let isUneven = !scheme.isCounted && Bool.random(using: &random)
         var bounds = [0]
         while let last = bounds.last, last < count {
