@@ -167,6 +167,9 @@ extension RESTClientError {
         case .spill(.system(let reason)):
             self.init(.limit("no room on disk for a slow reader: \(reason)"), request, response: response)
         case .notHTTP: self.init(.invalidResponse("it is not HTTP"), request)
+        case .badLength(let claim):
+            let length = SafeText.quoted(claim, limit: 40)
+            self.init(.invalidResponse("its Content-Length is \(length)"), request, response: response)
         }
     }
 }
