@@ -23,12 +23,12 @@ public struct Reply: Sendable {
         let duration: Duration
     }
 
-    private(set) var status: HTTPStatus
+    package private(set) var status: HTTPStatus
     private(set) var headers: HTTPHeaders
     private(set) var content: Content
     private(set) var delay: Delay?
     private(set) var dribble: Dribble?
-    private(set) var fault: Fault?
+    package private(set) var fault: Fault?
     /// In place of the server's.
     private(set) var conditions: NetworkConditions?
     private(set) var isRepeated = false
