@@ -180,7 +180,9 @@ public struct DataRequest: Sendable {
         if let note = page?.note { flight.report(.note(note)) }
         let reporter = reporter ?? report.map { ProgressReporter($0) }
         do {
-            var response = try await flight.run { try await validated(answer(delivery, flight, reporter)) }
+            var response = try await flight.run(watchedBy: manager.deadlines) {
+                try await validated(answer(delivery, flight, reporter))
+            }
             response.attempts = flight.attempts
             guard case .stream(let stream) = response.body else {
                 await reporter?.drain()
