@@ -85,14 +85,26 @@ struct ItemsCommand {
         into sink: inout ItemSink<some ItemWriter>
     ) async throws {
         let client = MyRESTClient(try request(argument, over: configuration), listing: listing)
-        _ = try await client.scan { scanner, piece in try sink.take(piece, through: &scanner) }
+        var pause = Pause()
+        _ = try await client.scan(
+            onPause: {
+                try sink.flush()
+                pause.letPiecesGather()
+            },
+            { scanner, piece in
+                try sink.take(piece, through: &scanner)
+                pause.note(piece.byteCount)
+            })
     }
 
     private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
         var scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
         do {
-            try file.read(before: deadline) { piece in try sink.take(piece, through: &scanner) }
+            try file.read(before: deadline) { piece in
+                try sink.take(piece, through: &scanner)
+                try sink.flush()
+            }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure {
             throw DocumentFailure(file: file.name, failure: failure)

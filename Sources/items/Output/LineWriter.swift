@@ -25,6 +25,13 @@ struct LineWriter: ItemWriter {
         }
     }
 
+    @inline(__always)
+    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputFailure) {
+        try item.withUnsafeBytes { (item) throws(OutputFailure) in
+            try output.appendLine(UnsafeRawBufferPointer(rebasing: item[1..<item.count - 1]))
+        }
+    }
+
     mutating func end(_ output: inout Output) throws(OutputFailure) {}
 
     private static let quote = UInt8(ascii: "\"")
