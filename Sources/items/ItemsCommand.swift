@@ -17,15 +17,23 @@ struct ItemsCommand {
     let options: Options
     let environment: Environment
     private let messages: Messages
+    private let progress: Progress?
 
     init(_ options: Options, environment: Environment = Environment()) {
         self.options = options
         self.environment = environment
-        messages = Messages(level: options.talk, environment.say)
+        let say = environment.say
+        let hasProgress = environment.showsProgress(options)
+        let progress = hasProgress ? Progress(say) : nil
+        self.progress = progress
+        messages = Messages(level: options.talk) { text in
+            if let progress { progress.aside { say(text) } } else { say(text) }
+        }
     }
 
     /// Does what the options ask for; says why, if it cannot.
     func run() async -> ExitCode {
+        defer { progress?.end() }
         do {
             switch options.action {
             case .list:
@@ -41,11 +49,10 @@ struct ItemsCommand {
                 return .interrupted
             }
             return .success
-        } catch OutputFailure.noReader {
-            return .brokenPipe
         } catch {
             let complaint = Complaint(error)
-            messages.complain(complaint)
+            // Who went away does not want to hear about it.
+            if complaint.code != .brokenPipe { messages.complain(complaint) }
             return complaint.code
         }
     }
@@ -78,39 +85,116 @@ struct ItemsCommand {
     }
 
     private func list() async throws {
+        let fields = options.fields
         switch options.form {
+        case .lines where !fields.isEmpty:
+            let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
+            try await list(FieldWriter(fields: fields, terminator: terminator))
+        case .lines where options.endsWithNull:
+            try await list(NullWriter(isGuarded: options.output == nil && isatty(environment.output) == 1))
         case .lines: try await list(LineWriter())
-        case .json: try await list(JSONWriter())
+        case .json: try await list(JSONWriter(fields: fields))
+        case .jsonl: try await list(JSONLinesWriter(fields: fields))
+        case .csv: try await list(CSVWriter(fields: fields, hasHeader: try start() == nil))
+        case .table: try await list(TableWriter(fields: fields))
         case .count: try await list(CountWriter())
-        default: throw UsageError("--\(options.form.rawValue) is still to come")
         }
     }
 
     private func list(_ writer: some ItemWriter) async throws {
         let input = try self.input()
+        let start = try self.start()
+        var destination = try self.destination()
         var sink = ItemSink(
-            output: Output(descriptor: environment.output), writer: writer, limit: options.limit)
+            output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)
         do {
-            if options.limit != 0 { try await read(input, into: &sink) }
-        } catch is LimitReached {
+            do {
+                if options.limit != 0 { try await read(input, from: start, into: &sink) }
+            } catch is LimitReached {
+            } catch let failure as OutputFailure {
+                throw failure
+            } catch {
+                // What is out is out before the message that it is not all.
+                try sink.abandon()
+                throw stopped(error, printed: destination.isDirect && options.form != .count ? sink.count : 0)
+            }
+            try check(sink.count)
+            try sink.end()
+            try destination.commit()
         } catch let failure as OutputFailure {
-            throw failure
-        } catch {
-            // What is out is out before the message that it is not all.
-            try sink.flush()
-            throw Complaint(error, printed: options.form == .count ? 0 : sink.count)
+            throw Complaint(failure, writing: destination.name)
         }
-        try sink.end()
+        progress?.end()
+        try resumeFile?.remove()
+        for remark in sink.remarks { messages.note(remark) }
     }
 
-    private func read(_ input: Input, into sink: inout ItemSink<some ItemWriter>) async throws {
+    private func destination() throws -> Destination {
+        guard let path = options.output else {
+            return try Destination(standardOutput: environment.output, isAtomic: options.isAtomic)
+        }
+        return try Destination(path: path, isAtomic: options.isAtomic)
+    }
+
+    /// What scripts expect of a list that is complete.
+    private func check(_ count: Int) throws {
+        if let expected = options.expectedCount, expected != count {
+            throw Complaint(
+                .failure,
+                "expected \(expected.grouped) \(expected == 1 ? "item" : "items"), found \(count.grouped)")
+        }
+        if options.failsWhenEmpty, count == 0 { throw Complaint(.failure, "the list is empty") }
+    }
+
+    // MARK: Going on
+
+    private var resumeFile: ResumeFile? {
+        get throws {
+            guard let path = options.resumeFile else { return nil }
+            guard case .url(let argument) = try input() else {
+                throw UsageError("--resume-file is for URLs: only pages can be asked for from the middle on")
+            }
+            return ResumeFile(path: path, for: argument.url)
+        }
+    }
+
+    /// Where an earlier run failed.
+    private func start() throws -> ResumeToken? { try resumeFile?.read() }
+
+    /// Why the list is not complete, and where a run can go on, of which word is left.
+    private func stopped(_ error: any Error, printed: Int) -> Complaint {
+        var complaint = Complaint(error)
+        let token = (error as? RESTClientError)?.listing?.resume
+        do {
+            if let token, let file = try resumeFile {
+                try file.write(token)
+                complaint.addHint("the same command goes on where this one stopped")
+                return complaint.withPrinted(printed)
+            }
+        } catch {
+            messages.complain(Complaint(error))
+        }
+        complaint = complaint.withPrinted(printed)
+        if let token, printed > 0, token.page > 1 {
+            complaint.addHint(
+                "it stopped on page \(token.page.grouped); --resume-file FILE lets a run go on where one stopped"
+            )
+        }
+        return complaint
+    }
+
+    // MARK: Reading
+
+    private func read(
+        _ input: Input, from start: ResumeToken?, into sink: inout ItemSink<some ItemWriter>
+    ) async throws {
         switch input {
         case .url(let argument):
-            try await read(argument, over: environment.configuration(), into: &sink)
+            try await read(argument, over: environment.configuration(), from: start, into: &sink)
         case .demo(let scenario):
             messages.note("demo data, no network")
             let demo = Demo(scenario)
-            try await read(URLArgument(demo.url), over: demo.configuration, into: &sink)
+            try await read(URLArgument(demo.url), over: demo.configuration, from: nil, into: &sink)
         case .file(let path):
             try read(FileInput(path: path), into: &sink)
         case .standardInput:
@@ -119,18 +203,31 @@ struct ItemsCommand {
     }
 
     private func read(
-        _ argument: URLArgument, over configuration: URLSessionConfiguration,
+        _ argument: URLArgument, over configuration: URLSessionConfiguration, from start: ResumeToken?,
         into sink: inout ItemSink<some ItemWriter>
     ) async throws {
         let client = try request(argument).client(over: configuration)
-        _ = try await client.scan { scanner, piece in try sink.take(piece, through: &scanner) }
+        _ = try await client.scan(from: start) { scanner, piece in
+            try sink.take(piece, through: &scanner)
+            progress?.advance(items: sink.count, bytes: piece.byteCount)
+        }
     }
 
     private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
         var scanner = ListScanner(at: MemberPath(options.path), maxItemBytes: options.maxItemBytes)
+        var bytes = 0
         do {
-            try file.read(before: deadline) { piece in try sink.take(piece, through: &scanner) }
+            try file.read(before: deadline) { piece in
+                bytes += piece.byteCount
+                if let limit = options.maxBytes, bytes > limit {
+                    throw Complaint(
+                        .limit, "\(file.name) is larger than \(limit.grouped) bytes",
+                        hint: "allow more with --max-bytes")
+                }
+                try sink.take(piece, through: &scanner)
+                progress?.advance(items: sink.count, bytes: piece.byteCount)
+            }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure {
             throw DocumentFailure(file: file.name, failure: failure)
@@ -150,6 +247,11 @@ struct Environment: Sendable {
     var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
     /// Takes the lines that are not items.
     var say: @Sendable (String) -> Void = Messages.toStandardError
+    /// Whether a terminal is there to see how far a list got, that the items do not go to.
+    var showsProgress: @Sendable (Options) -> Bool = { options in
+        options.action == .list && options.talk > .quiet && isatty(STDERR_FILENO) == 1
+            && (options.output != nil || isatty(STDOUT_FILENO) == 0)
+    }
     /// Asks for the password of a user.
     var askPassword: @Sendable (_ user: String) throws -> String = { try Password.ask(user: $0) }
     /// The value of an environment variable.

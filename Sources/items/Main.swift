@@ -11,6 +11,7 @@ enum Main {
         StandardDescriptors.fill()
         Signals.unblock()
         let ignoresBrokenPipe = Signals.holdBrokenPipe()
+        Signals.cleanUp()
         Signals.explainTraps()
 
         let code = await run(Array(CommandLine.arguments.dropFirst()))

@@ -56,7 +56,7 @@ import Testing
         #expect(
             outcome.messages == """
                 items: the reply is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>")
-                  hint: this looks like a page for people; sign in with -u USER, or send a credential with -H
+                  hint: this looks like a login page; pass a token with --token-file
 
                 """)
     }

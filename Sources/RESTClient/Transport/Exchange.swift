@@ -91,7 +91,11 @@ final class Exchange: Sendable {
         }
         guard begins else { return caller.resume(throwing: CancellationError()) }
 
-        InFlight.begin()
+        StartQueue.run(isAlone: InFlight.begin()) { self.launch() }
+    }
+
+    private func launch() {
+        guard !hasEnded else { return InFlight.end() }
         // The platform waits for its work queue in here, on which callbacks take our locks: hold none.
         let task = transport.makeTask(for: order)
         transport.delegate.route(task.taskIdentifier, to: self)
