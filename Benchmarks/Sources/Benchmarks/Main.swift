@@ -13,6 +13,10 @@ struct Main {
             try await Transfers(url: url).stream(pause: .microseconds(pause))
         case ("upload", let url?) where arguments.count > 2:
             try await Transfers(url: url).upload(URL(filePath: arguments[2]))
+        case ("leftovers", _):
+            var leftovers = Leftovers()
+            if let count = arguments.dropFirst().first.flatMap({ Int($0) }) { leftovers.requests = count }
+            try await leftovers.run()
         default:
             print(
                 """
@@ -20,6 +24,7 @@ struct Main {
                        Benchmarks mock                   mock replies beside a URLProtocol written by hand
                        Benchmarks stream URL [MICROSECONDS]  a large body, the reader pausing at each chunk
                        Benchmarks upload URL FILE        a large file
+                       Benchmarks leftovers [REQUESTS]   what requests leave behind in the process
                 """)
         }
     }

@@ -144,6 +144,12 @@ public struct Reply: Sendable {
 
     // MARK: Machinery
 
+    /// Whether it is told whole, at once, and without a draw, on a network of `general` conditions.
+    func isAlwaysTheSame(under general: NetworkConditions) -> Bool {
+        guard case .data = content else { return false }
+        return delay == nil && dribble == nil && (conditions ?? general).isPerfect
+    }
+
     private func changed(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)

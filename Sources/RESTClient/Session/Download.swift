@@ -9,7 +9,10 @@ import Musl
 
 /// A body on its way to a file: written beside the target, and in its place once it is whole.
 struct Download {
-    let target: URL
+    /// What the caller calls it.
+    let file: URL
+    /// The same, behind the symbolic links that lead there: they stay, and what they lead to is replaced.
+    private let target: URL
     /// Whether what has come stays there after a failure, for another time to go on.
     let isResumable: Bool
 
@@ -18,7 +21,9 @@ struct Download {
     /// What makes sure that the rest belongs to the same file: an `ETag`, or else a `Last-Modified`.
     private let validatorFile: URL
 
-    init(to target: URL, isResumable: Bool) {
+    init(to file: URL, isResumable: Bool) {
+        self.file = file
+        let target = file.followingLinks()
         self.target = target
         self.isResumable = isResumable
         let folder = target.deletingLastPathComponent()
@@ -43,7 +48,7 @@ struct Download {
         let attributes = try? FileManager.default.attributesOfItem(
             atPath: target.path(percentEncoded: false))
         guard let type = attributes?[.type] as? FileAttributeType,
-            ![.typeRegular, .typeSymbolicLink].contains(type)
+            type != .typeRegular
         else { return nil }
         return "\(target.lastPathComponent) is no file that could be replaced"
     }
@@ -62,7 +67,7 @@ struct Download {
                 throw failure(.incompleteBody(received: length, expected: expected), response)
             }
             try putInPlace()
-            return response.map { _ in target }
+            return response.map { _ in file }
         } catch let error where error is RESTClientError || error is CancellationError {
             giveUp()
             throw error
@@ -153,6 +158,21 @@ struct Download {
     ) -> RESTClientError {
         RESTClientError(
             kind, response.request, response: response.map { _ in Data() }, underlying: underlying)
+    }
+}
+
+extension URL {
+    /// What it leads to, which need not be there; a link that leads to no end is its own.
+    fileprivate func followingLinks() -> URL {
+        var url = self
+        for _ in 0..<40 {
+            let path = url.path(percentEncoded: false)
+            guard let destination = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+                return url
+            }
+            url = URL(filePath: destination, relativeTo: url.deletingLastPathComponent()).absoluteURL
+        }
+        return self
     }
 }
 

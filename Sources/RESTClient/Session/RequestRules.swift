@@ -13,14 +13,14 @@ extension URLRequest {
     /// - Throws: `RESTClientError` of kind `invalidRequest`.
     func checked(hasFile: Bool = false) throws -> URLRequest {
         var request = withoutUserInfo()
-        request.url = try checkedURL()
+        request.url = try request.checkedURL()
         try checkMethod(hasFile: hasFile)
         try checkHeaders()
         return request.forTransport()
     }
 
     private func checkedURL() throws -> URL {
-        guard let url = withoutUserInfo().url, let scheme = url.scheme else {
+        guard let url, let scheme = url.scheme else {
             throw invalid("it has no absolute URL")
         }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),

@@ -4,6 +4,10 @@ import Testing
 
 @testable import items
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct `The scenarios` {
     @Test(arguments: [
         (nil, Scenario.ok), ("ok", .ok), ("NOTNIL", .notNil), ("RateLimit", .rateLimit),

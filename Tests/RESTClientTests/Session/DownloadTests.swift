@@ -146,6 +146,56 @@ import Musl
         try FileManager.default.removeItem(at: folder)
     }
 
+    @Test(arguments: ["tea.bin", "shelf/tea.bin", "nested"])
+    func `a symbolic link stays, and what it leads to is replaced`(destination: String) async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let manager = FileManager.default
+        let shelf = folder.appending(path: "shelf")
+        try manager.createDirectory(at: shelf, withIntermediateDirectories: true)
+        for name in ["tea.bin", "shelf/tea.bin"] {
+            try Data("old".utf8).write(to: folder.appending(path: name))
+        }
+        func link(_ name: String, to destination: String) throws -> URL {
+            let link = folder.appending(path: name)
+            try manager.createSymbolicLink(
+                atPath: link.path(percentEncoded: false), withDestinationPath: destination)
+            return link
+        }
+        _ = try link("nested", to: "shelf/linked.bin")
+        _ = try link("shelf/linked.bin", to: "tea.bin")
+        let link = try link("link", to: destination)
+        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .download(to: link)
+        #expect(response.body == link)
+        #expect(
+            try manager.destinationOfSymbolicLink(atPath: link.path(percentEncoded: false)) == destination)
+        let replaced = destination == "tea.bin" ? target : shelf.appending(path: "tea.bin")
+        #expect(try Data(contentsOf: replaced) == Data("tea".utf8))
+        #expect(try files == ["link", "nested", "shelf", "tea.bin"])
+        #expect(try manager.contentsOfDirectory(atPath: shelf.path(percentEncoded: false)).count == 2)
+        try manager.removeItem(at: folder)
+    }
+
+    @Test func `a link to nothing makes the file, one to itself or a device is an error`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        for (name, destination) in [("link", "tea.bin"), ("loop", "loop"), ("device", "/dev/null")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appending(path: name).path(percentEncoded: false),
+                withDestinationPath: destination)
+        }
+        _ = try await request.download(to: folder.appending(path: "link"))
+        #expect(try Data(contentsOf: target) == Data("tea".utf8))
+        for (name, shown) in [("loop", "loop"), ("device", "null")] {
+            let error = await #expect(throws: RESTClientError.self) {
+                try await request.download(to: folder.appending(path: name))
+            }
+            #expect(error?.kind == .invalidRequest("\(shown) is no file that could be replaced"))
+        }
+        #expect(server.requests.count == 1)
+        try FileManager.default.removeItem(at: folder)
+    }
+
     @Test func `of two at once that could go on, the second is an error and the first is whole`() async throws
     {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
