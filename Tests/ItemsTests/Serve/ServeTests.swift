@@ -17,7 +17,7 @@ import FoundationNetworking
     ) async throws -> [String] {
         let urls = Lock<[URL]>([])
         let said = Lock<[String]>([])
-        let messages = Messages(level: quietly ? .quiet : .normal) { text in said.withLock { $0.append(text) }
+        let messages = items.Messages(level: quietly ? .quiet : .normal) { text in said.withLock { $0.append(text) }
         }
         let failure = Lock<(any Error)?>(nil)
         try await Serve(scenario, port: 0).run(
@@ -48,7 +48,7 @@ import FoundationNetworking
             let status = try await Self.status(of: try #require(urls.first))
             #expect(status == 200)
         }
-        let url = try #require(first.withLock(\.self))
+        let url = try #require(first.withLock { $0 })
         await #expect(throws: URLError.self) { _ = try await Self.status(of: url) }
     }
 
