@@ -42,7 +42,7 @@ final class Terminal: @unchecked Sendable {
     func type(_ text: String) { _ = text.withCString { write(keyboard, $0, strlen($0)) } }
 
     func read(until text: String) async throws {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(20))
+        let deadline = ContinuousClock.now.advanced(by: .seconds(100))
         while !shown.contains(text) {
             try #require(ContinuousClock.now < deadline, "the screen shows \(shown)")
             var entry = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
