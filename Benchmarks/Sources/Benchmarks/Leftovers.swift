@@ -6,10 +6,6 @@ import RESTClient
 import FoundationNetworking
 #endif
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// What many requests leave behind in the process: memory, descriptors, threads, temporary files; beside plain URLSession,
 /// which leaves some memory of its own.
 ///
@@ -17,10 +13,10 @@ import Glibc
 struct Leftovers {
     var requests = 100_000
     private static let inFlight = 16
-    private static let warmUp = 10_000
+    private static let warmUp = 30_000
 
     private struct Count {
-        /// Bytes that malloc has given out and not got back.
+        /// Bytes that are resident.
         var memory = 0
         var descriptors = 0
         var threads = 0
@@ -34,10 +30,10 @@ struct Leftovers {
             count.descriptors = entries("/proc/self/fd")
             count.threads = entries("/proc/self/task")
             count.files = entries(FileManager.default.temporaryDirectory.path)
-            #if canImport(Glibc)
-            let info = mallinfo2()
-            count.memory = Int(info.uordblks) + Int(info.hblkhd)
-            #endif
+            // The second number: resident pages.
+            let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(
+                separator: " ")
+            count.memory = (pages?.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
             return count
         }
     }

@@ -125,7 +125,7 @@ import Testing
         Line(
             "items --retry 0 $URL/short", ends: .badList, prints: "Assam\nSencha\nGenmaicha\n",
             says:
-                "items: the reply ended early at byte 41 of 141; the 3 items printed are not the whole list\n  hint: use --atomic to print nothing unless the list is complete\n"
+                "items: the reply ended early at byte 40 of 140; the 3 items printed are not the whole list\n  hint: use --atomic to print nothing unless the list is complete\n"
         ),
         Line(
             "items --retry 0 $URL/torn", ends: .badList, prints: "Assam\n",

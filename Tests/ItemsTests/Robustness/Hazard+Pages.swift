@@ -89,7 +89,7 @@ extension Hazard {
         page("A leads to B and B to A", 8, says: "circle", prints: "a\nb\n") { path in
             path == "/b" ? leading(to: "/", "b") : leading(to: "/b")
         },
-        page("pages without an end", 8, says: "more than 1000 pages") { path in
+        page("pages without an end", 9, says: "more than 1000 pages") { path in
             leading(to: "/\((Int(path.dropFirst()) ?? 0) + 1)")
         },
         page("the next page is at another origin", 8, says: "another origin", prints: "a\n") { _ in

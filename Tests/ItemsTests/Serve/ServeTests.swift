@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(2))) struct `Serving the demos` {
+@Suite(.timeLimit(.minutes(1))) struct `Serving the demos` {
     /// Serves while `body` runs, and returns what was said meanwhile.
     private func serving(
         _ scenario: Scenario?, quietly: Bool = false,
@@ -48,8 +48,8 @@ import FoundationNetworking
             let status = try await Self.status(of: try #require(urls.first))
             #expect(status == 200)
         }
-        let served = first.withLock(\.self)
-        let url = try #require(served)
+        let listed = first.withLock { $0 }
+        let url = try #require(listed)
         await #expect(throws: URLError.self) { _ = try await Self.status(of: url) }
     }
 
