@@ -217,6 +217,7 @@ struct ItemsCommand {
             },
             { scanner, piece in
                 try sink.take(piece, through: &scanner)
+                progress?.advance(items: sink.count, bytes: piece.byteCount)
                 pause.note(piece.byteCount)
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             })
