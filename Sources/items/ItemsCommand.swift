@@ -217,7 +217,6 @@ struct ItemsCommand {
             },
             { scanner, piece in
                 try sink.take(piece, through: &scanner)
-                progress?.advance(items: sink.count, bytes: piece.byteCount)
                 pause.note(piece.byteCount)
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             })
