@@ -17,15 +17,13 @@ protocol ItemWriter {
 }
 
 extension ItemWriter {
+    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputFailure) {
+        try write(item, to: &output)
+    }
+
     mutating func end(_ output: inout Output) throws(OutputFailure) {}
 
     mutating func abandon(_ output: inout Output) throws(OutputFailure) {}
 
     var remarks: [Remark] { [] }
-}
-
-extension ItemWriter {
-    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputFailure) {
-        try write(item, to: &output)
-    }
 }

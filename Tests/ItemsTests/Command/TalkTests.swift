@@ -75,7 +75,8 @@ import Testing
     @Test(arguments: [
         Line("items --expect 3 --count $URL/teas", prints: "3\n"),
         Line(
-            "items --expect 2 --count $URL/teas", ends: .failure, says: "items: expected 2 items, found 3\n"),
+            "items --expect 2 --count $URL/teas", ends: .failure, prints: "3\n",
+            says: "items: expected 2 items, found 3\n"),
         Line("items --expect 1 $URL/none", ends: .failure, says: "items: expected 1 item, found 0\n"),
         Line("items --fail-empty $URL/none", ends: .failure, says: "items: the list is empty\n"),
         Line("items --fail-empty --limit 1 $URL/teas", prints: "Assam\n"),
