@@ -2,12 +2,12 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 # Folders with Swift in them, as far as they exist. Snippets keep the shape that they have in the README.
-SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
+SOURCES := $(wildcard Sources Tests Scripts Benchmarks Fuzz) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # In this order: what fails most often, and fastest, comes first.
-STEPS := lint test release snippets docs consumer interop thread address
+STEPS := lint test release snippets docs consumer command interop thread address
 
-.PHONY: help build test format lint release snippets docs consumer interop thread address check bench \
+.PHONY: help build test format lint release snippets docs consumer command interop thread address check bench simulate fleet fuzz \
 	platform install uninstall clean
 
 help: ## this list
@@ -29,7 +29,7 @@ lint: ## formatting and style, warnings are errors
 release: ## release build, warnings are errors
 	$(SWIFT) build -c release --scratch-path .build-release -Xswiftc -warnings-as-errors
 
-snippets: ## every code sample of README and articles
+snippets: ## every code sample, and every test that is named, of README and articles
 	$(SWIFT) build
 	Scripts/samples
 
@@ -39,14 +39,17 @@ docs: ## documentation of each library, warnings are errors
 consumer: ## a package that uses this one at default settings, in Swift 5 and Swift 6 mode
 	Scripts/consumer
 
+command: ## `items` in shells, terminals and pipes, and installed (Debian packages)
+	Scripts/command
+
 interop: ## against nginx and httpbin (installs them: Debian, root)
 	Scripts/interop
 
 thread: ## the tests under the thread sanitizer
-	$(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors
+	SIMULATIONS=300 $(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors
 
 address: ## the tests under the address sanitizer
-	ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Scripts/address.suppressions \
+	SIMULATIONS=300 ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Scripts/address.suppressions \
 		$(SWIFT) test --scratch-path .build-address --sanitize=address
 
 check: ## all of the above, as CI does
@@ -56,14 +59,24 @@ bench: ## figures against the alternatives
 	@test -d Benchmarks || { echo "no Benchmarks here yet"; exit 1; }
 	cd Benchmarks && $(SWIFT) run -c release
 
+simulate: ## random listings against a server that misbehaves (RUNS, FROM; or SEED, TIMES to replay one)
+	Scripts/simulate
+
+fleet: ## the curves of the guide Retrying well, and their figures
+	$(SWIFT) run -c release --scratch-path .build-release simulate \
+		--fleet Sources/RESTClient/RESTClient.docc/Resources/retry-storm.svg
+
+fuzz: ## fuzzes all that reads foreign text (FUZZ_SECONDS for each target)
+	Scripts/fuzz
+
 platform: ## what URLSession does on this platform: present or fixed, fact by fact
 	Scripts/platform/run
 
-install: ## items into $(PREFIX)/bin (PREFIX, DESTDIR)
+install: ## items, manual page and completions below $(PREFIX) (PREFIX, DESTDIR)
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install
 
 uninstall: ## takes it away again
-	rm -f "$(DESTDIR)$(PREFIX)/bin/items"
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install --remove
 
 clean: ## removes everything that was built
 	rm -rf .build .build-*

@@ -28,19 +28,39 @@ let package = Package(
         .executableTarget(
             name: "items", dependencies: ["HTTPCore", "RESTClient", "MockTransport"], swiftSettings: settings),
 
+        .target(
+            name: "RawServer", dependencies: ["HTTPCore"], path: "Tests/RawServer", swiftSettings: settings),
         .target(name: "Storm", dependencies: ["RESTClient"], path: "Tests/Storm", swiftSettings: settings),
+        .target(
+            name: "Conformance", dependencies: ["RESTClient", "MockTransport"], path: "Tests/Conformance",
+            swiftSettings: settings),
         .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore"], swiftSettings: settings),
         .testTarget(
             name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport", "Storm"],
             swiftSettings: settings),
-        .testTarget(name: "MockTransportTests", dependencies: ["MockTransport"], swiftSettings: settings),
+        .testTarget(
+            name: "MockTransportTests", dependencies: ["MockTransport", "RawServer"], swiftSettings: settings),
         .testTarget(
             name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings
         ),
         .testTarget(
-            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport"],
+            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport", "RawServer"],
             swiftSettings: settings),
-        .testTarget(name: "InteropTests", dependencies: ["RESTClient", "Storm"], swiftSettings: settings),
+        .target(
+            name: "Simulation", dependencies: ["HTTPCore", "RESTClient", "MockTransport"],
+            path: "Tests/Simulation/Simulation", swiftSettings: settings),
+        .executableTarget(
+            name: "simulate", dependencies: ["HTTPCore", "Simulation"], path: "Tests/Simulation/simulate",
+            swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["HTTPCore", "Simulation"],
+            path: "Tests/Simulation/SimulationTests", swiftSettings: settings),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["Conformance", "RESTClient", "MockTransport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "InteropTests", dependencies: ["RESTClient", "Storm", "Conformance"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

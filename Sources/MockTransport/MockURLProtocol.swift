@@ -8,6 +8,8 @@ import FoundationNetworking
 class MockURLProtocol: URLProtocol {
     private enum Phase {
         case fresh
+        /// All is there to be told, now.
+        case telling
         case loading(Exchange, ServerCore)
         case over
     }
@@ -19,8 +21,11 @@ class MockURLProtocol: URLProtocol {
 
     /// Every web request: whatever is not claimed goes to the real network (PLATFORM A10).
     override class func canInit(with request: URLRequest) -> Bool {
-        let scheme = request.url?.scheme?.lowercased()
-        return scheme == "http" || scheme == "https"
+        guard let url = request.url, let scheme = url.scheme?.lowercased() else { return false }
+        guard scheme == "http" || scheme == "https" else { return false }
+        // Here, and only here, we are where the request is made (PLATFORM A15).
+        if let hold = VirtualClock.currentHold { Errands.note(url, self, under: hold) }
+        return true
     }
 
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -36,12 +41,16 @@ class MockURLProtocol: URLProtocol {
                 client?.urlProtocol(self, didFailWithError: ServerCore.gone(request))
                 return
             }
-            let exchange = Exchange(task: task, request: request)
-            phase = .loading(exchange, server)
-            deliver(server.begin(exchange), of: exchange, at: server)
-        case .loading(let exchange, let server):
-            deliver(exchange.take(), of: exchange, at: server)
-        case .over:
+            switch server.open(request, of: task, at: Self.self) {
+            case .events(let events, let hold):
+                phase = .telling
+                tell(events)
+                server.time.release(hold)
+            case .exchange(let exchange): phase = .loading(exchange, server)
+            }
+        case .loading(let exchange, _):
+            tell(exchange.take())
+        case .telling, .over:
             return
         }
     }
@@ -51,13 +60,18 @@ class MockURLProtocol: URLProtocol {
         #if canImport(FoundationNetworking)
         guard let task, task.state == .canceling || task.state == .completed else { return }
         #endif
+        finish()
+    }
+
+    /// Nothing is told from here on.
+    private func finish() {
         if case .loading(let exchange, let server) = phase { server.end(exchange) }
         phase = .over
     }
 
-    private func deliver(_ events: [Exchange.Event], of exchange: Exchange, at server: ServerCore) {
+    private func tell(_ events: [Exchange.Event]) {
         for (index, event) in events.enumerated() {
-            guard case .loading = phase else { return }
+            if case .over = phase { return }
             switch event {
             case .head(let response):
                 client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
@@ -66,13 +80,11 @@ class MockURLProtocol: URLProtocol {
                     if index + 1 < events.count, case .end = events[index + 1] { true } else { false }
                 load(data, isLast: isLast)
             case .end:
-                phase = .over
-                server.end(exchange)
+                finish()
                 if let joined { client?.urlProtocol(self, didLoad: joined) }
                 client?.urlProtocolDidFinishLoading(self)
             case .failure(let error):
-                phase = .over
-                server.end(exchange)
+                finish()
                 client?.urlProtocol(self, didFailWithError: error)
             }
         }

@@ -10,7 +10,8 @@ import HTTPCore
 ///
 /// In a test, inject a manager whose configuration carries a mock protocol.
 public struct MyRESTClient: Sendable {
-    private let request: DataRequest
+    /// What each page is asked for with; the first one as it is.
+    package let request: DataRequest
     private let listing: ItemListing
 
     /// A client of the collection at `url`.

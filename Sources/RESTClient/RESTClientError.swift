@@ -66,7 +66,8 @@ public struct RESTClientError: Error, Sendable {
     @nonexhaustive
     #endif
     public enum Kind: Hashable, Sendable {
-        /// The request cannot be sent as it is; says why. Nothing went to the network.
+        /// The request cannot be sent as it is; says why. Nothing went to the network, unless it was the file of its body
+        /// that changed meanwhile.
         case invalidRequest(String)
         /// The manager was shut down before the request began.
         case shutDown

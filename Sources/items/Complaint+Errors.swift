@@ -16,38 +16,50 @@ struct DocumentFailure: Error {
 
 extension Complaint {
     /// What `error` means to someone at a terminal.
-    ///
-    /// - Parameter printed: how many items are out already.
-    init(_ error: any Error, printed: Int = 0) {
+    init(_ error: any Error) {
         switch error {
         case let complaint as Complaint: self = complaint
         case let error as UsageError: self.init(.usage, error.message, hint: error.hint)
-        case let error as OutputFailure: self.init(error)
+        case let error as OutputFailure: self.init(error, writing: "the output")
         case let error as DocumentFailure: self.init(error.failure, in: error.file)
         case let error as RESTClientError: self.init(error)
         case is CancellationError: self.init(.failure, "cancelled")
         default: self.init(.failure, SafeText.escaped("\(error)", limit: 200))
         }
-        if printed > 0 {
-            let items = printed == 1 ? "item" : "\(printed.grouped) items"
-            message += "; the \(items) printed \(printed == 1 ? "is" : "are") not the whole list"
+    }
+
+    /// Not all that was to be written to `name` could be.
+    init(_ failure: OutputFailure, writing name: String) {
+        switch failure {
+        case .noReader: self.init(.brokenPipe, "nobody reads the output any more")
+        case .failed(let code): self.init(writing: name, code)
         }
     }
 
-    private init(_ failure: OutputFailure) {
-        switch failure {
-        case .noReader: self.init(.brokenPipe, "nobody reads the output any more")
-        case .failed(let code):
-            self.init(.outputFailed, "cannot write the output: \(String(cString: strerror(code)))")
-        }
+    /// Says how many items are out in spite of it; none is not worth a word.
+    func withPrinted(_ count: Int) -> Self {
+        guard count > 0 else { return self }
+        var complaint = self
+        let items = count == 1 ? "the item printed is" : "the \(count.grouped) items printed are"
+        complaint.message += "; \(items) not the whole list"
+        complaint.addHint("use --atomic to print nothing unless the list is complete", unlessThereIsOne: true)
+        return complaint
+    }
+
+    /// Says another thing to try.
+    mutating func addHint(_ text: String, unlessThereIsOne: Bool = false) {
+        guard let hint else { return hint = text }
+        if !unlessThereIsOne { self.hint = "\(hint); \(text)" }
     }
 }
 
 // MARK: Documents
 
 extension Complaint {
-    private init(_ failure: ListScanner.Failure, in file: String?) {
-        let subject = file ?? "the reply"
+    /// - Parameter start: where the document begins that the failure is in, as one page of a list.
+    private init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
+        let subject = file ?? Self.subject(start)
+        let item = ((start?.items ?? 0) + failure.items + 1).grouped
         switch failure.reason {
         case .notJSON(let found):
             let lower = found.lowercased()
@@ -56,8 +68,8 @@ extension Complaint {
                 .badList,
                 found.isEmpty
                     ? "\(subject) is empty, not JSON"
-                    : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(SafeText.quoted(found, limit: 40)))"
-            )
+                    : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(SafeText.quoted(found, limit: 40)))",
+                hint: isHTML && file != nil ? "list the URL that its data comes from" : nil)
         case .malformed(let reason):
             self.init(
                 .badList,
@@ -70,12 +82,13 @@ extension Complaint {
             )
         case .incomplete:
             let isInItem = failure.path.contains("[\(failure.items)]")
-            let place = isInItem ? ", inside item \((failure.items + 1).grouped)" : ""
+            let place = isInItem ? ", inside item \(item)" : ""
             self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(place)")
         case .itemTooLarge(let limit):
             self.init(
                 .limit,
-                "item \((failure.items + 1).grouped) of \(subject) is larger than \(limit.grouped) bytes")
+                "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.grouped) bytes",
+                hint: "allow more with --max-item")
         case .wrongShape(let path, let expected, let found, let keys, let lists):
             let names = keys.prefix(8).map { SafeText.quoted($0, limit: 40) }.joined(separator: ", ")
             let shown =
@@ -86,21 +99,18 @@ extension Complaint {
         }
     }
 
+    /// What a document is called that is a page of a list.
+    private static func subject(_ start: ResumeToken?) -> String {
+        start.flatMap { $0.page > 1 ? "page \($0.page.grouped)" : nil } ?? "the reply"
+    }
+
     /// The list that is there in place of the one asked for.
     private static func hint(lists: [MemberPath]) -> String? {
         guard let list = lists.first else { return nil }
         let path = "\(list)"
-        let isPlain = path.utf8.allSatisfy { byte in
-            byte >= 0x80 || "._-/:@%+,".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter
-                || Character(UnicodeScalar(byte)).isNumber
-        }
-        let quoted =
-            isPlain
-            ? path
-            : "'\(path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
         let what = list == .root ? "the document" : SafeText.quoted(path, limit: 80)
         guard !path.unicodeScalars.contains(where: SafeText.isUnsafe) else { return "\(what) is a list" }
-        return "\(what) is a list; try --at \(quoted)"
+        return "\(what) is a list; try --at \(ShellWord.quoted(path))"
     }
 }
 
@@ -126,11 +136,18 @@ extension Complaint {
             // Only the error knows what type the reply says it is.
             case .notJSON: break
             default:
-                self.init(failure, in: nil)
+                self.init(failure, in: nil, from: error.listing?.resume)
                 return
             }
         }
-        self.init(error.exitCode, error.message, hint: error.commandHint)
+        if case .incompleteBody(let received, let expected) = error.kind {
+            let whole = expected.map { " of \($0.grouped)" } ?? ""
+            self.init(
+                .badList,
+                "\(Self.subject(error.listing?.resume)) ended early at byte \(received.grouped)\(whole)")
+            return
+        }
+        self.init(error.exitCode, Setting.inCommandWords(error.message), hint: error.commandHint)
         if error.kind == .status(304) { message = "the reply has no content (304 Not Modified)" }
     }
 }
@@ -151,6 +168,7 @@ extension RESTClientError {
             case 500..<600: .serverError
             default: .failure
             }
+        case .pagination where Setting.named(in: message) != nil: .limit
         case .invalidResponse, .incompleteBody, .notJSON, .malformedJSON, .wrongShape, .pagination: .badList
         case .limit: .limit
         default: .failure
@@ -161,18 +179,45 @@ extension RESTClientError {
     fileprivate var commandHint: String? {
         switch kind {
         case .timedOut(.total): "give it longer with --max-time"
-        case .timedOut(.idle), .limit, .status(304): nil
+        case .timedOut(.idle): "give it longer with --idle-timeout"
+        case .status(304): nil
+        case .limit, .pagination:
+            Setting.named(in: message).map { "allow more with \($0.option)" } ?? pagingHint
         case .status(401): said("\(Self.signIn); check it if you did")
         case .status(403): said("the credential does not allow this")
         case .status(404), .status(410): said("check the path")
         case .status(let status) where status.isRedirect: hint
         case .status: serverText
-        case .notJSON where isHTML: "this looks like a page for people; \(Self.signIn)"
+        case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
         default: hint
         }
     }
 
-    private static let signIn = "sign in with -u USER, or send a credential with -H"
+    private static let signIn = "sign in with -u USER, or pass a token with --token-file"
+
+    private var pagingHint: String? {
+        guard case .pagination(let reason) = kind, reason.contains("pagination") || reason.contains(".token(")
+        else { return nil }
+        return "name the rule and where it is, as in --pagination token:PATH,QUERY"
+    }
 
     private func said(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }
+}
+
+/// A setting of the library that an option changes; messages of the library name it in parentheses.
+private struct Setting {
+    let name: String
+    let option: String
+
+    static func named(in message: String) -> Setting? { all.first { message.hasSuffix("(\($0.name))") } }
+
+    /// `message` without what only somebody knows who writes code.
+    static func inCommandWords(_ message: String) -> String {
+        guard let setting = named(in: message) else { return message }
+        return String(message.dropLast(" (\(setting.name))".count))
+    }
+
+    private static let all = [
+        Setting(name: "maxPages", option: "--max-pages"), Setting(name: "maxBytes", option: "--max-bytes"),
+    ]
 }

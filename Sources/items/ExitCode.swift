@@ -1,5 +1,5 @@
 /// How the program ends: the numbers of `COMMAND.md`, of which those from 64 on are those of `sysexits.h`.
-enum ExitCode: Int32, Sendable {
+enum ExitCode: Int32, CaseIterable, Sendable {
     /// The list is complete, or `--limit` was reached.
     case success = 0
     case failure = 1
@@ -16,6 +16,8 @@ enum ExitCode: Int32, Sendable {
     case noInput = 66
     case trap = 70
     case outputFailed = 74
+    /// By Ctrl-C, or its like.
+    case interrupted = 130
     /// The reader of the output went away.
     case brokenPipe = 141
 }

@@ -6,38 +6,53 @@ import RESTClient
 import FoundationNetworking
 #endif
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// The command: from options to items on the output, and a code to end with.
 struct ItemsCommand {
     let options: Options
     let environment: Environment
     private let messages: Messages
+    private let progress: Progress?
 
     init(_ options: Options, environment: Environment = Environment()) {
         self.options = options
         self.environment = environment
-        messages = Messages(level: options.talk, environment.say)
+        let say = environment.say
+        let hasProgress = environment.showsProgress(options)
+        let progress = hasProgress ? Progress(say) : nil
+        self.progress = progress
+        messages = Messages(level: options.talk) { text in
+            if let progress { progress.aside { say(text) } } else { say(text) }
+        }
     }
 
     /// Does what the options ask for; says why, if it cannot.
     func run() async -> ExitCode {
+        defer { progress?.end() }
         do {
             switch options.action {
             case .list:
-                switch options.form {
-                case .lines: try await list(LineWriter())
-                case .json: try await list(JSONWriter())
-                case .count: try await list(CountWriter())
-                }
+                if let preview = options.preview { try await show(preview) } else { try await list() }
             case .showHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
             case .nameScenarios: try print(Scenario.list)
+            case .complete(let shell): try print(shell.script)
+            case .showManual: try print(Manual.page)
+            case .serve(let scenario):
+                try await Serve(scenario, port: options.port ?? 0)
+                    .run(saying: print, messages: messages, until: environment.interrupt)
+                return .interrupted
             }
             return .success
-        } catch OutputFailure.noReader {
-            return .brokenPipe
         } catch {
             let complaint = Complaint(error)
-            messages.complain(complaint)
+            // Who went away does not want to hear about it.
+            if complaint.code != .brokenPipe { messages.complain(complaint) }
             return complaint.code
         }
     }
@@ -48,31 +63,138 @@ struct ItemsCommand {
         try output.flush()
     }
 
-    private func list(_ writer: some ItemWriter) async throws {
-        let input = try Input(options) { FileManager.default.fileExists(atPath: $0) }
-        var sink = ItemSink(
-            output: Output(descriptor: environment.output), writer: writer, limit: options.limit)
-        do {
-            if options.limit != 0 { try await read(input, into: &sink) }
-        } catch is LimitReached {
-        } catch let failure as OutputFailure {
-            throw failure
-        } catch {
-            // What is out is out before the message that it is not all.
-            try sink.flush()
-            throw Complaint(error, printed: options.form == .count ? 0 : sink.count)
+    private func input() throws -> Input {
+        try Input(options, standard: environment.variable("ITEMS_URL")) {
+            FileManager.default.fileExists(atPath: $0)
         }
-        try sink.end()
     }
 
-    private func read(_ input: Input, into sink: inout ItemSink<some ItemWriter>) async throws {
+    private func request(_ argument: URLArgument) -> ListRequest {
+        ListRequest(argument: argument, options: options, environment: environment, messages: messages)
+    }
+
+    /// Shows the request in place of sending it.
+    private func show(_ preview: Options.Preview) async throws {
+        switch try input() {
+        case .url(let argument): try print(try await request(argument).preview(preview))
+        case .demo(let scenario):
+            try print(try await request(try URLArgument(Demo(scenario).url)).preview(preview))
+        case .file, .standardInput:
+            throw UsageError("no request is sent for a file", hint: "give a URL to see its request")
+        }
+    }
+
+    private func list() async throws {
+        let fields = options.fields
+        switch options.form {
+        case .lines where !fields.isEmpty:
+            let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
+            try await list(FieldWriter(fields: fields, terminator: terminator))
+        case .lines where options.endsWithNull:
+            try await list(NullWriter(isGuarded: options.output == nil && isatty(environment.output) == 1))
+        case .lines: try await list(LineWriter())
+        case .json: try await list(JSONWriter(fields: fields))
+        case .jsonl: try await list(JSONLinesWriter(fields: fields))
+        case .csv: try await list(CSVWriter(fields: fields, hasHeader: try start() == nil))
+        case .table: try await list(TableWriter(fields: fields))
+        case .count: try await list(CountWriter())
+        }
+    }
+
+    private func list(_ writer: some ItemWriter) async throws {
+        let input = try self.input()
+        let start = try self.start()
+        var destination = try self.destination()
+        var sink = ItemSink(
+            output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)
+        do {
+            do {
+                if options.limit != 0 { try await read(input, from: start, into: &sink) }
+            } catch is LimitReached {
+            } catch let failure as OutputFailure {
+                throw failure
+            } catch {
+                // What is out is out before the message that it is not all.
+                try sink.abandon()
+                throw stopped(error, printed: destination.isDirect && options.form != .count ? sink.count : 0)
+            }
+            try check(sink.count)
+            try sink.end()
+            try destination.commit()
+        } catch let failure as OutputFailure {
+            throw Complaint(failure, writing: destination.name)
+        }
+        progress?.end()
+        try resumeFile?.remove()
+        for remark in sink.remarks { messages.note(remark) }
+    }
+
+    private func destination() throws -> Destination {
+        guard let path = options.output else {
+            return try Destination(standardOutput: environment.output, isAtomic: options.isAtomic)
+        }
+        return try Destination(path: path, isAtomic: options.isAtomic)
+    }
+
+    /// What scripts expect of a list that is complete.
+    private func check(_ count: Int) throws {
+        if let expected = options.expectedCount, expected != count {
+            throw Complaint(
+                .failure,
+                "expected \(expected.grouped) \(expected == 1 ? "item" : "items"), found \(count.grouped)")
+        }
+        if options.failsWhenEmpty, count == 0 { throw Complaint(.failure, "the list is empty") }
+    }
+
+    // MARK: Going on
+
+    private var resumeFile: ResumeFile? {
+        get throws {
+            guard let path = options.resumeFile else { return nil }
+            guard case .url(let argument) = try input() else {
+                throw UsageError("--resume-file is for URLs: only pages can be asked for from the middle on")
+            }
+            return ResumeFile(path: path, for: argument.url)
+        }
+    }
+
+    /// Where an earlier run failed.
+    private func start() throws -> ResumeToken? { try resumeFile?.read() }
+
+    /// Why the list is not complete, and where a run can go on, of which word is left.
+    private func stopped(_ error: any Error, printed: Int) -> Complaint {
+        var complaint = Complaint(error)
+        let token = (error as? RESTClientError)?.listing?.resume
+        do {
+            if let token, let file = try resumeFile {
+                try file.write(token)
+                complaint.addHint("the same command goes on where this one stopped")
+                return complaint.withPrinted(printed)
+            }
+        } catch {
+            messages.complain(Complaint(error))
+        }
+        complaint = complaint.withPrinted(printed)
+        if let token, printed > 0, token.page > 1 {
+            complaint.addHint(
+                "it stopped on page \(token.page.grouped); --resume-file FILE lets a run go on where one stopped"
+            )
+        }
+        return complaint
+    }
+
+    // MARK: Reading
+
+    private func read(
+        _ input: Input, from start: ResumeToken?, into sink: inout ItemSink<some ItemWriter>
+    ) async throws {
         switch input {
         case .url(let argument):
-            try await read(argument, over: environment.configuration(), into: &sink)
+            try await read(argument, over: environment.configuration(), from: start, into: &sink)
         case .demo(let scenario):
             messages.note("demo data, no network")
             let demo = Demo(scenario)
-            try await read(URLArgument(demo.url), over: demo.configuration, into: &sink)
+            try await read(URLArgument(demo.url), over: demo.configuration, from: nil, into: &sink)
         case .file(let path):
             try read(FileInput(path: path), into: &sink)
         case .standardInput:
@@ -81,60 +203,44 @@ struct ItemsCommand {
     }
 
     private func read(
-        _ argument: URLArgument, over configuration: URLSessionConfiguration,
+        _ argument: URLArgument, over configuration: URLSessionConfiguration, from start: ResumeToken?,
         into sink: inout ItemSink<some ItemWriter>
     ) async throws {
-        let client = MyRESTClient(try request(argument, over: configuration), listing: listing)
+        let client = try request(argument).client(over: configuration)
         var pause = Pause()
         _ = try await client.scan(
+            from: start,
             onPause: {
                 try sink.flush()
                 pause.letPiecesGather()
             },
             { scanner, piece in
                 try sink.take(piece, through: &scanner)
+                progress?.advance(items: sink.count, bytes: piece.byteCount)
                 pause.note(piece.byteCount)
             })
     }
 
     private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
-        var scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
+        var scanner = ListScanner(at: MemberPath(options.path), maxItemBytes: options.maxItemBytes)
+        var bytes = 0
         do {
             try file.read(before: deadline) { piece in
+                bytes += piece.byteCount
+                if let limit = options.maxBytes, bytes > limit {
+                    throw Complaint(
+                        .limit, "\(file.name) is larger than \(limit.grouped) bytes",
+                        hint: "allow more with --max-bytes")
+                }
                 try sink.take(piece, through: &scanner)
+                progress?.advance(items: sink.count, bytes: piece.byteCount)
                 try sink.flush()
             }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure {
             throw DocumentFailure(file: file.name, failure: failure)
         }
-    }
-
-    private var listing: ItemListing { ItemListing(at: MemberPath(options.path)) }
-
-    // MARK: The request
-
-    private func request(
-        _ argument: URLArgument, over configuration: URLSessionConfiguration
-    ) throws -> DataRequest {
-        var headers: HTTPHeaders = [.userAgent: "items/\(Version.current)"]
-        let fields = try options.headers.flatMap { try HeaderField.fields($0) }
-        if fields.contains(where: { HTTPHeaders.Name($0.name) == .userAgent }) { headers[.userAgent] = nil }
-        for field in fields { headers.add(HTTPHeaders.Name(field.name), field.value) }
-
-        var interceptors: [any RequestInterceptor] = []
-        if let user = options.user ?? argument.user {
-            let password = try user.password ?? environment.askPassword(user.name)
-            interceptors.append(.basic(user: user.name, password: password, for: argument.url))
-        }
-        let trace = messages.isVerbose ? Trace(messages: messages) : nil
-        if let trace { interceptors.append(trace) }
-
-        let manager = SessionManager(
-            configuration: configuration, interceptors: interceptors,
-            options: RequestOptions(timeouts: Timeouts(total: options.maxTime)), monitor: trace?.monitor)
-        return manager.request(argument.url, headers: headers)
     }
 }
 
@@ -144,10 +250,21 @@ struct Environment: Sendable {
     var output: Int32 = 1
     /// The descriptor that `-` reads.
     var input: Int32 = 0
+    /// Returns when someone has had enough.
+    var interrupt: @Sendable () async -> Void = { await Interrupt.wait() }
     /// What the session is made from.
     var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
     /// Takes the lines that are not items.
     var say: @Sendable (String) -> Void = Messages.toStandardError
+    /// Whether a terminal is there to see how far a list got, that the items do not go to.
+    var showsProgress: @Sendable (Options) -> Bool = { options in
+        options.action == .list && options.talk > .quiet && isatty(STDERR_FILENO) == 1
+            && (options.output != nil || isatty(STDOUT_FILENO) == 0)
+    }
     /// Asks for the password of a user.
     var askPassword: @Sendable (_ user: String) throws -> String = { try Password.ask(user: $0) }
+    /// The value of an environment variable.
+    var variable: @Sendable (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+    /// What all times and waits of requests are measured on.
+    var clock: any Clock<Duration> = ContinuousClock()
 }

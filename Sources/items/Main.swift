@@ -11,10 +11,12 @@ enum Main {
         StandardDescriptors.fill()
         Signals.unblock()
         let ignoresBrokenPipe = Signals.holdBrokenPipe()
+        Signals.cleanUp()
         Signals.explainTraps()
 
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
+        if code == .interrupted { Interrupt.raise() }
         // Not `exit`: the threads of a transfer that is still going on would run into what it takes down.
         _exit(code.rawValue)
     }

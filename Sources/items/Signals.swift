@@ -30,20 +30,46 @@ enum Signals {
         raise(SIGPIPE)
     }
 
+    /// Leaves the terminal and the disk clean when a signal ends the program, which ends by it all the same.
+    static func cleanUp() {
+        for ending in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+            let before = signal(ending) { number in
+                // Nothing but calls that a signal handler may make.
+                Progress.eraseForSignal()
+                Leftover.remove()
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+            // Whoever started the program has it ignored, as `nohup` does.
+            if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                signal(ending, SIG_IGN)
+            }
+        }
+    }
+
     /// Says so when the program is about to end by a trap: in practice the platform's HTTP library on a reply that it
     /// cannot read and that cannot be caught (PLATFORM B).
     static func explainTraps() {
         for trap in [SIGTRAP, SIGILL, SIGABRT, SIGSEGV, SIGBUS] {
             signal(trap) { _ in
                 // Nothing but calls that a signal handler may make.
-                let text: StaticString = """
-                    items: internal error: the platform's HTTP library gave up on this reply
-                      hint: curl may say what is wrong with the reply
-
-                    """
-                _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+                Progress.eraseForSignal()
+                Leftover.remove()
+                say("items: internal error: ")
+                if RequestUnderWay.isNoted {
+                    say("the platform's HTTP library gave up on the reply to ")
+                    RequestUnderWay.write(to: STDERR_FILENO)
+                    say("\n  hint: the same URL with curl -v may show what is wrong with the reply\n")
+                } else {
+                    say(
+                        "this is a fault of items, not of the list\n  hint: please report it, and what was listed\n"
+                    )
+                }
                 _exit(ExitCode.trap.rawValue)
             }
         }
     }
 }
+
+/// Writes to the standard error, as a signal handler may; not a member, because those have a context.
+private func say(_ text: StaticString) { _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount) }

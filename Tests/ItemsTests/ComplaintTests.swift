@@ -10,7 +10,8 @@ import Testing
 @Suite struct `Complaints about replies` {
     private func outcome(_ reply: Reply, _ arguments: String...) async throws -> Outcome {
         let server = MockServer { Route(.any) { reply } }
-        var options = try OptionParser.parse(arguments + ["https://api.example.com/v1/itmes"])
+        var options = try OptionParser.parse(
+            ["--retry", "0"] + arguments + ["https://api.example.com/v1/itmes"])
         options.talk = .normal
         return try await .of(options, server: server)
     }
@@ -55,7 +56,7 @@ import Testing
         #expect(
             outcome.messages == """
                 items: the reply is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>")
-                  hint: this looks like a page for people; sign in with -u USER, or send a credential with -H
+                  hint: this looks like a login page; pass a token with --token-file
 
                 """)
     }

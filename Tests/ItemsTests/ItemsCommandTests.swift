@@ -60,7 +60,10 @@ import Testing
         try Data("<!DOCTYPE HTML><p>".utf8).write(to: file)
         let page = try await Outcome.of(file.path)
         #expect(page.code == .badList)
-        #expect(page.messages == "items: \(file.path) is HTML, not JSON (starts \"<!DOCTYPE HTML><p>\")\n")
+        #expect(
+            page.messages
+                == "items: \(file.path) is HTML, not JSON (starts \"<!DOCTYPE HTML><p>\")\n  hint: list the URL that its data comes from\n"
+        )
     }
 
     @Test func `a file that cannot be read ends with 66`() async throws {
@@ -79,7 +82,11 @@ import Testing
         #expect(outcome.output == "a\n")
         #expect(
             outcome.messages
-                == "items: the standard input ended early at byte 18, inside item 2; the item printed is not the whole list\n"
+                == """
+                items: the standard input ended early at byte 18, inside item 2; the item printed is not the whole list
+                  hint: use --atomic to print nothing unless the list is complete
+
+                """
         )
     }
 

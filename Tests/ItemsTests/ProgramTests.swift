@@ -30,7 +30,7 @@ import Glibc
             "html", 8, "",
             """
             items: the reply is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>\\n")
-              hint: this looks like a page for people; sign in with -u USER, or send a credential with -H
+              hint: this looks like a login page; pass a token with --token-file
 
             """
         ),

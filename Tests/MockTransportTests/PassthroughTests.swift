@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import MockTransport
+import RawServer
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import MockTransport
+import RawServer
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -62,6 +63,17 @@ import FoundationNetworking
                 try await text(.shared, try #require(URL(string: "http://shop.example/")))
             }
             try #require(answer == "mocked")
+        }
+    }
+
+    @Test func `who has it cannot ask for it again, which would wait for itself`() async {
+        await #expect(processExitsWith: .success) {
+            let server = MockServer { Route("/") { Reply.text("mocked") } }
+            let error = await #expect(throws: MockServerError.self) {
+                try await server.replacingSharedSession { try await server.replacingSharedSession {} }
+            }
+            #expect(error?.kind == .sharedSessionInUse)
+            try await server.replacingSharedSession {}
         }
     }
 

@@ -10,20 +10,32 @@ struct MockRequests {
     var requests = 5_000
 
     func run() async throws {
-        let server = MockServer { Route(.get, "/items") { Reply.data(Stub.body, as: .json) } }
+        let server = MockServer {
+            Route(.get, "/items") { Reply.data(Stub.body, as: .json) }
+            Route(.get, "/items/:id<Int>") { Reply.data(Stub.body, as: .json) }
+        }
         let mock = Client(server.configuration)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.protocolClasses = [Stub.self]
         let stub = Client(configuration)
-        for inFlight in [1, 32] {
-            let each = requests / inFlight
-            try await Contest(title: "mock replies, \(inFlight) in flight", operations: requests).hold([
-                .init(name: "URLProtocol written by hand") { await stub.fetch(each, inFlight: inFlight) },
-                .init(name: "MockServer") { await mock.fetch(each, inFlight: inFlight) },
-            ])
+        let one = ["http://shop.example/items"]
+        let many = (0..<100).map { "http://shop.example/items/\($0)" }
+        for (title, texts) in [("one URL", one), ("a hundred URLs in turn", many)] {
+            let urls = texts.compactMap { URL(string: $0) }
+            for inFlight in [1, 32] {
+                let each = requests / inFlight
+                let contest = Contest(
+                    title: "mock replies, \(title), \(inFlight) in flight", operations: requests)
+                try await contest.hold([
+                    .init(name: "URLProtocol written by hand") {
+                        await stub.fetch(each, of: urls, inFlight: inFlight)
+                    },
+                    .init(name: "MockServer") { await mock.fetch(each, of: urls, inFlight: inFlight) },
+                ])
+            }
         }
-        print("  replies kept by the server: \(server.requests.count)")
+        print("  requests kept by the server: \(server.requests.count)")
     }
 
     /// Answers at once, whatever is asked.
@@ -65,13 +77,12 @@ struct MockRequests {
             session = URLSession(configuration: configuration, delegate: self, delegateQueue: Inline())
         }
 
-        func fetch(_ count: Int, inFlight: Int) async {
+        func fetch(_ count: Int, of urls: [URL], inFlight: Int) async {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<inFlight {
                     group.addTask { [self] in
-                        guard let url = URL(string: "http://shop.example/items") else { return }
-                        for _ in 0..<count {
-                            let task = session.dataTask(with: url)
+                        for number in 0..<count {
+                            let task = session.dataTask(with: urls[number % urls.count])
                             await withCheckedContinuation { done in
                                 lock.withLock { waiting[task.taskIdentifier] = done }
                                 task.resume()

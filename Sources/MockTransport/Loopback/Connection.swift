@@ -164,7 +164,7 @@ actor Connection {
         let decision = core.decide(request, keeping: limits.requests)
         switch decision.outcome {
         case .failure(let error): begin(error.onTheWire, to: request.method)
-        case .reply(let reply): begin(reply, to: request.method)
+        case .reply(let reply, _): begin(reply, to: request.method)
         case .handler(let handler):
             drive { connection in
                 let reply = try await Connection.reply(of: handler, to: decision.request)

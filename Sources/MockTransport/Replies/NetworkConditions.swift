@@ -25,6 +25,9 @@ public struct NetworkConditions: Sendable {
         self.seed = seed
     }
 
+    /// Whether it takes no time and loses nothing.
+    var isPerfect: Bool { latency == nil && bytesPerSecond == nil && loss <= 0 }
+
     /// A reset at some moment of a body of `count` bytes, or nothing.
     func drawLoss(of count: Int, _ random: inout SeededGenerator) -> Fault? {
         guard loss > 0, Double.random(in: 0..<1, using: &random) < loss else { return nil }

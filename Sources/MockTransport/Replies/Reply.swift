@@ -23,12 +23,12 @@ public struct Reply: Sendable {
         let duration: Duration
     }
 
-    private(set) var status: HTTPStatus
+    package private(set) var status: HTTPStatus
     private(set) var headers: HTTPHeaders
     private(set) var content: Content
     private(set) var delay: Delay?
     private(set) var dribble: Dribble?
-    private(set) var fault: Fault?
+    package private(set) var fault: Fault?
     /// In place of the server's.
     private(set) var conditions: NetworkConditions?
     private(set) var isRepeated = false
@@ -143,6 +143,12 @@ public struct Reply: Sendable {
     public func repeats() -> Self { changed { $0.isRepeated = true } }
 
     // MARK: Machinery
+
+    /// Whether it is told whole, at once, and without a draw, on a network of `general` conditions.
+    func isAlwaysTheSame(under general: NetworkConditions) -> Bool {
+        guard case .data = content else { return false }
+        return delay == nil && dribble == nil && (conditions ?? general).isPerfect
+    }
 
     private func changed(_ change: (inout Self) -> Void) -> Self {
         var copy = self

@@ -16,12 +16,15 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     public internal(set) var route: String?
 
     var captures: [String: String] = [:]
+    /// The path as it stands in the URL: every route looks at it.
+    let path: String
 
     init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: Data = Data(), time: Duration = .zero
     ) {
         self.method = method
         self.url = url
+        path = url.path(percentEncoded: true)
         self.headers = headers
         self.body = body
         self.time = time

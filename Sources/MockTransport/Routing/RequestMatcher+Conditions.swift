@@ -108,7 +108,7 @@ extension RequestMatcher {
         for condition in conditions {
             switch condition.test(request) {
             case .match(let more): captures.merge(more) { $1 }
-            case .mismatch(let found, let hint): return .mismatch(found: found, hint: hint)
+            case .mismatch(let difference): return .mismatch(difference)
             }
         }
         return .match(captures: captures)

@@ -55,9 +55,23 @@ extension RequestMatcher: ExpressibleByStringInterpolation {
 
 /// One thing that a request must have, and how to say that it does not.
 struct Condition: Sendable {
+    /// What the request has instead of what is wanted.
+    struct Difference: Sendable {
+        let found: String
+        let hint: String?
+    }
+
     enum Verdict: Sendable {
         case match(captures: [String: String] = [:])
-        case mismatch(found: String, hint: String? = nil)
+        /// A request meets many routes that are not its own: the text is made only if it is wanted.
+        case mismatch(@Sendable () -> Difference)
+
+        static func mismatch(
+            found: @autoclosure @escaping @Sendable () -> String,
+            hint: @autoclosure @escaping @Sendable () -> String? = nil
+        ) -> Self {
+            .mismatch { Difference(found: found(), hint: hint()) }
+        }
     }
 
     /// What is looked at: `method`, `path`, `query page`.

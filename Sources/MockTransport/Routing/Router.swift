@@ -1,9 +1,15 @@
 /// Decides which route answers a request, and with which of its replies.
 final class Router: Sendable {
     enum Outcome: Sendable {
-        case reply(Reply)
+        case reply(Reply, at: Place)
         case handler(@Sendable (ReceivedRequest) async throws -> Reply)
         case failure(MockServerError)
+    }
+
+    /// Which reply of which route.
+    struct Place: Hashable, Sendable {
+        let route: Int
+        let reply: Int
     }
 
     struct Decision: Sendable {
@@ -22,12 +28,14 @@ final class Router: Sendable {
     }
 
     let routes: [Route]
+    private let names: [String]
     /// The most specific first, then the earliest.
     private let ranking: [(route: Int, conditions: [Condition])]
     private let state: Lock<State>
 
     init(_ routes: [Route]) {
         self.routes = routes
+        names = routes.map(\.description)
         let weights = routes.map(\.weight)
         ranking = routes.indices
             .sorted { (weights[$1], $0) < (weights[$0], $1) }
@@ -46,14 +54,13 @@ final class Router: Sendable {
             state.withLock { if $0.unmatched.count < 1_000 { $0.unmatched.append((request, error)) } }
             return Decision(request: request, outcome: .failure(error))
         }
-        let route = routes[index]
-        request.route = route.description
+        request.route = names[index]
         let use = state.withLock { state -> Int in
             state.uses[index] += 1
             state.order.append(index)
             return state.uses[index]
         }
-        return Decision(request: request, outcome: route.answer(to: request, use: use))
+        return Decision(request: request, outcome: answer(to: request, from: index, use: use))
     }
 
     private func match(_ request: inout ReceivedRequest) -> Int? {
@@ -68,24 +75,25 @@ final class Router: Sendable {
         }
         return nil
     }
-}
 
-extension Route {
-    /// What is said to request number `use`.
-    fileprivate func answer(to request: ReceivedRequest, use: Int) -> Router.Outcome {
-        switch answers {
+    /// What the route says to its request number `use`.
+    private func answer(to request: ReceivedRequest, from index: Int, use: Int) -> Outcome {
+        let route = routes[index]
+        switch route.answers {
         case .handler(let handler): return .handler(handler)
         case .replies(let replies):
-            if replies.count == 1 { return .reply(replies[0]) }
-            if use <= replies.count { return .reply(replies[use - 1]) }
-            if let last = replies.last, last.isRepeated { return .reply(last) }
-            return .failure(
-                MockServerError(
-                    .exhausted,
-                    """
-                    \(request) asks \(self) at \(location) for reply \(use) of \(replies.count). \
-                    Add a reply, or let the last one answer all further requests with .repeats().
-                    """))
+            let isLastForAll = replies.count == 1 || replies.last?.isRepeated == true
+            let number = isLastForAll ? min(use, replies.count) : use
+            guard replies.indices.contains(number - 1) else {
+                return .failure(
+                    MockServerError(
+                        .exhausted,
+                        """
+                        \(request) asks \(route) at \(route.location) for reply \(use) of \(replies.count). \
+                        Add a reply, or let the last one answer all further requests with .repeats().
+                        """))
+            }
+            return .reply(replies[number - 1], at: Place(route: index, reply: number - 1))
         }
     }
 }

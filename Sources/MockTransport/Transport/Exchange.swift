@@ -19,8 +19,6 @@ final class Exchange: Sendable {
         var inbox: [Event] = []
         /// Ends what goes on elsewhere for this exchange.
         var stops: [@Sendable () -> Void] = []
-        /// What keeps a virtual clock still meanwhile.
-        var hold: VirtualClock.Hold?
         var isWoken = false
         var isOver = false
     }
@@ -28,13 +26,14 @@ final class Exchange: Sendable {
     private let state = Lock(State())
     private let task: URLSessionTask
     let request: URLRequest
+    /// What keeps a virtual clock still meanwhile.
+    let hold: VirtualClock.Hold?
 
-    init(task: URLSessionTask, request: URLRequest) {
+    init(task: URLSessionTask, request: URLRequest, hold: VirtualClock.Hold?) {
         self.task = task
         self.request = request
+        self.hold = hold
     }
-
-    func hold(_ hold: VirtualClock.Hold?) { state.withLock { $0.hold = hold } }
 
     /// Whether the client may not be called any more.
     var isOver: Bool { state.withLock { $0.isOver } }
@@ -62,7 +61,6 @@ final class Exchange: Sendable {
 
     /// Lets `work` go on elsewhere until the exchange is over.
     func drive(_ work: @escaping @Sendable () async -> Void) {
-        let hold = state.withLock { $0.hold }
         let driver = Task { await VirtualClock.$currentHold.withValue(hold) { await work() } }
         onFinish { driver.cancel() }
     }
@@ -76,13 +74,12 @@ final class Exchange: Sendable {
         if isLate { Pump.async(stop) }
     }
 
-    /// Nothing more will be told; what comes back is the hold to release.
-    func finish() -> VirtualClock.Hold? {
-        let (hold, stops) = state.withLock { state in
+    /// Nothing more will be told.
+    func finish() {
+        let stops = state.withLock { state in
             defer { state = State(isOver: true) }
-            return (state.hold, state.stops)
+            return state.stops
         }
         for stop in stops { Pump.async(stop) }
-        return hold
     }
 }

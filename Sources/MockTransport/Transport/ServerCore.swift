@@ -11,6 +11,7 @@ final class ServerCore: Sendable {
     let time: ServerTime
     private let conditions: NetworkConditions
     private let random: Lock<SeededGenerator>
+    private let told = ToldReplies()
     /// Those under way; `nil` when the server is gone.
     private let exchanges = Lock<[ObjectIdentifier: Exchange]?>([:])
 
@@ -32,34 +33,44 @@ final class ServerCore: Sendable {
             """)
     }
 
-    /// Takes a request in; what there is to tell at once comes back, the rest is posted.
-    func begin(_ exchange: Exchange) -> [Exchange.Event] {
-        let request = exchange.request
+    /// What a request meets first.
+    enum Opening {
+        /// All that there is to tell; what is held must be released when it is told.
+        case events([Exchange.Event], hold: VirtualClock.Hold?)
+        /// What there is to tell will be posted.
+        case exchange(Exchange)
+    }
+
+    /// Takes a request in.
+    func open(_ request: URLRequest, of task: URLSessionTask, at type: URLProtocol.Type) -> Opening {
+        guard let url = request.url else { return .events([.failure(Self.gone(request))], hold: nil) }
+        let hold = time.hold(for: Errands.take(url, type))
+        let arrival = time.now
+        let received = { @Sendable (body: Data) in
+            ReceivedRequest(
+                method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
+                headers: HTTPHeaders(of: request), body: body, time: arrival)
+        }
+        let body = request.httpBody
+        let stream = body == nil ? request.httpBodyStream : nil
+        let answer = stream == nil ? answer(received(body ?? Data())) : nil
+        // Most end here: a reply that does not wait needs nobody who looks after it.
+        if case .events(let events) = answer { return .events(events, hold: hold) }
+        let exchange = Exchange(task: task, request: request, hold: hold)
         let isOpen = exchanges.withLock { exchanges in
             exchanges?[ObjectIdentifier(exchange)] = exchange
             return exchanges != nil
         }
-        guard isOpen, let url = request.url else { return [.failure(Self.gone(request))] }
-        let hold = time.hold()
-        exchange.hold(hold)
-        let arrival = time.now
-        let arrive = { @Sendable [self] (body: Data) in
-            answer(
-                ReceivedRequest(
-                    method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
-                    headers: HTTPHeaders(of: request), body: body, time: arrival),
-                on: exchange)
-        }
-        guard request.httpBody == nil, let stream = request.httpBodyStream else {
-            return arrive(request.httpBody ?? Data())
-        }
-        BodyReader.read(stream) { exchange.post(arrive($0)) }
-        return []
+        guard isOpen else { return .events([.failure(Self.gone(request))], hold: hold) }
+        if let answer { give(answer, to: exchange) }
+        if let stream { BodyReader.read(stream) { [self] in give(self.answer(received($0)), to: exchange) } }
+        return .exchange(exchange)
     }
 
     /// The exchange is over, for whatever reason.
     func end(_ exchange: Exchange) {
-        time.release(exchange.finish())
+        exchange.finish()
+        time.release(exchange.hold)
         // The exchange must not be released under the lock.
         _ = exchanges.withLock { $0?.removeValue(forKey: ObjectIdentifier(exchange)) }
     }
@@ -84,26 +95,41 @@ final class ServerCore: Sendable {
         return decision
     }
 
-    private func answer(_ request: ReceivedRequest, on exchange: Exchange) -> [Exchange.Event] {
+    private enum Answer {
+        case events([Exchange.Event])
+        case work(@Sendable (Exchange) async -> Void)
+    }
+
+    private func answer(_ request: ReceivedRequest) -> Answer {
         let decision = decide(request)
-        let player = Player(exchange: exchange, request: decision.request, time: time)
+        let request = decision.request
         switch decision.outcome {
         case .failure(let error):
-            return [.failure(error)]
-        case .reply(let reply):
+            return .events([.failure(error)])
+        case .reply(let reply, let place):
+            if let events = told.recall(place, to: request) { return .events(events) }
             let plan = plan(reply, to: request.method)
-            if plan.isImmediate { return player.events(of: plan) }
-            exchange.drive { await player.play(plan) }
+            guard plan.isImmediate else { return .work { [time] in await $0.play(plan, to: request, time) } }
+            let events = plan.events(for: request.url)
+            if reply.isAlwaysTheSame(under: conditions) { told.keep(events, of: plan, place, to: request) }
+            return .events(events)
         case .handler(let handler):
-            exchange.drive {
+            return .work { [self] exchange in
                 do {
-                    await player.play(self.plan(try await handler(decision.request), to: request.method))
+                    let plan = plan(try await handler(request), to: request.method)
+                    await exchange.play(plan, to: request, time)
                 } catch {
                     exchange.post([.failure(error)])
                 }
             }
         }
-        return []
+    }
+
+    private func give(_ answer: Answer, to exchange: Exchange) {
+        switch answer {
+        case .events(let events): exchange.post(events)
+        case .work(let work): exchange.drive { await work(exchange) }
+        }
     }
 
     func plan(_ reply: Reply, to method: HTTPMethod) -> ReplyPlan {
@@ -115,7 +141,8 @@ extension HTTPHeaders {
     /// Sorted by name: URLSession keeps them without an order.
     fileprivate init(of request: URLRequest) {
         self.init()
-        for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+        guard let fields = request.allHTTPHeaderFields, !fields.isEmpty else { return }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             add(Name(name), value)
         }
     }

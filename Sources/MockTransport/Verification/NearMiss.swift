@@ -4,8 +4,8 @@ enum NearMiss {
         let route: Route
         let rank: Int
         /// What the route asks for and the request has not.
-        var differences: [(condition: Condition, found: String, hint: String?)] = []
-        var hints: Int { differences.count { $0.hint != nil } }
+        var differences: [(condition: Condition, difference: Condition.Difference)] = []
+        var hints: Int { differences.count { $0.difference.hint != nil } }
     }
 
     static func error(for request: ReceivedRequest, routes: [Route]) -> MockServerError {
@@ -17,9 +17,9 @@ enum NearMiss {
         }
         for miss in nearest(to: request, routes: routes).prefix(3) {
             text += "\n  \(miss.route) at \(miss.route.location)"
-            for (condition, found, hint) in miss.differences {
-                text += "\n    \(condition.field): expected \(condition.expected), found \(found)"
-                if let hint { text += " (\(hint))" }
+            for (condition, difference) in miss.differences {
+                text += "\n    \(condition.field): expected \(condition.expected), found \(difference.found)"
+                if let hint = difference.hint { text += " (\(hint))" }
             }
         }
         text +=
@@ -32,8 +32,8 @@ enum NearMiss {
         let misses = routes.enumerated().map { rank, route in
             var miss = Miss(route: route, rank: rank)
             for condition in route.conditions {
-                if case .mismatch(let found, let hint) = condition.test(request) {
-                    miss.differences.append((condition, found, hint))
+                if case .mismatch(let difference) = condition.test(request) {
+                    miss.differences.append((condition, difference()))
                 }
             }
             return miss

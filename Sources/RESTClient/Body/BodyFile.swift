@@ -9,6 +9,22 @@ final class BodyFile: Sendable {
     /// In bytes.
     let length: Int64
     let isTemporary: Bool
+    private let stamp: Stamp?
+
+    /// What changes with a file.
+    private struct Stamp: Equatable {
+        let number: Int?
+        let size: Int?
+        let modified: Date?
+
+        init(_ url: URL) {
+            let attributes = try? FileManager.default.attributesOfItem(
+                atPath: url.path(percentEncoded: false))
+            number = (attributes?[.systemFileNumber] as? NSNumber)?.intValue
+            size = (attributes?[.size] as? NSNumber)?.intValue
+            modified = attributes?[.modificationDate] as? Date
+        }
+    }
 
     /// The file at `url`.
     ///
@@ -16,13 +32,15 @@ final class BodyFile: Sendable {
     init(_ url: URL) throws {
         name = url.lastPathComponent
         let url = url.resolvingSymlinksInPath()
-        let values = try url.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
-        guard values.isRegularFile == true, let size = values.fileSize,
+        let values = try url.resourceValues(forKeys: [.isRegularFileKey])
+        let stamp = Stamp(url)
+        guard values.isRegularFile == true, let size = stamp.size,
             FileManager.default.isReadableFile(atPath: url.path(percentEncoded: false))
         else { throw BodyFailure(description: "\(name) is no file that can be read") }
         self.url = url
         length = Int64(size)
         isTemporary = false
+        self.stamp = stamp
     }
 
     private init(temporary url: URL, length: Int64) {
@@ -30,6 +48,15 @@ final class BodyFile: Sendable {
         name = url.lastPathComponent
         self.length = length
         isTemporary = true
+        stamp = nil
+    }
+
+    /// Why it cannot be sent any more: its length is announced as it was measured, and the platform sends that much of
+    /// whatever is there.
+    var obstacle: String? {
+        guard let stamp, case let now = Stamp(url), now != stamp else { return nil }
+        return now.size == nil
+            ? "the file of its body cannot be read" : "the file of its body has changed since it was measured"
     }
 
     deinit { if isTemporary { try? FileManager.default.removeItem(at: url) } }
@@ -65,8 +92,17 @@ final class BodyFile: Sendable {
         /// Copies the file at `source`, piece by piece.
         func write(contentsOf source: BodyFile) throws {
             let input = try FileHandle(forReadingFrom: source.url)
+            // One that grows as fast as it is read would have no end.
+            let end = length + source.length
             defer { try? input.close() }
-            while let piece = try input.read(upToCount: 1 << 20), !piece.isEmpty { try write(piece) }
+            while let piece = try input.read(upToCount: 1 << 20), !piece.isEmpty {
+                try Task.checkCancellation()
+                try write(piece)
+                guard length <= end else { break }
+            }
+            if let obstacle = source.obstacle {
+                throw BodyFailure(description: "\(source.name): \(obstacle)")
+            }
         }
 
         func finish() throws -> BodyFile {

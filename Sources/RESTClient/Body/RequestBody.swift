@@ -43,6 +43,11 @@ public struct RequestBody: Sendable {
         Self(type: .form, data: { Data(items.percentEncoded.utf8) })
     }
 
+    /// An object as a form, nested values under nested names as `QueryItems(nesting:)` writes them.
+    public static func form(nesting value: JSONLiteral) -> Self {
+        Self(type: .form, data: { Data(try QueryItems(nesting: value).percentEncoded.utf8) })
+    }
+
     /// Bytes as they are.
     public static func data(_ data: Data, type: MediaType = .octets) -> Self {
         Self(type: type, data: { data })
@@ -50,7 +55,8 @@ public struct RequestBody: Sendable {
 
     /// A file, sent from the disk with its length ahead and never whole in memory.
     ///
-    /// It must stay as it is until the request has ended.
+    /// It must stay as it is until the request has ended: one that has changed, before it was sent or while it was, is an
+    /// error of kind `invalidRequest`, whatever the server answers.
     public static func file(_ url: URL, type: MediaType = .octets) -> Self {
         Self(type: type, preview: { .file(url) }) { .file(try BodyFile(url)) }
     }

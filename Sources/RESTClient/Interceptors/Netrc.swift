@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 import HTTPCore
 
 /// The users and passwords of a netrc file, as curl reads it.
-struct Netrc: Sendable {
+package struct Netrc: Sendable {
     private var machines: [(host: String, credential: Credential)] = []
     private var standard: Credential?
 
@@ -38,7 +38,7 @@ struct Netrc: Sendable {
     }
 
     /// The file of the user: what `NETRC` names, else `~/.netrc`.
-    static func standardFile(
+    package static func standardFile(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> URL {
         if let path = environment["NETRC"], !path.isEmpty { return URL(filePath: path) }

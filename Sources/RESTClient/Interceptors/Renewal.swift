@@ -8,7 +8,7 @@ final class Renewal: Sendable {
         /// On its way; may be gone before it comes (PLATFORM A17).
         case coming
         case waiting(CheckedContinuation<Grant, any Error>)
-        case gone(any Error)
+        case gone
     }
 
     private struct State {
@@ -16,9 +16,6 @@ final class Renewal: Sendable {
         var next = 0
         var waiters: [Int: Waiter] = [:]
     }
-
-    /// How much later than the total timeout a waiter may leave; makes its sleep a guard.
-    private static let tolerance = Duration.milliseconds(2)
 
     private let state = Lock(State())
 
@@ -36,8 +33,7 @@ final class Renewal: Sendable {
 
     /// What the renewal brings.
     ///
-    /// - Throws: what the renewal throws; `CancellationError` at once when the task or `flight` is cancelled;
-    ///   `DeadlineFailure` when the total timeout of `flight` passes first.
+    /// - Throws: what the renewal throws; `CancellationError` at once when the task or `flight` is cancelled, or late.
     func grant(for flight: Flight) async throws -> RenewableCredential.Grant {
         let number = state.withLock { state in
             state.next += 1
@@ -45,35 +41,28 @@ final class Renewal: Sendable {
             return state.next
         }
         defer { _ = state.withLock { $0.waiters.removeValue(forKey: number) } }
-        let ticket = try flight.attach { self.leave(number, CancellationError()) }
+        let ticket = try flight.attach { self.leave(number) }
         defer { flight.detach(ticket) }
-        let alarm = flight.deadline.map { deadline in
-            Task { [timeline = flight.timeline] in
-                try await timeline.sleep(until: deadline, tolerance: Self.tolerance)
-                self.leave(number, DeadlineFailure())
-            }
-        }
-        defer { alarm?.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait(number, $0) }
         } onCancel: {
-            leave(number, CancellationError())
+            leave(number)
         }
     }
 
     private func wait(_ number: Int, _ continuation: CheckedContinuation<Grant, any Error>) {
         let result: Result<Grant, any Error>? = state.withLock { state in
-            if case .gone(let error) = state.waiters[number] { return .failure(error) }
+            if case .gone = state.waiters[number] { return .failure(CancellationError()) }
             if state.result == nil { state.waiters[number] = .waiting(continuation) }
             return state.result
         }
         if let result { continuation.resume(with: result) }
     }
 
-    private func leave(_ number: Int, _ error: any Error) {
+    private func leave(_ number: Int) {
         let continuation: CheckedContinuation<Grant, any Error>? = state.withLock { state in
             switch state.waiters[number] {
-            case .coming: state.waiters[number] = .gone(error)
+            case .coming: state.waiters[number] = .gone
             case .waiting(let continuation):
                 state.waiters[number] = nil
                 return continuation
@@ -81,6 +70,6 @@ final class Renewal: Sendable {
             }
             return nil
         }
-        continuation?.resume(throwing: error)
+        continuation?.resume(throwing: CancellationError())
     }
 }

@@ -45,6 +45,8 @@ public struct RetryPolicy: RequestInterceptor {
     public var budget: RetryBudget?
     /// The longest `Retry-After` that is waited for; 10 minutes by default.
     public var longestRetryAfter: Duration
+    /// How long after the request was made an attempt may still begin; `nil`, the default, is without limit.
+    public var longestTime: Duration?
 
     /// The clock for a `Retry-After` that is a date, where the server does not tell its own time.
     package var now: @Sendable () -> Date = { Date() }
@@ -64,7 +66,8 @@ public struct RetryPolicy: RequestInterceptor {
     public init(
         attempts: Int = 3, backoff: Backoff = .exponential(),
         statuses: Set<HTTPStatus> = [408, 429, 500, 502, 503, 504], methods: Methods = .idempotent,
-        budget: RetryBudget? = RetryBudget(), longestRetryAfter: Duration = .seconds(600)
+        budget: RetryBudget? = RetryBudget(), longestRetryAfter: Duration = .seconds(600),
+        longestTime: Duration? = nil
     ) {
         self.attempts = attempts
         self.backoff = backoff
@@ -72,12 +75,13 @@ public struct RetryPolicy: RequestInterceptor {
         self.methods = methods
         self.budget = budget
         self.longestRetryAfter = longestRetryAfter
+        self.longestTime = longestTime
     }
 
     /// The wait before another attempt, `nil` to leave it at that. Pure but for the backoff's random numbers: tables
     /// test it, loops of one's own use it.
     ///
-    /// It knows nothing of the budget and of the total timeout.
+    /// It knows nothing of the budget, of ``longestTime`` and of the total timeout.
     ///
     /// - Parameters:
     ///   - outcome: how the attempt ended.
@@ -145,6 +149,10 @@ extension RetryPolicy {
                 let left = max(remaining, .zero).seconds
                 context.note(
                     "\(reason.cause); not tried again: \(reason.wait(delay)) would pass the total timeout in \(left)"
+                )
+            } else if let longestTime, context.elapsed + delay > longestTime {
+                context.note(
+                    "\(reason.cause); not tried again: \(reason.wait(delay)) would pass the \(longestTime.seconds) for retries"
                 )
             } else if let budget, !budget.spend() {
                 context.note("\(reason.cause); not tried again: the retry budget is spent")

@@ -18,11 +18,11 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     /// The page to go on with.
     let url: URL
     /// Its number in the list.
-    let page: Int
+    package let page: Int
     /// The items on the pages before it.
-    let items: Int
+    package let items: Int
     /// The items at its beginning that were handed out before.
-    let skip: Int
+    package let skip: Int
 
     init(url: URL, page: Int, items: Int, skip: Int = 0) {
         self.url = url

@@ -65,41 +65,7 @@ extension Envelope {
     /// Lends the JSON of the value at `path`.
     private func value<Result>(at path: MemberPath, _ body: (RawSpan) -> Result?) -> Result? {
         let bytes = text.span.bytes
-        var index = bytes.endOfBlanks(from: 0)
-        for name in path.names {
-            guard let start = Self.member(Array(name.utf8), of: bytes, from: index) else { return nil }
-            index = start
-        }
-        guard let end = Self.endOfValue(in: bytes, from: index) else { return nil }
-        return body(bytes.extracting(index..<end))
-    }
-
-    /// Where the value of the member `name` starts in the object at `start`.
-    private static func member(_ name: [UInt8], of bytes: RawSpan, from start: Int) -> Int? {
-        var index = start
-        var separator = Byte.openBrace
-        while let key = indexBehind(separator, in: bytes, from: index),
-            let keyEnd = endOfValue(in: bytes, from: key),
-            let value = indexBehind(Byte.colon, in: bytes, from: keyEnd)
-        {
-            if ListScanner.matches(bytes.extracting(key..<keyEnd), name) { return value }
-            guard let end = endOfValue(in: bytes, from: value) else { return nil }
-            index = end
-            separator = Byte.comma
-        }
-        return nil
-    }
-
-    private static func indexBehind(_ byte: UInt8, in bytes: RawSpan, from start: Int) -> Int? {
-        let index = bytes.endOfBlanks(from: start)
-        guard index < bytes.byteCount, bytes.byte(at: index) == byte else { return nil }
-        return bytes.endOfBlanks(from: index + 1)
-    }
-
-    private static func endOfValue(in bytes: RawSpan, from start: Int) -> Int? {
-        var reader = ValueReader()
-        reader.begin(maxDepth: .max)
-        if let end = try? reader.read(bytes, from: start) { return end }
-        return reader.isWholeNumber ? bytes.byteCount : nil
+        guard let place = bytes.value(at: path.names.map { Array($0.utf8) }) else { return nil }
+        return body(bytes.extracting(place))
     }
 }

@@ -18,7 +18,7 @@ extension ListScanner {
     }
 
     /// Whether the JSON string `key` means `name`, byte by byte (RFC 8259, section 8.3).
-    static func matches(_ key: RawSpan, _ name: [UInt8]) -> Bool {
+    package static func matches(_ key: RawSpan, _ name: [UInt8]) -> Bool {
         if let inner = plainText(in: key) {
             return inner.count == name.count && key.extracting(inner).equals(name.span.bytes)
         }

@@ -131,7 +131,8 @@ public struct DataRequest: Sendable {
 
     /// The body in a file, which is there only when it is whole; one that was there before is replaced.
     ///
-    /// Until then the bytes are in a hidden file beside it, which goes when the download fails or is cancelled.
+    /// Until then the bytes are in a hidden file beside it, which goes when the download fails or is cancelled. A symbolic
+    /// link stays, and what it leads to is replaced. What is no file, such as a device or a folder, is an error.
     ///
     /// - Parameters:
     ///   - file: where the body goes; its folder must be there.
@@ -179,7 +180,11 @@ public struct DataRequest: Sendable {
         if let note = page?.note { flight.report(.note(note)) }
         let reporter = reporter ?? report.map { ProgressReporter($0) }
         do {
-            var response = try await flight.run { try await validated(answer(delivery, flight, reporter)) }
+            var response =
+                mayWaitElsewhere
+                ? try await flight.run(watchedBy: manager.deadlines) {
+                    try await validated(answer(delivery, flight, reporter))
+                } : try await validated(answer(delivery, flight, reporter))
             response.attempts = flight.attempts
             guard case .stream(let stream) = response.body else {
                 await reporter?.drain()
@@ -202,6 +207,10 @@ public struct DataRequest: Sendable {
             throw error
         }
     }
+
+    /// Whether anything but exchanges, which a flight reaches by itself, can hold it up. Only then it runs in a task of its
+    /// own: that is one more turn on the cooperative pool for each request.
+    private var mayWaitElsewhere: Bool { body != nil || !manager.interceptors.isEmpty || !inner.isEmpty }
 
     private func land(_ flight: Flight, _ result: Result<HTTPStatus, any Error>) {
         flight.report(.finished(result))
@@ -238,6 +247,8 @@ public struct DataRequest: Sendable {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
+            // What it fails with while it is being cancelled says nothing about it.
+            try Task.checkCancellation()
             throw RESTClientError(.invalidRequest("its body cannot be made"), urlRequest, underlying: error)
         }
     }
@@ -270,7 +281,8 @@ public struct DataRequest: Sendable {
 
     /// `error` with what only the request as a whole knows.
     private func known(_ error: any Error, _ flight: Flight) -> any Error {
-        if error is DeadlineFailure {
+        let isLate = flight.isLate && error is CancellationError && !Task.isCancelled
+        if isLate || error is DeadlineFailure {
             var late = RESTClientError(.timedOut(.total), urlRequest)
             late.attempts = flight.attempts
             return late

@@ -1,9 +1,13 @@
 import HTTPCore
 
 /// One logical request from its creation to its end, over all its attempts, waits and redirects.
-final class Flight: Sendable {
+final class Flight: Expiring {
     private struct State {
         var isCancelled = false
+        /// Whether that was because its deadline has passed.
+        var isLate = false
+        /// Whether its deadline is nobody's business any more.
+        var isUnwatched = false
         var next = 0
         /// What ends what is going on.
         var cancels: [Int: @Sendable () -> Void] = [:]
@@ -16,8 +20,13 @@ final class Flight: Sendable {
     let created: Duration
     /// When all must have ended, on the timeline.
     let deadline: Duration?
+    /// The one inside which it was created: by an interceptor, by a renewal.
+    let outer = Flight.current
     private let events: EventHub?
     private let state = Lock(State())
+
+    /// The one that the task is part of.
+    @TaskLocal static var current: Flight?
 
     init(number: Int, timeline: Timeline, created: Duration? = nil, total: Duration?, events: EventHub?) {
         self.number = number
@@ -57,13 +66,17 @@ final class Flight: Sendable {
     // MARK: Cancellation
 
     /// Ends what is going on in it, and all that would begin, with `CancellationError`.
-    func cancel() {
+    func cancel() { cancel(asLate: false) }
+
+    private func cancel(asLate isLate: Bool) {
         let cancels = state.withLock { state in
+            if !state.isCancelled { state.isLate = isLate }
             state.isCancelled = true
             defer { state.cancels = [:] }
-            return Array(state.cancels.values)
+            return state.cancels.sorted { $0.key > $1.key }
         }
-        for cancel in cancels { cancel() }
+        // The innermost first: an exchange says more about its end than the task that waits for it.
+        for (_, cancel) in cancels { cancel() }
     }
 
     /// Lets something begin that `cancel` ends; the result is for `detach`, when it has ended.
@@ -86,14 +99,22 @@ final class Flight: Sendable {
     }
 
     /// Runs `work` in a task that `cancel` cancels: it must reach interceptors, and bodies that are being made.
+    /// It ends at the deadline, too.
     func run<Result: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Result
+        watchedBy deadlines: Deadlines, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let task = Task { try await work() }
+        let task = Self.$current.withValue(self) { Task { try await work() } }
         let ticket = try? attach { task.cancel() }
         if ticket == nil { task.cancel() }
         defer { if let ticket { detach(ticket) } }
+        let watch = deadline.map { deadlines.watch(self, due: $0) }
+        defer {
+            if let watch {
+                state.withLock { $0.isUnwatched = true }
+                deadlines.unwatch(watch)
+            }
+        }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -113,5 +134,20 @@ final class Flight: Sendable {
         } onCancel: {
             sleep.cancel()
         }
+    }
+
+    // MARK: Deadline
+
+    /// Whether it was ended because its deadline has passed.
+    var isLate: Bool { state.withLock { $0.isLate } }
+
+    var hasEnded: Bool { state.withLock { $0.isCancelled || $0.isUnwatched } }
+
+    /// Ends what no exchange is there to end in time: a body that is being made, an interceptor that is stuck.
+    func expire() -> Duration? {
+        guard let deadline, !hasEnded else { return nil }
+        guard deadline <= timeline.now else { return deadline }
+        cancel(asLate: true)
+        return nil
     }
 }

@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 
 /// Scheme, host and port: what a credential belongs to (RFC 6454, section 4).
-struct Origin: Hashable, Sendable, CustomStringConvertible {
-    let scheme: String
-    let host: String
-    let port: Int
+package struct Origin: Hashable, Sendable, CustomStringConvertible {
+    package let scheme: String
+    package let host: String
+    package let port: Int
 
     /// The origin of an http or https URL; of anything else there is none.
-    init?(_ url: URL?) {
+    package init?(_ url: URL?) {
         guard let url, let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true),
             !host.isEmpty, let standard = Self.ports[scheme]
         else { return nil }
@@ -17,7 +17,7 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// As it stands in a URL, the port left out where it is the scheme's own.
-    var description: String {
+    package var description: String {
         "\(scheme)://\(host)" + (port == Self.ports[scheme] ? "" : ":\(port)")
     }
 

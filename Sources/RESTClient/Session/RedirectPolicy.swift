@@ -7,8 +7,8 @@ public import FoundationNetworking
 
 /// Which redirects are followed.
 ///
-/// Whatever it says, a redirect to another scheme than http and https, one that drops encryption, and one too
-/// many are errors of kind `redirect`. A 3xx without `Location` is the answer.
+/// Whatever it says, a redirect to another scheme than http and https, one that drops encryption, one that cannot be
+/// sent, and one too many are errors of kind `redirect`. A 3xx without `Location` is the answer.
 public struct RedirectPolicy: Sendable {
     let max: Int
     let decide: @Sendable (Hop) -> URLRequest?
@@ -23,6 +23,10 @@ public struct RedirectPolicy: Sendable {
     public static func follow(max: Int) -> Self { Self(max: max) { $0.bodyLeavesOrigin ? nil : $0.proposed } }
 
     /// Sends what `decide` returns; `nil` makes the 3xx the answer.
+    ///
+    /// What it returns keeps the same rules as what the server asked for: where it leads to another origin, the caller's
+    /// credentials and headers are taken off, but not what `decide` has put there itself; and to take the body along is
+    /// an error of kind `redirect`, except to the origin that the server named.
     public init(max: Int = 10, _ decide: @escaping @Sendable (Hop) -> URLRequest?) {
         self.max = max
         self.decide = decide

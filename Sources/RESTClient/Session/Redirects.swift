@@ -38,19 +38,59 @@ enum Redirects {
             response.request, response: response.map { _ in Data() })
     }
 
+    /// What goes out for `hop`: `next`, which the policy made of it. Its rules are those of `hop`, whatever the policy
+    /// changed: encryption stays, and what is the caller's stays at its origin.
+    ///
+    /// - Throws: `RESTClientError` of kind `redirect` for what must not or cannot be sent.
+    static func order<Body>(
+        _ next: URLRequest, for hop: RedirectPolicy.Hop, after response: Response<Body>, _ order: Order
+    ) throws -> Order {
+        var following = order
+        let method = next.httpMethod ?? "GET"
+        if !hop.keepsBody || ["GET", "HEAD"].contains(method.uppercased()) { following.file = nil }
+        let refused = { refusal($0, to: next.url?.absoluteString ?? "", from: hop.from, response) }
+        guard let url = next.url else { throw refused("it is no URL") }
+        try check(url, from: hop.from, refused)
+        following.request = next
+        if Origin(url) != Origin(hop.from) {
+            let carriesBody =
+                following.file != nil || next.httpBodyStream != nil || next.hasBody(of: order.request)
+            // Where the server named the origin, the hop said so, and the policy has agreed.
+            guard !carriesBody || Origin(url) == Origin(hop.proposed.url) else {
+                throw refused("it would take the body to an origin that the server did not name")
+            }
+            following.request.dropHeaders(of: order.request, keepsBody: carriesBody)
+        }
+        do {
+            following.request = try following.request.checked(hasFile: following.file != nil)
+        } catch let error as RESTClientError {
+            guard case .invalidRequest(let reason) = error.kind else { throw error }
+            throw refused(reason)
+        }
+        return following
+    }
+
     private static let statuses: Set<HTTPStatus> = [301, 302, 303, 307, 308]
+
+    private static func refusal<Body>(
+        _ reason: String, to location: String, from: URL, _ response: Response<Body>
+    ) -> RESTClientError {
+        let to = SafeText.escaped(Redaction.text(ofURL: location), limit: 200)
+        return RESTClientError(
+            .redirect("refused redirect from \(Redaction.url(from)) to \(to): \(reason)"),
+            response.request, response: response.map { _ in Data() })
+    }
 
     private static func target<Body>(
         of location: String, from: URL, _ response: Response<Body>
     ) throws -> URL {
-        let refusal = { (reason: String) in
-            let to = SafeText.escaped(Redaction.text(ofURL: location), limit: 200)
-            return RESTClientError(
-                .redirect("refused redirect from \(Redaction.url(from)) to \(to): \(reason)"),
-                response.request,
-                response: response.map { _ in Data() })
-        }
-        guard let target = from.resolving(location) else { throw refusal("it is no URL") }
+        let refused = { refusal($0, to: location, from: from, response) }
+        guard let target = from.resolving(location) else { throw refused("it is no URL") }
+        try check(target, from: from, refused)
+        return target
+    }
+
+    private static func check(_ target: URL, from: URL, _ refusal: (String) -> RESTClientError) throws {
         guard target.user(percentEncoded: true) == nil, target.password(percentEncoded: true) == nil else {
             throw refusal("it carries user info")
         }
@@ -61,7 +101,6 @@ enum Redirects {
         if from.scheme?.lowercased() == "https", scheme == "http" {
             throw refusal("it would drop encryption")
         }
-        return target
     }
 
     private static func becomesGet(_ method: String, _ status: HTTPStatus) -> Bool {
@@ -84,6 +123,22 @@ enum Redirects {
             if !stays { proposed.setValue(nil, forHTTPHeaderField: name) }
         }
         return proposed
+    }
+}
+
+extension URLRequest {
+    /// Whether it has the body that `other` has.
+    fileprivate func hasBody(of other: URLRequest) -> Bool { httpBody != nil && httpBody == other.httpBody }
+
+    /// Removes the header fields that it has from `other`; those that describe a body stay if that does.
+    fileprivate mutating func dropHeaders(of other: URLRequest, keepsBody: Bool) {
+        for (name, value) in other.allHTTPHeaderFields ?? [:] {
+            let describesBody = name.lowercased().hasPrefix("content-")
+            guard !(describesBody && keepsBody), self.value(forHTTPHeaderField: name) == value else {
+                continue
+            }
+            setValue(nil, forHTTPHeaderField: name)
+        }
     }
 }
 

@@ -43,6 +43,9 @@ public struct RequestContext: Sendable {
     /// The time before the total timeout; `nil` where there is none.
     public var remaining: Duration? { flight.deadline.map { $0 - flight.timeline.now } }
 
+    /// The time since the request was made.
+    var elapsed: Duration { flight.timeline.now - flight.created }
+
     /// Waits on the manager's clock, and says why in the events, with the duration in front unless `reason` names it.
     ///
     /// - Throws: `RESTClientError` of kind `timedOut(.total)` at once if that timeout would end the wait;

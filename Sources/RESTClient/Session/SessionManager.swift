@@ -111,12 +111,19 @@ public final class SessionManager: Sendable {
     }
 
     /// Refuses new requests with an error of kind `shutDown`, and returns when those in flight have ended.
+    ///
+    /// A streamed body is in flight until it is read, left or dropped. Called from inside one of its requests, such as by
+    /// an interceptor, or from a task begun there, it returns at once, because it would wait for itself.
     public func shutdown() async {
+        let surroundings = sequence(first: Flight.current) { $0?.outer }.prefix { $0 != nil }.compactMap(
+            \.self)
         await withCheckedContinuation { continuation in
             let isDrained = state.withLock { state in
                 state.isShutDown = true
-                if !state.flights.isEmpty { state.drained.append(continuation) }
-                return state.flights.isEmpty
+                let isInside = surroundings.contains { state.flights[$0.number] === $0 }
+                let isDrained = state.flights.isEmpty || isInside
+                if !isDrained { state.drained.append(continuation) }
+                return isDrained
             }
             if isDrained { continuation.resume() }
         }
@@ -147,6 +154,9 @@ public final class SessionManager: Sendable {
         for continuation in drained { continuation.resume() }
     }
 
+    /// What watches the deadlines of its requests.
+    var deadlines: Deadlines { transport.deadlines }
+
     /// An exchange over the manager's session.
     func exchange(_ order: Order, terms: Exchange.Terms) -> Exchange {
         Exchange(order, terms: terms, over: transport)
@@ -157,8 +167,9 @@ extension HTTPHeaders {
     /// The fields that the platform hands over, sorted by name, because it hands them over in no order.
     init(_ fields: [AnyHashable: Any]) {
         self.init()
-        for (name, value) in fields.map({ ("\($0.key)", "\($0.value)") }).sorted(by: { $0.0 < $1.0 }) {
-            add(Name(name), value)
+        let fields = fields.map { field in
+            (name: field.key as? String ?? "\(field.key)", value: field.value as? String ?? "\(field.value)")
         }
+        for field in fields.sorted(by: { $0.name < $1.name }) { add(Name(field.name), field.value) }
     }
 }

@@ -48,8 +48,8 @@ struct Wire: Sendable {
     ) async throws -> Response<ResponseBody> {
         var order = Order(request: request, file: request.httpBody == nil ? file : nil, progress: progress)
         var hops: [RedirectPolicy.Hop] = []
+        order.request = try order.request.checked(hasFile: order.file != nil)
         while true {
-            order.request = try order.request.checked(hasFile: order.file != nil)
             var response = try await exchange(order, firstByte: &firstByte)
             response.redirects = hops
             let number = hops.count + 1
@@ -59,10 +59,9 @@ struct Wire: Sendable {
             guard hop.number <= options.redirects.max else {
                 throw Redirects.tooMany(hop, max: options.redirects.max, response)
             }
-            if let url = next.url { flight.report(.redirect(hop.status, to: url)) }
+            order = try Redirects.order(next, for: hop, after: response, order)
+            if let url = order.request.url { flight.report(.redirect(hop.status, to: url)) }
             hops.append(hop)
-            if !hop.keepsBody { order.file = nil }
-            order.request = next
         }
     }
 
@@ -70,13 +69,22 @@ struct Wire: Sendable {
         let terms = Exchange.Terms(
             delivery: delivery, bodyBytes: options.maxBodyBytes, spillBytes: options.maxSpillBytes,
             idle: options.timeouts.idle, deadline: flight.deadline)
+        try checkFile(of: order)
         let exchange = manager.exchange(order, terms: terms)
-        var ticket = try flight.attach { exchange.cancel() }
+        var ticket = try flight.attach {
+            // Whichever of the two it is.
+            _ = exchange.expire()
+            exchange.cancel()
+        }
         var isStreaming = false
         defer { if !isStreaming { flight.detach(ticket) } }
         do {
             let arrival = try await exchange.run()
             firstByte = arrival.firstByte
+            do { try checkFile(of: order, arrival.head) } catch {
+                exchange.cancel()
+                throw error
+            }
             let status = HTTPStatus(rawValue: arrival.head.statusCode)
             flight.report(.head(status))
             let body: ResponseBody
@@ -90,17 +98,28 @@ struct Wire: Sendable {
                     body = .data(data)
                 } else {
                     if let list, status.isSuccess { try await buffer.waitForItem(ofListAt: list) }
+                    // Also when all has come, and the reader is what goes on. The exchange is let go behind it, so that
+                    // there is always something to cancel.
+                    let reading = try flight.attach { buffer.abandon() }
                     flight.detach(ticket)
-                    // Also when all has come, and the reader is what goes on.
-                    ticket = try flight.attach { buffer.abandon() }
+                    ticket = reading
                     isStreaming = true
                     body = .stream(ByteStream(buffer, of: order.request, on: flight, ticket))
                 }
             }
             return Response(arrival.head, to: order.request, body: body)
         } catch let failure as ExchangeFailure {
+            try checkFile(of: order, failure.head)
             throw RESTClientError(failure, order.request)
         }
+    }
+
+    /// A file that is no longer what was announced is an error, whatever comes of it: no part of it is a success.
+    private func checkFile(of order: Order, _ head: HTTPURLResponse? = nil) throws {
+        guard let reason = order.file?.obstacle else { return }
+        throw RESTClientError(
+            .invalidRequest(reason), order.request,
+            response: head.map { Response($0, to: order.request, body: Data()) })
     }
 
     /// The bodies of errors and redirects are read whole up to this size even when the result is a stream: interceptors
@@ -150,6 +169,9 @@ extension RESTClientError {
         case .spill(.system(let reason)):
             self.init(.limit("no room on disk for a slow reader: \(reason)"), request, response: response)
         case .notHTTP: self.init(.invalidResponse("it is not HTTP"), request)
+        case .badLength(let claim):
+            let length = SafeText.quoted(claim, limit: 40)
+            self.init(.invalidResponse("its Content-Length is \(length)"), request, response: response)
         }
     }
 }

@@ -9,7 +9,7 @@ import FoundationNetworking
 ///
 /// Whoever is first to end it (the platform, a deadline, a limit, a cancelled task) takes the caller's
 /// continuation with it under the lock, so that a call ends exactly once; whatever comes later finds it ended.
-final class Exchange: Sendable {
+final class Exchange: Expiring {
     /// What came back.
     struct Arrival: Sendable {
         let head: HTTPURLResponse
@@ -91,7 +91,11 @@ final class Exchange: Sendable {
         }
         guard begins else { return caller.resume(throwing: CancellationError()) }
 
-        InFlight.begin()
+        StartQueue.run(isAlone: InFlight.begin()) { self.launch() }
+    }
+
+    private func launch() {
+        guard !hasEnded else { return InFlight.end() }
         // The platform waits for its work queue in here, on which callbacks take our locks: hold none.
         let task = transport.makeTask(for: order)
         transport.delegate.route(task.taskIdentifier, to: self)
@@ -155,6 +159,9 @@ extension Exchange {
     func received(_ response: URLResponse) {
         // 100 and 103 arrive as responses of their own (PLATFORM B).
         guard let head = response as? HTTPURLResponse, !(100..<200).contains(head.statusCode) else { return }
+        if let claim = head.value(forHTTPHeaderField: "Content-Length"), !Self.isLength(claim) {
+            return end(ExchangeFailure(.badLength(claim), head))
+        }
         let now = transport.timeline.now
         let (caller, stream) = state.withLock {
             state -> (CheckedContinuation<Arrival, any Error>?, ByteBuffer?) in
@@ -245,6 +252,13 @@ extension Exchange {
         case ended
         case wait(until: Duration)
         case late(RESTClientError.Timeout, State)
+    }
+
+    /// One that the platform cannot read it ignores, and takes whatever comes for the whole (RFC 9112, section 6.3).
+    private static func isLength(_ claim: String) -> Bool {
+        let values = Set(claim.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+        guard values.count == 1, let value = values.first, let length = Int64(value) else { return false }
+        return length >= 0
     }
 
     /// A Content-Length is a claim: no more than this is set aside for it.

@@ -12,6 +12,8 @@ struct ExchangeFailure: Error {
         case bodyTooLarge(limit: Int)
         case spill(SpillFile.Failure)
         case notHTTP
+        /// A Content-Length that is no length.
+        case badLength(String)
     }
 
     let reason: Reason

@@ -12,14 +12,15 @@ enum InFlight {
 
     private static let state = Lock(State())
 
-    /// Another exchange begins: whoever holds the work queue back lets go.
-    static func begin() {
-        let holders = state.withLock { state in
+    /// Another exchange begins: whoever holds the work queue back lets go. The result is whether it is the only one.
+    @discardableResult static func begin() -> Bool {
+        let (isAlone, holders) = state.withLock { state in
             state.count += 1
             defer { state.holders = [:] }
-            return Array(state.holders.values)
+            return (state.count == 1, Array(state.holders.values))
         }
         for letGo in holders { letGo() }
+        return isAlone
     }
 
     static func end() { state.withLock { $0.count -= 1 } }

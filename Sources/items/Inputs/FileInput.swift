@@ -38,6 +38,14 @@ struct FileInput: ~Copyable {
         buffer.deallocate()
     }
 
+    /// The permissions of a regular file that others than its owner have, too; `nil` where they have none.
+    var looseMode: UInt32? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0
+        else { return nil }
+        return UInt32(status.st_mode & 0o777)
+    }
+
     /// Lends each piece as soon as it is there, until the end.
     ///
     /// - Throws: `Complaint` when it cannot be read, or not before the deadline; what `body` throws.

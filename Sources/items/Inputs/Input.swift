@@ -9,11 +9,13 @@ enum Input: Equatable, Sendable {
 
     /// What the options ask for.
     ///
-    /// - Parameter isFile: whether something is there at a path.
-    init(_ options: Options, isFile: (String) -> Bool) throws(UsageError) {
+    /// - Parameters:
+    ///   - standard: listed where the options name nothing.
+    ///   - isFile: whether something is there at a path.
+    init(_ options: Options, standard: String? = nil, isFile: (String) -> Bool) throws(UsageError) {
         if let scenario = options.demo {
             self = .demo(scenario)
-        } else if let operand = options.input {
+        } else if let operand = options.input ?? standard.flatMap({ $0.isEmpty ? nil : $0 }) {
             try self.init(operand, isFile: isFile)
         } else {
             throw UsageError(

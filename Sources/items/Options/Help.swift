@@ -1,13 +1,15 @@
 /// The text of `--help`, made from the declarations of the options.
 enum Help {
-    static let usage = """
-        Usage: items [OPTIONS] URL | FILE | -
-               items --demo[=SCENARIO] [OPTIONS]
-        """
+    /// The ways to call it.
+    static let usages = [
+        "items [OPTIONS] URL | FILE | -",
+        "items --demo[=SCENARIO] [OPTIONS]",
+        "items --serve[=SCENARIO] [--port N]",
+    ]
 
     static var text: String {
         var text = """
-            \(usage)
+            Usage: \(usages.joined(separator: "\n       "))
 
             Lists everything behind a REST collection: one item a line, as it arrives.
 

@@ -1,74 +1,168 @@
 extension Option {
     /// Every option there is, in the order of the help.
-    static let all: [Option] = [
+    static let all: [Option] = what + how + pages + request + time + limits + talk
+
+    private static let what: [Option] = [
         Option(
-            name: "at", short: nil, group: .what,
-            help:
-                "where the list is (default: items); dots go inside:\ndata.results; a single dot: the document is the list",
-            value: .required("PATH") { options, path in options.path = path }),
+            "at", .what,
+            "where the list is (default: items); dots go inside:\ndata.results; a single dot: the document is the list",
+            .required("PATH") { $0.path = $1 }),
         Option(
-            name: "limit", short: nil, group: .what,
-            help: "stop after N items, and the transfer with them",
-            value: .required("N") { (options, text) throws(UsageError) in
+            "field", .what,
+            "print these members of each item, with tabs between;\nseveral with commas, or the option again",
+            .required("PATH[,PATH]") { (options, text) throws(UsageError) in
+                options.fields += try OptionValue.fields(text)
+            }),
+        Option(
+            "limit", .what, "stop after N items, and the transfer with them",
+            .required("N") { (options, text) throws(UsageError) in
                 options.limit = try OptionValue.count(text, of: "--limit")
             }),
         Option(
-            name: "demo", short: nil, group: .what,
-            help: "list from a server inside the process, without network;\n--demo=list names the scenarios",
-            value: .optional("SCENARIO") { (options, text) throws(UsageError) in
+            "demo", .what,
+            "list from a server inside the process, without network;\n--demo=list names the scenarios",
+            .optional("SCENARIO", .words(["list"] + Scenario.all.map(\.name))) {
+                (options, text) throws(UsageError) in
                 if text == "list" {
                     options.action = .nameScenarios
                 } else {
-                    options.demo = try OptionValue.scenario(text)
+                    options.demo = try Scenario(named: text)
                 }
             }),
+        Option(
+            "serve", .what,
+            "serve the demos on 127.0.0.1 until interrupted, one\nor all, and print their URLs",
+            .optional("SCENARIO", .words(Scenario.all.map(\.name))) { (options, text) throws(UsageError) in
+                options.action = .serve(
+                    try text.map { (text) throws(UsageError) in try Scenario(named: text) })
+            }),
+        Option(
+            "port", .what, "serve on this port (default: any free one)",
+            .required("N") { (options, text) throws(UsageError) in
+                options.port = try OptionValue.port(text)
+            }),
+    ]
 
+    private static let how: [Option] = [
         Option(
-            name: "json", short: nil, group: .how, help: "print one JSON array",
-            value: .none { $0.form = .json }),
+            "null", short: "0", .how, "end each item with a null byte, for xargs -0",
+            .none { $0.endsWithNull = true }),
+        Option("json", .how, "print one JSON array", .none { $0.form = .json }),
+        Option("jsonl", .how, "print each item as JSON on a line", .none { $0.form = .jsonl }),
+        Option("csv", .how, "print comma-separated values, a header first", .none { $0.form = .csv }),
+        Option("table", .how, "print aligned columns, a header first", .none { $0.form = .table }),
+        Option("count", .how, "print only how many items there are", .none { $0.form = .count }),
         Option(
-            name: "count", short: nil, group: .how, help: "print only how many items there are",
-            value: .none { $0.form = .count }),
+            "output", short: "o", .how, "write to FILE, which is there when the list is complete",
+            .required("FILE", .file) { $0.output = $1 == "-" ? nil : $1 }),
+        Option(
+            "atomic", .how, "print nothing unless the list is complete", .none { $0.isAtomic = true }),
+    ]
 
+    private static let pages: [Option] = [
         Option(
-            name: "header", short: "H", group: .request,
-            help: "send this header field; @FILE: one from each line",
-            value: .required("NAME:VALUE|@FILE") { options, text in options.headers.append(text) }),
+            "pagination", .pages,
+            "how pages follow one another: auto (default), none,\nlink, next, token, page, offset",
+            .required("RULE", .words(Paging.Rule.allCases.map(\.rawValue))) {
+                (options, text) throws(UsageError) in options.paging = try Paging(text)
+            }),
+        Option("no-paginate", .pages, "list the first page only", .none { $0.paging = Paging(.none) }),
         Option(
-            name: "user", short: "u", group: .request,
-            help:
-                "sign in (Basic), at this origin only; a password that\nis missing is asked for on the terminal",
-            value: .required("USER[:PASSWORD]") { options, text in options.user = OptionValue.user(text) }),
+            "max-pages", .pages, "the most pages (default: 1000); one more is an error",
+            .required("N") { (options, text) throws(UsageError) in
+                options.maxPages = try OptionValue.positive(text, of: "--max-pages")
+            }),
+        Option(
+            "jobs", .pages, "pages at a time, where they are known ahead (default: 2)",
+            .required("N") { (options, text) throws(UsageError) in
+                options.jobs = try OptionValue.positive(text, of: "--jobs")
+            }),
+        Option(
+            "resume-file", .pages, "note here where a run failed, and go on there next time",
+            .required("FILE", .file) { $0.resumeFile = $1 }),
+    ]
 
+    private static let request: [Option] = [
         Option(
-            name: "max-time", short: "m", group: .time,
-            help: "give up after so many seconds, such as 0.5; 0 is never",
-            value: .required("SECONDS") { (options, text) throws(UsageError) in
+            "header", short: "H", .request, "send this header field; @FILE: one from each line",
+            .required("NAME:VALUE|@FILE") { $0.headers.append($1) }),
+        Option(
+            "user", short: "u", .request,
+            "sign in (Basic), at this origin only; a password that\nis missing is asked for on the terminal",
+            .required("USER[:PASSWORD]") { $0.user = OptionValue.user($1) }),
+        Option(
+            "token-file", .request, "sign in with the token (Bearer) that is in FILE",
+            .required("FILE|-", .file) { $0.tokenFile = $1 }),
+        Option(
+            "netrc", short: "n", .request, "sign in with what ~/.netrc has for the host",
+            .none { $0.usesNetrc = true }),
+        Option(
+            "max-redirs", .request, "follow so many redirects (default: 10); 0 follows none",
+            .required("N") { (options, text) throws(UsageError) in
+                options.maxRedirects = try OptionValue.count(text, of: "--max-redirs")
+            }),
+    ]
+
+    private static let time: [Option] = [
+        Option(
+            "idle-timeout", .time, "give up when no byte comes for so long (default: 30)",
+            .required("SECONDS") { (options, text) throws(UsageError) in
+                options.idleTimeout = try OptionValue.seconds(text, of: "--idle-timeout")
+            }),
+        Option(
+            "max-time", short: "m", .time, "give up after so long, whatever happens",
+            .required("SECONDS") { (options, text) throws(UsageError) in
                 options.maxTime = try OptionValue.seconds(text, of: "--max-time")
             }),
         Option(
-            name: "retry", short: nil, group: .time,
-            help: "try again so many times; only 0 for now",
-            value: .required("N") { (_, text) throws(UsageError) in
-                guard try OptionValue.count(text, of: "--retry") == 0 else {
-                    throw UsageError(
-                        "--retry \(text): this version does not try again",
-                        hint: "only --retry 0 works for now")
-                }
+            "retry", .time, "try again so many times what may pass (default: 2)",
+            .required("N") { (options, text) throws(UsageError) in
+                options.retries = try OptionValue.count(text, of: "--retry")
             }),
+        Option(
+            "retry-max-time", .time, "begin no retry later than this (default: 60)",
+            .required("SECONDS") { (options, text) throws(UsageError) in
+                options.retryMaxTime = try OptionValue.seconds(text, of: "--retry-max-time")
+            }),
+    ]
 
+    private static let limits: [Option] = [
         Option(
-            name: "verbose", short: "v", group: .talk,
-            help: "say what is sent and what comes back, secrets masked",
-            value: .none { $0.talk = .verbose }),
+            "max-bytes", .limits, "the most that all pages may have (default: 4G)",
+            .required("SIZE") { (options, text) throws(UsageError) in
+                options.maxBytes = try OptionValue.size(text, of: "--max-bytes")
+            }),
         Option(
-            name: "quiet", short: "q", group: .talk, help: "say nothing but errors",
-            value: .none { $0.talk = .quiet }),
+            "max-item", .limits, "the most that one item may have (default: 16M)",
+            .required("SIZE") { (options, text) throws(UsageError) in
+                options.maxItemBytes = try OptionValue.size(text, of: "--max-item")
+            }),
+    ]
+
+    private static let talk: [Option] = [
         Option(
-            name: "help", short: "h", group: .talk, help: "show this",
-            value: .none { $0.action = .showHelp }),
+            "verbose", short: "v", .talk, "say what is sent and what comes back, secrets masked",
+            .none { $0.talk = .verbose }),
+        Option("quiet", short: "q", .talk, "say nothing but errors", .none { $0.talk = .quiet }),
         Option(
-            name: "version", short: "V", group: .talk, help: "show the version",
-            value: .none { $0.action = .showVersion }),
+            "offline", .talk, "show the request, secrets masked, and send nothing",
+            .none { $0.preview = .request }),
+        Option("curl", .talk, "show it as a curl command", .none { $0.preview = .curl }),
+        Option(
+            "expect", .talk, "fail unless there are N items",
+            .required("N") { (options, text) throws(UsageError) in
+                options.expectedCount = try OptionValue.count(text, of: "--expect")
+            }),
+        Option("fail-empty", .talk, "fail when there are none", .none { $0.failsWhenEmpty = true }),
+        Option(
+            "completion", .talk, "print what makes a shell complete all this",
+            .required(
+                Shell.allCases.map(\.rawValue).joined(separator: "|"), .words(Shell.allCases.map(\.rawValue))
+            ) {
+                (options, text) throws(UsageError) in options.action = .complete(try Shell(named: text))
+            }),
+        Option("man", .talk, "print the manual page, as roff", .none { $0.action = .showManual }),
+        Option("help", short: "h", .talk, "show this", .none { $0.action = .showHelp }),
+        Option("version", short: "V", .talk, "show the version", .none { $0.action = .showVersion }),
     ]
 }

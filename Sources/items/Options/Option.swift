@@ -1,11 +1,13 @@
-/// One option, declared once: parsing, help and suggestions all come from this.
+/// One option, declared once: parsing, help, manual, completion and suggestions all come from this.
 struct Option: Sendable {
     /// A heading of the help.
     enum Group: String, CaseIterable, Sendable {
         case what = "What to list"
         case how = "How to print it"
+        case pages = "Pages"
         case request = "Request"
-        case time = "Time"
+        case time = "Time, in seconds such as 2 or 0.5; 0 is without end"
+        case limits = "Limits, in bytes, or with K, M, G"
         case talk = "Talk"
     }
 
@@ -13,9 +15,20 @@ struct Option: Sendable {
     enum Value: Sendable {
         case none(@Sendable (inout Options) -> Void)
         /// `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`.
-        case required(String, @Sendable (inout Options, String) throws(UsageError) -> Void)
+        case required(
+            String, Candidates = .any, @Sendable (inout Options, String) throws(UsageError) -> Void)
         /// `--name` or `--name=VALUE`; the next argument is never taken for it.
-        case optional(String, @Sendable (inout Options, String?) throws(UsageError) -> Void)
+        case optional(
+            String, Candidates = .any, @Sendable (inout Options, String?) throws(UsageError) -> Void)
+    }
+
+    /// What a value may be, as far as a shell can help to type it.
+    enum Candidates: Sendable {
+        case any
+        /// The name of a file.
+        case file
+        /// One of these words.
+        case words([String])
     }
 
     /// Without its dashes.
@@ -26,12 +39,28 @@ struct Option: Sendable {
     let help: String
     let value: Value
 
+    init(_ name: String, short: Character? = nil, _ group: Group, _ help: String, _ value: Value) {
+        self.name = name
+        self.short = short
+        self.group = group
+        self.help = help
+        self.value = value
+    }
+
     /// How it is written: `--at PATH`, `--demo[=SCENARIO]`.
     var usage: String {
         switch value {
         case .none: "--\(name)"
-        case .required(let placeholder, _): "--\(name) \(placeholder)"
-        case .optional(let placeholder, _): "--\(name)[=\(placeholder)]"
+        case .required(let placeholder, _, _): "--\(name) \(placeholder)"
+        case .optional(let placeholder, _, _): "--\(name)[=\(placeholder)]"
+        }
+    }
+
+    /// What its value may be; `nil` where it takes none.
+    var candidates: Candidates? {
+        switch value {
+        case .none: nil
+        case .required(_, let candidates, _), .optional(_, let candidates, _): candidates
         }
     }
 }

@@ -17,8 +17,9 @@ struct OptionParser {
 
     private mutating func parse() throws(UsageError) {
         while let argument = rest.popFirst() {
-            if argument == "--" { return try takeOperands() }
-            if argument.hasPrefix("--") {
+            if argument == "--" {
+                try takeOperands()
+            } else if argument.hasPrefix("--") {
                 try takeLong(argument.dropFirst(2))
             } else if argument.hasPrefix("-"), argument != "-" {
                 try takeShort(argument.dropFirst())
@@ -28,11 +29,7 @@ struct OptionParser {
             // Like everywhere else, these two win over whatever else is wrong behind them.
             if options.action == .showHelp || options.action == .showVersion { return }
         }
-        if options.demo != nil, let input = options.input {
-            throw UsageError(
-                "--demo lists its own data, not \(SafeText.quoted(Input.shown(input)))",
-                hint: "a scenario is joined to it: --demo=html")
-        }
+        try options.check()
     }
 
     private mutating func takeOperands() throws(UsageError) {
@@ -58,8 +55,8 @@ struct OptionParser {
         case .none(let apply):
             guard joined == nil else { throw UsageError("--\(option.name) takes no value") }
             apply(&options)
-        case .required(_, let apply): try apply(&options, value(of: option, joined: joined))
-        case .optional(_, let apply): try apply(&options, joined)
+        case .required(_, _, let apply): try apply(&options, value(of: option, joined: joined))
+        case .optional(_, _, let apply): try apply(&options, joined)
         }
     }
 
@@ -72,10 +69,11 @@ struct OptionParser {
             }
             switch option.value {
             case .none(let apply): apply(&options)
-            case .required(_, let apply):
+            case .required(_, _, let apply):
                 let joined = cluster.isEmpty ? nil : String(cluster)
                 return try apply(&options, value(of: option, joined: joined))
-            case .optional(_, let apply): return try apply(&options, cluster.isEmpty ? nil : String(cluster))
+            case .optional(_, _, let apply):
+                return try apply(&options, cluster.isEmpty ? nil : String(cluster))
             }
         }
     }

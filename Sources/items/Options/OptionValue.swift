@@ -10,6 +10,49 @@ enum OptionValue {
         return number
     }
 
+    /// A whole number from 1 on.
+    static func positive(_ text: String, of option: String) throws(UsageError) -> Int {
+        guard isDigits(text[...]), let number = Int(text), number > 0 else {
+            throw UsageError("\(option) takes a whole number from 1 on, not \(SafeText.quoted(text))")
+        }
+        return number
+    }
+
+    /// A number of bytes, from 1 on, such as `65536`, `64K`, `16M`, `4G`; a K is 1,024, as curl has it.
+    static func size(_ text: String, of option: String) throws(UsageError) -> Int {
+        let shift = text.last.flatMap { ["k": 10, "m": 20, "g": 30][$0.lowercased()] }
+        let digits = text.dropLast(shift == nil ? 0 : 1)
+        guard isDigits(digits), let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0) else {
+            throw UsageError("\(option) takes a size, such as 65536, 64K or 4G, not \(SafeText.quoted(text))")
+        }
+        return number << (shift ?? 0)
+    }
+
+    /// Paths between commas; a comma that belongs to a name has a backslash before it.
+    static func fields(_ text: String) throws(UsageError) -> [String] {
+        var fields = [""]
+        var isEscaped = false
+        for scalar in text.unicodeScalars {
+            if isEscaped {
+                // Any other escape is the member path's.
+                if scalar != "," { fields[fields.count - 1] += "\\" }
+                fields[fields.count - 1].unicodeScalars.append(scalar)
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else if scalar == "," {
+                fields.append("")
+            } else {
+                fields[fields.count - 1].unicodeScalars.append(scalar)
+            }
+        }
+        if isEscaped { fields[fields.count - 1] += "\\" }
+        guard !fields.contains("") else {
+            throw UsageError("--field \(SafeText.quoted(text, limit: 80)): a path is missing")
+        }
+        return fields
+    }
+
     /// A duration in seconds, such as `2` or `0.5`; 0 is no limit, as curl has it.
     static func seconds(_ text: String, of option: String) throws(UsageError) -> Duration? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -29,15 +72,12 @@ enum OptionValue {
         return Options.User(name: String(parts[0]), password: parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    /// The scenario of that name, whatever its case; the first one when none is named.
-    static func scenario(_ text: String?) throws(UsageError) -> Scenario {
-        guard let text else { return .ok }
-        if let scenario = Scenario.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
-            return scenario
+    /// A port, 0 for any free one.
+    static func port(_ text: String) throws(UsageError) -> Int {
+        guard isDigits(text[...]), let port = Int(text), port <= 65_535 else {
+            throw UsageError("--port takes a number from 0 to 65535, not \(SafeText.quoted(text))")
         }
-        throw UsageError(
-            "there is no demo \(SafeText.quoted(text))",
-            hint: "the demos: \(Scenario.allCases.map(\.rawValue).joined(separator: ", "))")
+        return port
     }
 
     private static func isDigits(_ text: Substring) -> Bool {

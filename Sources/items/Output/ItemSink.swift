@@ -36,6 +36,15 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     /// Hands on what has been printed: to be called whenever the next piece may be long in coming.
     mutating func flush() throws(OutputFailure) { try output.flush() }
 
+    /// Leaves a list that will not be complete: what came of it is out.
+    mutating func abandon() throws(OutputFailure) {
+        try writer.abandon(&output)
+        try output.flush()
+    }
+
+    /// What to say about what was not printed.
+    var remarks: [Remark] { writer.remarks }
+
     /// Ends a list that is complete, or as long as it should be.
     mutating func end() throws(OutputFailure) {
         try writer.end(&output)

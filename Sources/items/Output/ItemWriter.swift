@@ -8,9 +8,21 @@ protocol ItemWriter {
 
     /// Prints what stands behind the last item of a complete list; not called for one that is not.
     mutating func end(_ output: inout Output) throws(OutputFailure)
+
+    /// Prints what was held back of a list that is not complete.
+    mutating func abandon(_ output: inout Output) throws(OutputFailure)
+
+    /// What to say in the end about what was not printed.
+    var remarks: [Remark] { get }
 }
 
 extension ItemWriter {
+    mutating func end(_ output: inout Output) throws(OutputFailure) {}
+
+    mutating func abandon(_ output: inout Output) throws(OutputFailure) {}
+
+    var remarks: [Remark] { [] }
+
     mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputFailure) {
         try write(item, to: &output)
     }

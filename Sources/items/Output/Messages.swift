@@ -28,6 +28,9 @@ struct Messages: Sendable {
         if level > .quiet { write("items: \(text)\n") }
     }
 
+    /// Something about the items that somebody should know.
+    func note(_ remark: Remark) { note("\(remark.message)\n  hint: \(remark.hint)") }
+
     /// Something for those who want every detail.
     func detail(_ text: @autoclosure () -> String) {
         if isVerbose { write("items: \(text())\n") }

@@ -77,7 +77,7 @@ import Testing
         "--limit -1", "--limit 1e3", "--limit +1", "--limit 1.0", "--limit ٣", "--limit 99999999999999999999",
         "--max-time -1", "--max-time 1e3", "--max-time .", "--max-time inf", "--max-time nan",
         "--max-time 2s",
-        "--max-time 1000000001", "--retry 1", "--retry x", "--demo=none", "--json=1", "--at", "-H", "-x",
+        "--max-time 1000000001", "--retry x", "--retry -1", "--demo=none", "--json=1", "--at", "-H", "-x",
         "a b",
         "--demo http://host/", "-v=1",
     ])
@@ -125,13 +125,5 @@ import Testing
             try OptionParser.parse(["--demo", "http://u:secret@host/"])
         }
         #expect(!second.message.contains("secret"))
-    }
-
-    @Test func `retrying says honestly that there is none yet`() throws {
-        #expect(try OptionParser.parse(["--retry", "0"]) == Options())
-        #expect(
-            throws: UsageError(
-                "--retry 2: this version does not try again", hint: "only --retry 0 works for now")
-        ) { try OptionParser.parse(["--retry", "2"]) }
     }
 }

@@ -37,7 +37,8 @@ struct Outcome {
         let environment = Environment(
             output: output.descriptor, input: standardInput.descriptor,
             configuration: { server.configuration },
-            say: { text in messages.withLock { $0 += text } }, askPassword: askPassword)
+            say: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
+            askPassword: askPassword, variable: { _ in nil })
         let code = await body(environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
     }

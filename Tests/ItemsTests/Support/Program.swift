@@ -1,6 +1,12 @@
 import Foundation
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// The built program, run as a process of its own.
 struct Program {
     /// How a run ended.
@@ -24,8 +30,17 @@ struct Program {
     }()
 
     /// Runs `script` in a shell in which `$items` is the program.
-    static func shell(_ script: String, input: String = "") async throws -> Run {
-        try await run("/bin/sh", ["-c", script], input: try Scratch(input).handle)
+    ///
+    /// A script that hangs is ended, and its test fails by the status.
+    static func shell(
+        _ script: String, input: String = "", environment: [String: String] = [:]
+    ) async throws -> Run {
+        let guards = ["/usr/bin/timeout", "/bin/timeout"].filter(FileManager.default.isExecutableFile)
+        let command =
+            guards.prefix(1) + (guards.isEmpty ? [] : ["-k", "1", "30"]) + ["/bin/sh", "-c", script]
+        return try await run(
+            command[0], Array(command.dropFirst()), input: try Scratch(input).handle, environment: environment
+        )
     }
 
     /// Runs the program itself.
@@ -35,7 +50,8 @@ struct Program {
 
     /// Runs any program with `input` as its standard input.
     static func run(
-        _ executable: String, _ arguments: [String], input: FileHandle, into pipe: FileHandle? = nil
+        _ executable: String, _ arguments: [String], input: FileHandle, into pipe: FileHandle? = nil,
+        messages terminal: FileHandle? = nil, environment: [String: String] = [:]
     ) async throws -> Run {
         let output = try Scratch()
         let messages = try Scratch()
@@ -43,13 +59,14 @@ struct Program {
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "items": path]
+            .merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = pipe ?? output.handle
-        process.standardError = messages.handle
+        process.standardError = terminal ?? messages.handle
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
                 process.terminationHandler = { _ in done.resume() }
-                do { try process.run() } catch { done.resume(throwing: error) }
+                do { try withSignals { try process.run() } } catch { done.resume(throwing: error) }
             }
         } onCancel: {
             // With all that it started: as long as one of them lives, it is not seen to end.
@@ -58,5 +75,16 @@ struct Program {
         return Run(
             status: process.terminationStatus, isSignal: process.terminationReason == .uncaughtSignal,
             output: try output.text(), messages: try messages.text())
+    }
+
+    /// A thread that serves tasks holds nearly all signals back, and a child is born as its thread is: `timeout` would never
+    /// hear its alarm.
+    private static func withSignals(_ body: () throws -> Void) rethrows {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 }

@@ -166,12 +166,90 @@ import Testing
         try FileManager.default.removeItem(at: folder)
     }
 
+    @Test func `the type of a part cannot begin another field`() async {
+        let body = RequestBody.multipart(.init("a", .data(Data(), type: "text/plain\r\nX-Mine: 1")))
+        await #expect(throws: BodyFailure.self) { try await body.cook() }
+    }
+
     @Test func `a large form of parts goes from the disk`() async throws {
         let large = try file("large.bin", Data(repeating: 1, count: 2 << 20))
         let server = MockServer { Route(.post, "/upload") { Reply.status(201) } }
         _ = try await SessionManager(configuration: server.configuration)
             .request(Self.url(), method: .post, body: .multipart(.init("file", .file(large)))).response()
         #expect((server.requests.first?.body.count ?? 0) > 2 << 20)
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test(arguments: [Data("te".utf8), Data("teacup".utf8), Data("cup".utf8)])
+    func `a file that changes before it is sent is an error before the network`(other: Data) async throws {
+        let tea = try file("tea.bin", Data("tea".utf8))
+        let server = MockServer { Route(.any) { Reply.status(201) }.optional() }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, next in
+                    try other.write(to: tea, options: .atomic)
+                    return try await next(request)
+                }
+            ])
+        let request = manager.request(try Self.url(), method: .put, body: .file(tea))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .invalidRequest("the file of its body has changed since it was measured"))
+        #expect(server.requests.isEmpty)
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test(arguments: [2, 4])
+    func `a file that shrinks or grows while it is sent is no success`(length: UInt64) async throws {
+        let tea = try file("tea.bin", Data("tea".utf8))
+        let server = MockServer {
+            Route(.put, "/upload") { _ in
+                let handle = try FileHandle(forWritingTo: tea)
+                try handle.truncate(atOffset: length)
+                try handle.close()
+                return .status(201)
+            }
+        }
+        let request = SessionManager(configuration: server.configuration, interceptors: [.retry()])
+            .request(try Self.url(), method: .put, body: .file(tea))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .invalidRequest("the file of its body has changed since it was measured"))
+        #expect(server.requests.count == 1)
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a form of nested values has nested names`() throws {
+        let form = try QueryItems(nesting: [
+            "user": ["name": "tea & milk", "langs": ["sv", "en"], "nobody": nil, "empty": []],
+            "flags": [true, false], "count": 7, "share": 0.5, "points": [["x": 1, "y": 2]], "gone": nil,
+        ])
+        #expect(
+            form.map { "\($0.name)=\($0.value ?? "nil")" } == [
+                "user[name]=tea & milk", "user[langs][]=sv", "user[langs][]=en", "flags[]=true",
+                "flags[]=false",
+                "count=7", "share=0.5", "points[][x]=1", "points[][y]=2",
+            ])
+        #expect(form.percentEncoded.hasPrefix("user%5Bname%5D=tea%20%26%20milk&user%5Blangs%5D%5B%5D=sv&"))
+    }
+
+    @Test func `a form has names only where it is an object of what can be encoded`() async throws {
+        for value in [["tea"], "tea", nil, .value(Double.nan), ["a": .value(Double.nan)]] as [JSONLiteral] {
+            await #expect(throws: EncodingError.self) { try await RequestBody.form(nesting: value).cook() }
+        }
+        guard case .data(let data) = try await RequestBody.form(nesting: ["a": ["b": "c d"]]).cook() else {
+            Issue.record("a form is data")
+            return
+        }
+        #expect(String(decoding: data, as: UTF8.self) == "a%5Bb%5D=c%20d")
+    }
+
+    @Test func `a file that changes while it becomes a part is an error`() async throws {
+        let tea = try file("tea.bin", Data("tea".utf8))
+        let source = try BodyFile(tea)
+        try Data("teacup".utf8).write(to: tea)
+        let writer = try BodyFile.Writer()
+        #expect(throws: BodyFailure.self) { try writer.write(contentsOf: source) }
+        #expect(try writer.finish().length <= 6)
         try FileManager.default.removeItem(at: folder)
     }
 }

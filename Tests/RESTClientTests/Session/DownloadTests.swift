@@ -114,6 +114,62 @@ import Musl
             try await request.download(to: target, resuming: true)
         }
         #expect(error?.kind == .invalidResponse("it sent another part than was asked for"))
+        #expect(try files == [])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a part of another version is an error, and the next time begins anew`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("a coffee", status: 206).header("Content-Range", "bytes 4-11/12").header(
+                    .eTag, "\"v2\"")
+                Reply.text("more coffee").header(.eTag, "\"v2\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        for _ in 1...2 {
+            await #expect(throws: RESTClientError.self) {
+                try await request.download(to: target, resuming: true)
+            }
+        }
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("more coffee".utf8))
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a part whose whole is unknown still has its own length`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("and", status: 206).header("Content-Range", "bytes 4-11/*")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+        #expect(error?.kind == .incompleteBody(received: 7, expected: 12))
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a link or a pipe in the partial file's place is not written through`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let victim = folder.appending(path: "victim")
+        try Data("mine".utf8).write(to: victim)
+        let partial = folder.appending(path: ".tea.bin.partial")
+        let validator = folder.appending(path: ".tea.bin.partial.validator")
+        try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        try FileManager.default.removeItem(at: partial)
+        #expect(mkfifo(partial.path(percentEncoded: false), 0o600) == 0)
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        try FileManager.default.removeItem(at: partial)
+        try FileManager.default.createSymbolicLink(at: validator, withDestinationURL: victim)
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: victim) == Data("mine".utf8))
         try FileManager.default.removeItem(at: folder)
     }
 
@@ -143,6 +199,56 @@ import Musl
         }
         #expect(server.requests.isEmpty)
         #expect(try files == ["pipe"])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test(arguments: ["tea.bin", "shelf/tea.bin", "nested"])
+    func `a symbolic link stays, and what it leads to is replaced`(destination: String) async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let manager = FileManager.default
+        let shelf = folder.appending(path: "shelf")
+        try manager.createDirectory(at: shelf, withIntermediateDirectories: true)
+        for name in ["tea.bin", "shelf/tea.bin"] {
+            try Data("old".utf8).write(to: folder.appending(path: name))
+        }
+        func link(_ name: String, to destination: String) throws -> URL {
+            let link = folder.appending(path: name)
+            try manager.createSymbolicLink(
+                atPath: link.path(percentEncoded: false), withDestinationPath: destination)
+            return link
+        }
+        _ = try link("nested", to: "shelf/linked.bin")
+        _ = try link("shelf/linked.bin", to: "tea.bin")
+        let link = try link("link", to: destination)
+        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .download(to: link)
+        #expect(response.body == link)
+        #expect(
+            try manager.destinationOfSymbolicLink(atPath: link.path(percentEncoded: false)) == destination)
+        let replaced = destination == "tea.bin" ? target : shelf.appending(path: "tea.bin")
+        #expect(try Data(contentsOf: replaced) == Data("tea".utf8))
+        #expect(try files == ["link", "nested", "shelf", "tea.bin"])
+        #expect(try manager.contentsOfDirectory(atPath: shelf.path(percentEncoded: false)).count == 2)
+        try manager.removeItem(at: folder)
+    }
+
+    @Test func `a link to nothing makes the file, one to itself or a device is an error`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        for (name, destination) in [("link", "tea.bin"), ("loop", "loop"), ("device", "/dev/null")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appending(path: name).path(percentEncoded: false),
+                withDestinationPath: destination)
+        }
+        _ = try await request.download(to: folder.appending(path: "link"))
+        #expect(try Data(contentsOf: target) == Data("tea".utf8))
+        for (name, shown) in [("loop", "loop"), ("device", "null")] {
+            let error = await #expect(throws: RESTClientError.self) {
+                try await request.download(to: folder.appending(path: name))
+            }
+            #expect(error?.kind == .invalidRequest("\(shown) is no file that could be replaced"))
+        }
+        #expect(server.requests.count == 1)
         try FileManager.default.removeItem(at: folder)
     }
 
@@ -196,6 +302,9 @@ import Musl
     @Test(arguments: [
         ("bytes 0-9/10", true), ("bytes 5-9/*", true), ("bytes 9-5/10", false), ("bytes 0-9/9", false),
         ("items 0-9/10", false), ("bytes */10", false), ("bytes -1-9/10", false), ("", false),
+        ("bytes +0-9/10", false), ("bytes 0-9/", false), ("bytes 0-9/x", false),
+        ("bytes 0-9223372036854775807/*", false),
+        ("bytes 0-99999999999999999999/*", false),
     ])
     func `a Content-Range is read strictly`(value: String, isValid: Bool) {
         #expect((ContentRange(value) != nil) == isValid)

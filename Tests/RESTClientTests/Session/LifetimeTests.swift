@@ -172,4 +172,48 @@ import Testing
         await manager.shutdown()
         await #expect(throws: CancellationError.self) { for try await _ in stream {} }
     }
+
+    @Test func `shutdown from inside a request does not wait for it`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let (managers, source) = AsyncStream.makeStream(of: SessionManager.self)
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, next in
+                    for await manager in managers {
+                        await manager.shutdown()
+                        break
+                    }
+                    return try await next(request)
+                }
+            ])
+        source.yield(manager)
+        let request = manager.request(try Self.shop())
+        #expect(try await request.string() == "tea")
+        let error = await #expect(throws: RESTClientError.self) { try await request.string() }
+        #expect(error?.kind == .shutDown)
+    }
+
+    @Test func `shutdown of another manager from inside a request waits for its requests`() async throws {
+        let clock = VirtualClock(.stepped)
+        let slow = MockServer(clock: clock) { Route(.any) { Reply.text("slow").delay(.seconds(5)) } }
+        let other = SessionManager(configuration: slow.configuration)
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, next in
+                    await other.shutdown()
+                    return try await next(request)
+                }
+            ])
+        let slowRequest = other.request(try Self.shop())
+        let slowCall = Task { try await slowRequest.string() }
+        _ = try await slow.requests(count: 1)
+        let request = manager.request(try Self.shop())
+        let call = Task { try await request.string() }
+        try await clock.advance()
+        #expect(try await call.value == "tea")
+        #expect(try await slowCall.value == "slow")
+    }
 }

@@ -112,12 +112,118 @@ import FoundationNetworking
         #expect(server.requests.last?.headers[.contentType] == nil)
     }
 
-    @Test(arguments: ["file:///etc/passwd", "http://shop.example:99999/", "javascript:alert(1)"])
+    @Test(arguments: [
+        "file:///etc/passwd", "http://shop.example:99999/", "http://shop.example:99999999999999999999/",
+        "http://shop.example:0/", "javascript:alert(1)",
+        "http:///",
+        "http://[::1]/", "//",
+    ])
     func `what must not be followed is an error whatever the policy`(location: String) async throws {
         let server = MockServer { Route(.any) { Reply.redirect(to: location) } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
             .redirects(RedirectPolicy { $0.proposed })
-        await #expect(throws: RESTClientError.self) { try await request.response() }
+        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
+        guard case .redirect = error.kind else {
+            Issue.record("not a redirect error: \(error)")
+            return
+        }
+        #expect(error.response?.status == 302)
         #expect(server.requests.count == 1)
+    }
+
+    /// A policy that sends the hop to `url` instead.
+    private static func rewriting(to url: String) -> RedirectPolicy {
+        RedirectPolicy { hop in
+            var proposed = hop.proposed
+            proposed.url = URL(string: url)
+            proposed.setValue("mine", forHTTPHeaderField: "X-Policy")
+            return proposed
+        }
+    }
+
+    @Test(arguments: [
+        ("http://shop.example/there", "it would drop encryption"), ("ftp://shop.example/", "it leaves HTTP"),
+        ("https://u:p@shop.example/", "it carries user info"), ("https:///there", "it has no host"),
+        ("", "it is no URL"),
+    ])
+    func `a policy cannot rewrite a hop into one that must not be followed`(
+        rewritten: String, reason: String
+    ) async throws {
+        let server = MockServer {
+            Route(.get, "/items") { Reply.redirect(to: "/there") }
+            Route(.any) { Reply.text("plain") }.optional()
+        }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url("https://shop.example/items"))
+            .redirects(Self.rewriting(to: rewritten))
+        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
+        guard case .redirect(let text) = error.kind else {
+            Issue.record("not a redirect error: \(error)")
+            return
+        }
+        #expect(text.hasSuffix(": \(reason)"))
+        #expect(!text.contains("u:p@"))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a policy that rewrites to another origin takes nothing of the caller's there`() async throws {
+        let server = MockServer {
+            Route(.get, "http://shop.example/items") { Reply.redirect(to: "/there") }
+            Route(.get, "http://other.example/there") { Reply.text("tea") }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.bearer("secret", for: try Self.url())])
+        let request = manager.request(try Self.url(), headers: [.cookie: "a=1", "X-Mine": "1"])
+            .redirects(Self.rewriting(to: "http://other.example/there"))
+        #expect(try await request.string() == "tea")
+        let headers = try #require(server.requests.last).headers
+        for name in [.authorization, .cookie, "X-Mine"] as [HTTPHeaders.Name] {
+            #expect(headers[name] == nil, "\(name) left its origin")
+        }
+        #expect(headers["X-Policy"] == "mine")
+    }
+
+    @Test(arguments: [RequestBody.json(["a": 1]), .stream { AsyncStream<Data> { $0.finish() } }])
+    func `a policy takes a body to another origin only where the hop says that it leaves`(
+        body: RequestBody
+    ) async throws {
+        let server = MockServer {
+            Route(.post, "http://shop.example/near") { Reply.redirect(to: "/there", status: 307) }
+            Route(.post, "http://shop.example/far") {
+                Reply.redirect(to: "http://other.example/there", status: 307)
+            }
+            Route(.post, "http://other.example/there") { Reply.text("taken") }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let rewritten = try manager.request(Self.url("http://shop.example/near"), method: .post, body: body)
+            .redirects(Self.rewriting(to: "http://other.example/there"))
+        let error = try #require(
+            await #expect(throws: RESTClientError.self) { try await rewritten.response() })
+        guard case .redirect(let text) = error.kind else {
+            Issue.record("not a redirect error: \(error)")
+            return
+        }
+        #expect(text.hasSuffix(": it would take the body to an origin that the server did not name"))
+        #expect(server.requests.count == 1)
+
+        let agreed = try manager.request(Self.url("http://shop.example/far"), method: .post, body: body)
+            .redirects(RedirectPolicy { $0.proposed })
+        #expect(try await agreed.string() == "taken")
+    }
+
+    @Test func `a policy may make a GET of a hop that would keep a file`() async throws {
+        let server = MockServer {
+            Route(.post, "/items") { Reply.redirect(to: "/there", status: 307) }
+            Route(.get, "/there") { Reply.text("tea") }
+        }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url(), method: .post, body: .stream { AsyncStream<Data> { $0.finish() } })
+            .redirects(
+                RedirectPolicy { hop in
+                    var proposed = hop.proposed
+                    proposed.httpMethod = "GET"
+                    return proposed
+                })
+        #expect(try await request.string() == "tea")
     }
 }

@@ -36,19 +36,23 @@ import Testing
         let manager = Self.manager(server, clock)
         let url = try #require(URL(string: Self.shop))
 
-        let answer = Task { try await manager.request(url).string() }
+        let call = Task { try await manager.request(url).stream().body }
         _ = try await server.requests(count: 1)
+        source.yield(Data("cup".utf8))
+        var body = try await call.value.makeAsyncIterator()
+        #expect(try await body.next() == Data("cup".utf8))
         for letter in ["t", "e", "a"] {
             // The tick is a wait on the server's clock that carries the time on.
             let tick = Task {
                 try await manager.request(url.deletingLastPathComponent().appending(path: "tick")).response()
             }
             source.yield(Data(letter.utf8))
+            #expect(try await body.next() == Data(letter.utf8))
             #expect(try await clock.advance() == .seconds(20))
             _ = try await tick.value
         }
         source.finish()
-        #expect(try await answer.value == "tea")
+        #expect(try await body.next() == nil)
     }
 
     @Test func `the total timeout ends what is still coming`() async throws {
@@ -159,5 +163,97 @@ import Testing
         for await _ in waiting {}
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test func `the total timeout ends a body that stalls while it is made`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.status(200) }.optional() }
+        let url = try #require(URL(string: Self.shop))
+        let stalled = RequestBody.stream { AsyncStream<Data>.makeStream().stream }
+        for body in [stalled, .multipart(.init("file", stalled))] {
+            let request = Self.manager(server, clock).request(url, method: .post, body: body)
+                .timeout(.seconds(7))
+            let answer = Task { try await request.response() }
+            try await Self.pass(.seconds(7), on: clock)
+            let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+            #expect(error?.kind == .timedOut(.total))
+            #expect(error?.method == .post)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `the total timeout ends an interceptor that is stuck`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.status(200) }.optional() }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [.adapt { _ in for await _ in AsyncStream<Void>.makeStream().stream {} }],
+            options: RequestOptions(timeouts: Timeouts(total: .seconds(7))), clock: clock)
+        let request = manager.request(try #require(URL(string: Self.shop)))
+        for result in [request.response, { @Sendable in try await request.stream().map { _ in Data() } }] {
+            let answer = Task { try await result() }
+            try await Self.pass(.seconds(7), on: clock)
+            let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+            #expect(error?.kind == .timedOut(.total))
+        }
+        #expect(server.requests.isEmpty)
+        await manager.shutdown()
+    }
+
+    @Test func `a late request sends nothing more, whatever an interceptor makes of its end`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(20)) } }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, next in
+                    do { return try await next(request) } catch { return try await next(request) }
+                }
+            ],
+            clock: clock)
+        let request = manager.request(try #require(URL(string: Self.shop))).timeout(.seconds(7))
+        let answer = Task { try await request.response() }
+        try await clock.advance(by: .seconds(7))
+        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+        #expect(error?.kind == .timedOut(.total))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a clock that cannot sleep stops no deadline`() async throws {
+        let clock = SleeplessClock()
+        let server = MockServer(clock: VirtualClock(.stepped)) {
+            Route(.any) { Reply.text("late").delay(.seconds(3600)) }
+        }
+        let manager = SessionManager(configuration: server.configuration, clock: clock)
+        let request = manager.request(try #require(URL(string: Self.shop)))
+        let calls = (1...2).map { _ in Task { try await request.response() } }
+        _ = try await server.requests(count: 2)
+        clock.move(by: .seconds(30))
+        for call in calls {
+            let error = await #expect(throws: RESTClientError.self) { try await call.value }
+            #expect(error?.kind == .timedOut(.idle))
+        }
+    }
+
+    /// Moves `clock` on by `duration` once a deadline sleeps on it: a wait of the test's own carries the time.
+    private static func pass(_ duration: Duration, on clock: VirtualClock) async throws {
+        let wait = Task { try await clock.sleep(until: clock.now.advanced(by: duration)) }
+        try await clock.advance(by: duration)
+        try await wait.value
+    }
+
+    /// A clock that shows the time and refuses to wait.
+    private final class SleeplessClock: Clock, Sendable {
+        private struct Refusal: Error {}
+
+        private let offset = Lock(Duration.zero)
+
+        var now: VirtualClock.Instant { VirtualClock().now.advanced(by: offset.withLock { $0 }) }
+        var minimumResolution: Duration { .zero }
+
+        func move(by duration: Duration) { offset.withLock { $0 += duration } }
+        func sleep(until deadline: VirtualClock.Instant, tolerance: Duration?) async throws {
+            throw Refusal()
+        }
     }
 }

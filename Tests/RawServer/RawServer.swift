@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import HTTPCore
 
 #if canImport(Glibc)
@@ -6,24 +6,29 @@ import Glibc
 #endif
 
 /// A socket on 127.0.0.1 that answers each connection with bytes, whatever they are: the truth to compare with.
-final class RawServer: Sendable {
-    enum Act: Sendable {
+package final class RawServer: Sendable {
+    /// What a connection does next.
+    package enum Act: Sendable {
         case send(String)
         case bytes(Data)
         case reset
         case close
         /// Leaves the connection open and silent.
         case silence
+        /// The text byte by byte, with a pause behind each, in milliseconds.
+        case drip(String, pause: UInt32)
+        /// The same bytes many times.
+        case times(Int, Data)
     }
 
-    let port: Int
+    package let port: Int
     private let listener: Int32
     /// What each connection sent, head and body.
     private let received = Lock<[String]>([])
 
-    var requests: [String] { received.withLock { $0 } }
+    package var requests: [String] { received.withLock { $0 } }
 
-    init(_ answer: @escaping @Sendable (_ path: String) -> [Act]) throws {
+    package init(_ answer: @escaping @Sendable (_ path: String) -> [Act]) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -51,7 +56,7 @@ final class RawServer: Sendable {
         Glibc.close(listener)
     }
 
-    func url(_ path: String) throws -> URL {
+    package func url(_ path: String) throws -> URL {
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
         return url
     }
@@ -84,6 +89,13 @@ final class RawServer: Sendable {
             case .send(let text): write(connection, Data(text.utf8))
             case .bytes(let data): write(connection, data)
             case .silence: return
+            case .drip(let text, let pause):
+                for byte in text.utf8 {
+                    guard write(connection, Data([byte])) else { break }
+                    usleep(pause * 1_000)
+                }
+            case .times(let count, let data):
+                for _ in 0..<count { guard write(connection, data) else { break } }
             case .close: break
             case .reset:
                 // What was sent must have been read before it is thrown away.
@@ -96,9 +108,17 @@ final class RawServer: Sendable {
         Glibc.close(connection)
     }
 
-    private static func write(_ connection: Int32, _ data: Data) {
+    /// False when nobody takes it any more.
+    @discardableResult private static func write(_ connection: Int32, _ data: Data) -> Bool {
         data.withUnsafeBytes { bytes in
-            _ = send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            var sent = 0
+            while sent < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                let count = send(connection, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                guard count > 0 else { return false }
+                sent += count
+            }
+            return true
         }
     }
 }

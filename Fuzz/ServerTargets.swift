@@ -1,0 +1,38 @@
+import Foundation
+import HTTPCore
+
+@testable import MockTransport
+
+extension FuzzTarget {
+    private struct Parsed: Equatable {
+        var messages: [RequestParser.Message] = []
+        var refusal: Refusal?
+
+        init(_ pieces: [ArraySlice<UInt8>]) {
+            var limits = LoopbackServer.Limits()
+            limits.headBytes = 400
+            limits.bodyBytes = 400
+            var parser = RequestParser(authority: "127.0.0.1:80", limits: limits)
+            do throws(Refusal) {
+                for piece in pieces {
+                    piece.withUnsafeBytes { parser.append($0) }
+                    while let message = try parser.next() { messages.append(message) }
+                }
+            } catch {
+                refusal = error
+            }
+            expect(messages.allSatisfy { $0.body.count <= 400 }, "a body beyond the limit")
+        }
+    }
+
+    /// Requests in pieces are the requests of the whole.
+    static let requests = Self(name: "requests") { input in
+        let (whole, pieces) = input.inPieces()
+        let once = Parsed([whole])
+        let often = Parsed(pieces)
+        expect(once.messages == often.messages, "pieces give other requests than the whole")
+        expect(
+            (once.refusal == nil) == (often.refusal == nil),
+            "pieces are refused in another way than the whole")
+    }
+}

@@ -1,0 +1,46 @@
+// What Mocker, OHHTTPStubs and URLProtocols written by hand do, done with a server.
+
+// snippet.hide
+import Foundation
+import MockTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+let json = Data(#"{"items": ["tea"]}"#.utf8)
+
+func fromMocker() -> URLSession {
+    // snippet.show
+    let server = MockServer {
+        Route(.get, "https://shop.example/items") { Reply.data(json, as: .json) }
+    }
+    let session = URLSession(configuration: server.configuration)
+    // snippet.hide
+    return session
+}
+
+func fromOHHTTPStubs() -> MockServer {
+    // snippet.show
+    let server = MockServer {
+        Route(.get, .host("shop.example"), "/items") {
+            Reply.json(["items": ["tea"]]).delay(.seconds(1)).dribble(chunks: 10, over: .seconds(2))
+        }
+    }
+    // snippet.hide
+    return server
+}
+
+func fromOneOfYourOwn() -> URLSession {
+    // snippet.show
+    let server = MockServer {
+        Route(.any) { request in
+            guard request.headers[.authorization] != nil else { return .status(401) }
+            return .text("\(request.method) \(request.url.path()) with \(request.body.count) bytes")
+        }
+    }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [server.protocolClass]
+    // snippet.hide
+    return URLSession(configuration: configuration)
+}

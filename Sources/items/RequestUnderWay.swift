@@ -1,0 +1,57 @@
+import HTTPCore
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The request that was sent last, kept where the handler of a trap can read it.
+enum RequestUnderWay {
+    private static let room = 400
+    private static let lock = Lock(())
+
+    /// Takes note of `request`, which is as it may be shown.
+    static func note(_ request: String) {
+        lock.withLock { _ in
+            // A handler that comes now sees none rather than half of each.
+            count.store(0, ordering: .sequentiallyConsistent)
+            guard let text = text() else { return }
+            var length = 0
+            for byte in request.utf8.prefix(room) {
+                text[length] = byte
+                length += 1
+            }
+            count.store(length, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Whether there is one; a signal handler may ask.
+    static var isNoted: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
+
+    /// Writes it to `descriptor`; a signal handler may call it.
+    static func write(to descriptor: Int32) {
+        let length = count.load(ordering: .sequentiallyConsistent)
+        let text = UnsafeRawPointer(bitPattern: address.load(ordering: .relaxed))
+        guard let text else { return }
+        #if canImport(Darwin)
+        _ = Darwin.write(descriptor, text, length)
+        #else
+        _ = Glibc.write(descriptor, text, length)
+        #endif
+    }
+
+    /// Where it is kept: allocated once, and never given back, as a handler may read it at any time.
+    private static func text() -> UnsafeMutablePointer<UInt8>? {
+        if address.load(ordering: .relaxed) == 0 {
+            address.store(
+                UInt(bitPattern: UnsafeMutablePointer<UInt8>.allocate(capacity: room)), ordering: .relaxed)
+        }
+        return UnsafeMutablePointer(bitPattern: address.load(ordering: .relaxed))
+    }
+}
+
+// As numbers, because pointers do not go between threads.
+private let address = Atomic<UInt>(0)
+private let count = Atomic(0)

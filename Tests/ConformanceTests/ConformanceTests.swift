@@ -1,0 +1,24 @@
+import Conformance
+import Testing
+
+/// The same expectations of every target; those that are not ours run in `Tests/InteropTests`.
+@Suite struct ConformanceTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let behaviour: Behaviour
+        let kind: Target.Kind
+        var testDescription: String { "\(kind.rawValue): \(behaviour)" }
+    }
+
+    static let cases = [Target.Kind.inProcess, .loopback].flatMap { kind in
+        Behaviour.all.filter { $0.exceptions[kind] == nil }.map { Case(behaviour: $0, kind: kind) }
+    }
+
+    @Test(arguments: cases) func `a mock behaves like a server`(one: Case) async throws {
+        try await one.behaviour.check(on: .made(one.kind))
+    }
+
+    @Test func `there are many behaviours, each with a name of its own`() {
+        #expect(Behaviour.all.count >= 80)
+        #expect(Set(Behaviour.all.map(\.name)).count == Behaviour.all.count)
+    }
+}

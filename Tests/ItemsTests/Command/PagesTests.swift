@@ -1,0 +1,91 @@
+import Testing
+
+@testable import items
+
+@Suite(.timeLimit(.minutes(1))) struct `Pages` {
+    @Test(arguments: [
+        Line("items $URL/numbered", prints: "item 1\nitem 2\nitem 3\n"),
+        Line("items --no-paginate $URL/numbered", prints: "item 1\n"),
+        Line("items --pagination none $URL/numbered", prints: "item 1\n"),
+        Line("items --pagination link $URL/linked", prints: "item 1\nitem 2\n"),
+        Line("items --pagination link $URL/numbered", prints: "item 1\n"),
+        Line("items --pagination next:more $URL/next", prints: "item 1\nitem 2\n"),
+        Line("items --pagination token:meta.after,after $URL/tokens", prints: "item 1\nitem 2\n"),
+        Line("items --pagination page $URL/numbered", prints: "item 1\nitem 2\nitem 3\n"),
+        Line("items --pagination offset:skip,count $URL/offsets", prints: "item 1\nitem 2\n"),
+        Line("items --jobs 1 $URL/numbered", prints: "item 1\nitem 2\nitem 3\n"),
+        Line("items --jobs 8 $URL/numbered", prints: "item 1\nitem 2\nitem 3\n"),
+        Line("items --limit 2 $URL/numbered", prints: "item 1\nitem 2\n"),
+        Line("items --max-pages 3 $URL/numbered", prints: "item 1\nitem 2\nitem 3\n"),
+        Line(
+            "items --max-pages 2 $URL/numbered", ends: .limit, prints: "item 1\nitem 2\n",
+            says: """
+                items: cannot follow the pages: there are more than 2 pages; the 2 items printed are not the whole list
+                  hint: allow more with --max-pages; it stopped on page 3; --resume-file FILE lets a run go on where one stopped
+
+                """),
+        Line(
+            "items $URL/elsewhere", ends: .badList, prints: "a\n",
+            says: """
+                items: cannot follow the pages: http://other.example/ is at another origin than $URL; pages are followed at one only; the item printed is not the whole list
+                  hint: use --atomic to print nothing unless the list is complete
+
+                """),
+        Line(
+            "items $URL/circle", ends: .badList, prints: "a\n",
+            says: """
+                items: cannot follow the pages: $URL/circle comes a second time: the pages go in a circle; the item printed is not the whole list
+                  hint: use --atomic to print nothing unless the list is complete
+
+                """),
+        Line(
+            "items $URL/broken", ends: .badList, prints: "a\nb\nc\n",
+            says: """
+                items: page 2 ended early at byte 18, inside item 4; the 3 items printed are not the whole list
+                  hint: use --atomic to print nothing unless the list is complete; it stopped on page 2; --resume-file FILE lets a run go on where one stopped
+
+                """),
+    ])
+    func `they are followed`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+
+    @Test(arguments: [
+        Line(
+            "items --retry 0 --resume-file r $URL/flaky; echo $?; stat -c %a r; items --resume-file r $URL/flaky; ls -A",
+            prints: "a\nb\n5\n600\nc\n",
+            says: """
+                items: HTTP 500 Internal Server Error from $URL/flaky?page=2; the 2 items printed are not the whole list
+                  hint: the server said: "not now"; the same command goes on where this one stopped
+
+                """),
+        Line(
+            "items --retry 0 --csv --field x --resume-file r $URL/flaky 2>&-; items -q --csv --field x --resume-file r $URL/flaky",
+            prints: "x\r\n\r\n\r\n\r\n"),
+        Line("items --resume-file r $URL/teas; ls -A", prints: "Assam\nSencha\nGenmaicha\n"),
+        Line(
+            "items --retry 0 --resume-file r $URL/flaky >&- 2>&-; items --resume-file r $URL/numbered",
+            ends: .success,
+            prints: "item 1\nitem 2\nitem 3\n"),
+        Line(
+            "items -q --retry 0 --resume-file r $URL/flaky 2>&-; items --resume-file r $URL/numbered",
+            ends: .usage,
+            prints: "a\nb\n",
+            says: """
+                items: r is about another list: $URL/flaky
+                  hint: give each list a --resume-file of its own
+
+                """),
+        Line(
+            "echo mine > r; items --resume-file r $URL/teas; cat r", prints: "mine\n",
+            says: """
+                items: r is no --resume-file that items has written
+                  hint: name another one, or remove it
+
+                """),
+        Line(
+            "echo [] | items --resume-file r -", ends: .usage,
+            says: "items: --resume-file is for URLs: only pages can be asked for from the middle on\n"),
+    ])
+    func `a run goes on where one failed`(line: Line) async throws {
+        try await line.check(on: Shelf.server())
+    }
+}

@@ -1,0 +1,173 @@
+import Testing
+
+@testable import items
+
+/// What is listed, and how it is printed.
+@Suite(.timeLimit(.minutes(1))) struct `What to list` {
+    @Test(arguments: [
+        Line("items $URL/teas", prints: "Assam\nSencha\nGenmaicha\n"),
+        Line("items --at data.list $URL/nested", prints: "1\n2.5\ntrue\nnull\n"),
+        Line("items --at . $URL/array", prints: "a\nb\n"),
+        Line("items $URL/none"),
+        Line("items --limit 2 $URL/teas", prints: "Assam\nSencha\n"),
+        Line("items --limit 0 $URL/missing"),
+        Line("ITEMS_URL=$URL/teas items --limit 1", prints: "Assam\n"),
+        Line("ITEMS_URL=$URL/teas items --at . $URL/array", prints: "a\nb\n"),
+        Line(#"echo '{"items": ["in a file"]}' > f.json; items f.json"#, prints: "in a file\n"),
+        Line(#"echo '{"items": ["piped"]}' | items -"#, prints: "piped\n"),
+    ])
+    func `the list that is named`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+
+    @Test(arguments: [
+        Line("items --field name --limit 2 $URL/people", prints: "Ada\n李小龍\n"),
+        Line(
+            "items --field name,home.city --field age $URL/people",
+            prints: "Ada\tLondon\t36\n李小龍\ta, \"b\"\t7\ne\u{301}lan\t\t101\n\"two\\nlines\"\t\t\n"),
+        Line("items --field home --limit 1 $URL/people", prints: "{\"city\":\"London\"}\n"),
+        Line(
+            "items --field nmae --limit 1 $URL/people", prints: "\n",
+            says: """
+                items: no item has "nmae"
+                  hint: the first one has "name", "age", "home"
+
+                """),
+        Line("items -q --field nmae --limit 1 $URL/people", prints: "\n"),
+        Line(
+            "items --field name $URL/teas", prints: "\n\n\n",
+            says: "items: no item has \"name\"\n  hint: the items are no objects\n"),
+    ])
+    func `the members that are named`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `How to print it` {
+    @Test(arguments: [
+        Line("items --json --limit 2 $URL/teas", prints: "[\n\"Assam\",\n\"Sencha\"\n]\n"),
+        Line("items --json $URL/none", prints: "[]\n"),
+        Line(
+            "items --json --field name,note --limit 1 $URL/people", prints: "[\n{\"name\":\"Ada\"}\n]\n",
+            says: "items: no item has \"note\"\n  hint: the first one has \"name\", \"age\", \"home\"\n"),
+        Line(
+            "items --jsonl $URL/hostile",
+            prints: #"""
+                "plain"
+                "\u001b[2J"
+                "two\nlines"
+                "-n"
+                "\"x\""
+                "a\u0000b"
+                ""
+
+                """#),
+        Line(
+            "items --jsonl --field age,home.city $URL/people",
+            prints: """
+                {"age":36,"home.city":"London"}
+                {"age":7,"home.city":"a, \\"b\\""}
+                {"age":101}
+                {"home.city":""}
+
+                """),
+        Line("items --count $URL/teas", prints: "3\n"),
+    ])
+    func `JSON and a number`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+
+    @Test(arguments: [
+        Line(
+            "items --csv --field name,home.city,age $URL/people",
+            prints: "name,home.city,age\r\nAda,London,36\r\n李小龍,\"a, \"\"b\"\"\",7\r\ne\u{301}lan,,101\r\n"
+                + "\"\"\"two\\nlines\"\"\",\"\",\r\n"),
+        Line(
+            "items --csv --limit 2 $URL/people",
+            prints: "name,age,home\r\nAda,36,\"{\"\"city\"\":\"\"London\"\"}\"\r\n李小龍,7,"
+                + "\"{\"\"city\"\":\"\"a, \\\"\"b\\\"\"\"\"}\"\r\n"),
+        Line("items --csv --limit 1 $URL/teas", prints: "item\r\nAssam\r\n"),
+        Line("items --csv --field a,b $URL/none", prints: "a,b\r\n"),
+        Line("items --csv $URL/none"),
+        Line(
+            "items --csv $URL/strays", prints: "a\r\n1\r\n2\r\n\r\n",
+            says: """
+                items: 2 items have members without a column, such as "b"
+                  hint: name the columns with --field
+
+                """),
+    ])
+    func `comma-separated values`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+
+    @Test(arguments: [
+        Line(
+            "items --table --field name,age,home.city $URL/people",
+            prints: """
+                name          age  home.city
+                Ada            36  London
+                李小龍          7  a, "b"
+                e\u{301}lan          101
+                "two\\nlines"
+
+                """),
+        Line("items --table --limit 2 $URL/teas", prints: "item\nAssam\nSencha\n"),
+        Line("items --table $URL/mixed", prints: "a  b\n1\n2  x\n   y\n"),
+        Line("items --table --field a,b $URL/none", prints: "a  b\n"),
+        Line(
+            "items --table --at items $URL/cut", ends: .badList, prints: "item\na\n",
+            says: """
+                items: the reply ended early at byte 18, inside item 2; the item printed is not the whole list
+                  hint: use --atomic to print nothing unless the list is complete
+
+                """),
+    ])
+    func `aligned columns`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+
+    @Test(arguments: [
+        Line(
+            "items -0 $URL/hostile | tr '\\000' '|'",
+            prints: "plain|\u{1B}[2J|two\nlines|-n|\"\\\"x\\\"\"|\"a\\u0000b\"||"),
+        Line("items --null --field name,age --limit 1 $URL/people | tr '\\000' '|'", prints: "Ada\t36|"),
+        Line("items -0 $URL/teas | xargs -0 printf '<%s>'", prints: "<Assam><Sencha><Genmaicha>"),
+    ])
+    func `null bytes behind the items`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+
+    @Test(arguments: [
+        Line("items -o out $URL/teas; cat out; ls -A", prints: "Assam\nSencha\nGenmaicha\nout\n"),
+        Line("echo old > out; items -o out --limit 1 $URL/teas; cat out", prints: "Assam\n"),
+        Line(
+            "echo old > out; items -o out --retry 0 $URL/cut || cat out; ls -A", prints: "old\nout\n",
+            says: "items: the reply ended early at byte 18, inside item 2\n"),
+        Line("items -o out $URL/teas; stat -c %a out", prints: "600\n"),
+        Line("echo > out; chmod 640 out; items -o out $URL/teas; stat -c %a out", prints: "640\n"),
+        Line(
+            "ln -s there out; items -o out --limit 1 $URL/teas; readlink out; cat there",
+            prints: "there\nAssam\n"),
+        Line("mkfifo out; cat out & items -o out --limit 1 $URL/teas; wait; ls", prints: "Assam\nout\n"),
+        Line("items -o - --count $URL/teas", prints: "3\n"),
+        Line(
+            "items -o /dev/full $URL/teas", ends: .outputFailed,
+            says: "items: cannot write /dev/full: No space left on device\n"),
+        Line("items -o . $URL/teas", ends: .outputFailed, says: "items: cannot write .: Is a directory\n"),
+        Line(
+            "items -o no/such/out $URL/teas", ends: .outputFailed,
+            says: "items: cannot write no/such/out: No such file or directory\n"),
+    ])
+    func `a file in place of the output`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+
+    @Test(arguments: [
+        Line("items --atomic $URL/teas", prints: "Assam\nSencha\nGenmaicha\n"),
+        Line(
+            "items --atomic $URL/cut", ends: .badList,
+            says: "items: the reply ended early at byte 18, inside item 2\n"),
+        Line(
+            "items --atomic --expect 2 $URL/teas", ends: .failure, says: "items: expected 2 items, found 3\n"),
+        Line(
+            "ln -s there out; echo old > there; items --atomic -o out $URL/cut 2>&-; cat there",
+            prints: "old\n"),
+        Line(
+            "ln -s there out; echo older > there; items --atomic -o out --limit 1 $URL/teas; cat there",
+            prints: "Assam\n"),
+        Line(
+            "items --atomic $URL/teas > /dev/full", ends: .outputFailed,
+            says: "items: cannot write the output: No space left on device\n"),
+        Line(
+            "TMPDIR=/no/such items --atomic $URL/teas", ends: .outputFailed,
+            says: "items: cannot write a temporary file: No such file or directory\n"),
+    ])
+    func `nothing or all of it`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+}

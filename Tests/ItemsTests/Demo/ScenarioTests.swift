@@ -1,0 +1,79 @@
+import Foundation
+import MockTransport
+import Testing
+
+@testable import items
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct `The scenarios` {
+    @Test(arguments: [
+        (nil, Scenario.ok), ("ok", .ok), ("NOTNIL", .notNil), ("RateLimit", .rateLimit),
+        ("huge", .huge(1_000_000)), ("huge=0", .huge(0)), ("Huge=12", .huge(12)),
+    ])
+    func `they are named in any case, the first where none is`(text: String?, scenario: Scenario) throws {
+        #expect(try Scenario(named: text) == scenario)
+    }
+
+    @Test(arguments: [
+        ("hug", "there is no demo \"hug\""), ("", "there is no demo \"\""),
+        ("ok=1", "the demo ok takes no number"),
+        ("huge=many", "huge takes a whole number from 0 on, not \"many\""),
+        ("huge=-1", "huge takes a whole number from 0 on, not \"-1\""),
+    ])
+    func `others are refused`(text: String, message: String) throws {
+        let error = #expect(throws: UsageError.self) { try Scenario(named: text) }
+        #expect(error?.message == message)
+    }
+
+    @Test func `each is listed with what there is to see`() {
+        let lines = Scenario.list.split(separator: "\n")
+        #expect(lines.count == Scenario.all.count)
+        for (line, scenario) in zip(lines, Scenario.all) {
+            #expect(line.hasPrefix("\(scenario.usage) ") && line.hasSuffix("  \(scenario.summary)"))
+        }
+    }
+}
+
+@Suite struct `A generated list` {
+    @Test(arguments: [0, 1, 9, 10, 11, 12_345])
+    func `it has as many items as it should, in chunks of bounded size`(count: Int) async throws {
+        struct Page: Decodable { var items: [String] }
+        var json = Data()
+        for await chunk in GeneratedList(count: count) {
+            #expect(chunk.count <= 64 << 10)
+            json += chunk
+        }
+        let page = try JSONDecoder().decode(Page.self, from: json)
+        #expect(page.items == (0..<count).map { "item \($0 + 1)" })
+    }
+}
+
+/// The same routes answer in the process and on a socket.
+@Suite(.timeLimit(.minutes(1))) struct `A demo that is served` {
+    @Test(arguments: Scenario.all.filter { $0 != .slow && $0.name != "huge" } + [.huge(1_000)])
+    func `items says the same of it`(scenario: Scenario) async throws {
+        let demo = try await Program.run("-q", "--demo=\(scenario.usage.replacing("=N", with: "=1000"))")
+        let loopback = try await MockServer.demo([scenario]).listen()
+        let served = try await Program.run("-q", loopback.url.absoluteString + scenario.path)
+        #expect(served.status == demo.status)
+        #expect(served.output == demo.output)
+        let hosts = ["https://demo.example", "http://\(scenario.name)", loopback.url.absoluteString]
+        let messages = [demo.messages, served.messages].map { messages in
+            hosts.reduce(messages) {
+                $0.replacing($1 + scenario.path, with: "URL").replacing($1 + "/", with: "URL")
+            }
+        }
+        #expect(messages[0] == messages[1])
+    }
+
+    @Test func `a classic host is found by its name, too`() async throws {
+        let loopback = try await MockServer.demo(Scenario.all).listen()
+        var request = URLRequest(url: loopback.url)
+        request.setValue("notNil", forHTTPHeaderField: "Host")
+        let (data, _) = try await URLSession(configuration: .ephemeral).data(for: request)
+        #expect(String(decoding: data, as: UTF8.self) == #"{"items":["a","b","c"]}"#)
+    }
+}

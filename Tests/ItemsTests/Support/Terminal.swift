@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+import Foundation
+import Glibc
+import Testing
+
+/// A terminal that a program can have, and what is on its screen.
+final class Terminal: @unchecked Sendable {
+    // SAFETY: the descriptors never change; `shown` is read and written by the one test that owns it.
+    private let keyboard: Int32
+    private let device: Int32
+    private var shown = ""
+
+    init() throws {
+        keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(keyboard >= 0)
+        // What unlockpt and ptsname do, which the Glibc module does not have.
+        var lock: Int32 = 0
+        try #require(ioctl(keyboard, 0x4004_5431, &lock) == 0)
+        var number: Int32 = 0
+        try #require(ioctl(keyboard, 0x8004_5430, &number) == 0)
+        device = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(device >= 0)
+    }
+
+    deinit {
+        close(keyboard)
+        close(device)
+    }
+
+    /// Whether what is typed appears.
+    var echoes: Bool {
+        var settings = termios()
+        return tcgetattr(device, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    var screen: String {
+        var entry = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+        while poll(&entry, 1, 0) > 0, readOnce() {}
+        return shown
+    }
+
+    func type(_ text: String) { _ = text.withCString { write(keyboard, $0, strlen($0)) } }
+
+    func read(until text: String) async throws {
+        // Turns and not seconds, because a busy machine gives neither us nor the program any.
+        for _ in 0..<2_000 where !screen.contains(text) { try await Task.sleep(for: .milliseconds(10)) }
+        try #require(shown.contains(text), "the screen shows \(shown)")
+    }
+
+    /// Runs the program with this as its terminal, and with its messages on the screen if they are to be `shown`.
+    func run(_ arguments: String..., shown: Bool = false) async throws -> Program.Run {
+        let handle = FileHandle(fileDescriptor: device, closeOnDealloc: false)
+        return try await Program.run(
+            "/usr/bin/setsid", ["-cw", Program.path] + arguments, input: handle,
+            messages: shown ? handle : nil)
+    }
+
+    private func readOnce() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(keyboard, &bytes, bytes.count)
+        guard count > 0 else { return false }
+        shown += String(decoding: bytes[..<count], as: UTF8.self)
+        return true
+    }
+}
+#endif
