@@ -133,7 +133,7 @@ import FoundationNetworking
         let start = ContinuousClock.now
         #expect(try await server.text("http://shop.example/") == "tea")
         #expect(clock.now.offset == .seconds(3_600))
-        #expect(start.duration(to: .now) < .seconds(60))
+        #expect(start.duration(to: .now) < .seconds(1800))
     }
 
     @Test func `a guard does not move time, and a stall lets it fire`() async throws {
