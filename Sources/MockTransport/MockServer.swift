@@ -103,7 +103,11 @@ public final class MockServer: Sendable {
     ) async throws -> Result {
         try await SharedSession.diversion.take(for: core)
         let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body()) } catch { result = .failure(error) }
+        do {
+            result = .success(try await SharedSession.$isReplaced.withValue(true) { try await body() })
+        } catch {
+            result = .failure(error)
+        }
         await SharedSession.diversion.giveBack()
         return try result.get()
     }

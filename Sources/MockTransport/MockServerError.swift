@@ -16,7 +16,7 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
         case unusableReply
         /// `MockServer.verify()` found expectations that were not met.
         case verification
-        /// `URLSession.shared` can no longer be replaced.
+        /// `URLSession.shared` cannot be replaced: it was used before, or it is replaced already.
         case sharedSessionInUse
         /// `MockServer.requests(count:within:)` waited in vain.
         case tooFewRequests

@@ -21,8 +21,11 @@ class MockURLProtocol: URLProtocol {
 
     /// Every web request: whatever is not claimed goes to the real network (PLATFORM A10).
     override class func canInit(with request: URLRequest) -> Bool {
-        let scheme = request.url?.scheme?.lowercased()
-        return scheme == "http" || scheme == "https"
+        guard let url = request.url, let scheme = url.scheme?.lowercased() else { return false }
+        guard scheme == "http" || scheme == "https" else { return false }
+        // Here, and only here, we are where the request is made (PLATFORM A15).
+        if let hold = VirtualClock.currentHold { Errands.note(url, self, under: hold) }
+        return true
     }
 
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -38,7 +41,7 @@ class MockURLProtocol: URLProtocol {
                 client?.urlProtocol(self, didFailWithError: ServerCore.gone(request))
                 return
             }
-            switch server.open(request, of: task) {
+            switch server.open(request, of: task, at: Self.self) {
             case .events(let events, let hold):
                 phase = .telling
                 tell(events)

@@ -127,10 +127,26 @@ extension RESTClientError {
     public struct Problem: Decodable, Hashable, Sendable {
         /// Names the kind of problem.
         public var type: URL?
+        /// The status, as the server that had the problem gave it.
+        public var status: Int?
         /// Says what kind of problem it is.
         public var title: String?
         /// Says what happened this time.
         public var detail: String?
+        /// Names this time.
+        public var instance: URL?
+
+        private enum CodingKeys: CodingKey { case type, status, title, detail, instance }
+
+        /// Reads an object; a member of another type than it should have counts as missing (RFC 9457, section 3.1).
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            type = try? members.decode(URL.self, forKey: .type)
+            status = try? members.decode(Int.self, forKey: .status)
+            title = try? members.decode(String.self, forKey: .title)
+            detail = try? members.decode(String.self, forKey: .detail)
+            instance = try? members.decode(URL.self, forKey: .instance)
+        }
     }
 
     /// The problem as the server described it (RFC 9457), if it did.

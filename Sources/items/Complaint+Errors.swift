@@ -58,8 +58,7 @@ extension Complaint {
 extension Complaint {
     /// - Parameter start: where the document begins that the failure is in, as one page of a list.
     private init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
-        let page = start.flatMap { $0.page > 1 ? "page \($0.page.grouped)" : nil }
-        let subject = file ?? page ?? "the reply"
+        let subject = file ?? Self.subject(start)
         let item = ((start?.items ?? 0) + failure.items + 1).grouped
         switch failure.reason {
         case .notJSON(let found):
@@ -100,6 +99,11 @@ extension Complaint {
         }
     }
 
+    /// What a document is called that is a page of a list.
+    private static func subject(_ start: ResumeToken?) -> String {
+        start.flatMap { $0.page > 1 ? "page \($0.page.grouped)" : nil } ?? "the reply"
+    }
+
     /// The list that is there in place of the one asked for.
     private static func hint(lists: [MemberPath]) -> String? {
         guard let list = lists.first else { return nil }
@@ -135,6 +139,13 @@ extension Complaint {
                 self.init(failure, in: nil, from: error.listing?.resume)
                 return
             }
+        }
+        if case .incompleteBody(let received, let expected) = error.kind {
+            let whole = expected.map { " of \($0.grouped)" } ?? ""
+            self.init(
+                .badList,
+                "\(Self.subject(error.listing?.resume)) ended early at byte \(received.grouped)\(whole)")
+            return
         }
         self.init(error.exitCode, Setting.inCommandWords(error.message), hint: error.commandHint)
         if error.kind == .status(304) { message = "the reply has no content (304 Not Modified)" }

@@ -10,13 +10,14 @@ import FoundationNetworking
 /// What a failure says, word for word: these texts stand in the documentation, too.
 @Suite struct FailureMessageTests {
     /// A server whose routes stand at lines that do not move with this file.
-    private func shop(order: MockServer.Order = .any) -> MockServer {
-        MockServer(order: order, fileID: "Shop/ShopTests.swift", line: 10) {
+    private func shop(order: MockServer.Order = .any, isPostNeeded: Bool = true) -> MockServer {
+        let post = Route(
+            .post, "/items", .header(.authorization), .body(jsonContaining: ["name": "tea"]),
+            fileID: "Shop/ShopTests.swift", line: 12
+        ) { Reply.status(201) }
+        return MockServer(order: order, fileID: "Shop/ShopTests.swift", line: 10) {
             Route(.get, "/items", fileID: "Shop/ShopTests.swift", line: 11) { Reply.json(["items": ["tea"]]) }
-            Route(
-                .post, "/items", .header(.authorization), .body(jsonContaining: ["name": "tea"]),
-                fileID: "Shop/ShopTests.swift", line: 12
-            ) { Reply.status(201) }
+            isPostNeeded ? post : post.optional()
             Route(.get, "/items/:id<Int>", fileID: "Shop/ShopTests.swift", line: 13) {
                 Reply.status(503)
                 Reply.json(["name": "tea"])
@@ -80,6 +81,40 @@ import FoundationNetworking
                 ("amout" is one letter apart)
                 Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
                 """)
+    }
+
+    /// The article shows what a server really says; the tests around this one pin each text on its own.
+    @Test func `the documentation shows failures word for word`() async throws {
+        func complaint(of server: MockServer) -> String? {
+            #expect(throws: MockServerError.self) { try server.verify() }?.description
+        }
+        let one = try request("http://shop.example/items/7")
+        let list = try request("http://shop.example/items")
+
+        let unmatched = await failure(try request("http://shop.example/itmes?page=2"), at: shop())
+        let unused = complaint(of: shop(isPostNeeded: false))
+        let counted = shop(isPostNeeded: false)
+        _ = try await counted.text(list)
+        for _ in 0..<2 { _ = try await counted.text("https://admin.example/all", method: "DELETE") }
+        let exhausted = shop()
+        for _ in 0..<2 { _ = try await exhausted.text(one) }
+        var server: MockServer? = shop()
+        let session = URLSession(configuration: try #require(server?.configuration))
+        server = nil
+        let gone = await #expect(throws: MockServerError.self) { try await session.data(for: list) }
+
+        let said = [
+            unmatched, unused, complaint(of: counted), await failure(one, at: exhausted), gone?.description,
+        ]
+        let article = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md").standardized
+        // Between fences there is code, which has a language behind its fence, or a message, which has none.
+        let shown = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "\n```")
+            .enumerated()
+            .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("\n") }.map {
+                String($0.element.dropFirst())
+            }
+        #expect(shown == said)
     }
 
     @Test func `no route at all`() async throws {

@@ -10,21 +10,50 @@ import FoundationNetworking
 @Suite struct IsolationTests {
     private let url = URL(literal: "http://shop.example/who")
 
-    @Test func `fifty servers answer the same URL each in its own way`() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<50 {
+    @Test func `five hundred servers answer the same URL each in its own way`() async throws {
+        let url = url
+        try await withThrowingTaskGroup(of: MockServer.self) { group in
+            for number in 0..<500 {
                 group.addTask {
-                    let server = MockServer { Route(.get, "/who") { Reply.text("\(number)") } }
+                    let server = MockServer {
+                        Route(.get, "/who") {
+                            Reply.text("\(number)")
+                            Reply.text("\(number) again").delay(.milliseconds(1))
+                            Reply.text("\(number) for ever").repeats()
+                        }
+                    }
                     let session = URLSession(configuration: server.configuration)
                     defer { session.finishTasksAndInvalidate() }
-                    for _ in 0..<20 {
+                    for answer in ["\(number)", "\(number) again", "\(number) for ever"] {
                         let (data, _) = try await session.data(from: url)
-                        #expect(String(decoding: data, as: UTF8.self) == "\(number)")
+                        #expect(String(decoding: data, as: UTF8.self) == answer)
                     }
-                    #expect(server.requests.count == 20)
+                    #expect(server.requests.count == 3)
+                    return server
                 }
             }
-            try await group.waitForAll()
+            // Kept to the end, so that all five hundred live at once.
+            var servers: [MockServer] = []
+            for try await server in group { servers.append(server) }
+            #expect(Set(servers.map { ObjectIdentifier($0.protocolClass) }).count == 500)
+        }
+    }
+
+    @Test func `however many servers come and go, their classes are no more than those that rest and live`() {
+        for _ in 0..<20_000 { _ = MockServer { Route(.any) { Reply.status(204) } } }
+        #expect(ProtocolRegistry.shared.minted < 10_000)
+    }
+
+    @Test func `a class whose session still asks goes to the back of those that rest`() throws {
+        let registry = ProtocolRegistry(quarantine: 2)
+        let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
+        let abandoned = registry.lend(to: core)
+        registry.takeBack(abandoned)
+        for _ in 0..<20 {
+            let other = registry.lend(to: core)
+            #expect(other != abandoned)
+            registry.takeBack(other)
+            #expect(registry.server(of: abandoned) == nil)
         }
     }
 

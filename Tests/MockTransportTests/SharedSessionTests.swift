@@ -66,6 +66,17 @@ import FoundationNetworking
         }
     }
 
+    @Test func `who has it cannot ask for it again, which would wait for itself`() async {
+        await #expect(processExitsWith: .success) {
+            let server = MockServer { Route("/") { Reply.text("mocked") } }
+            let error = await #expect(throws: MockServerError.self) {
+                try await server.replacingSharedSession { try await server.replacingSharedSession {} }
+            }
+            #expect(error?.kind == .sharedSessionInUse)
+            try await server.replacingSharedSession {}
+        }
+    }
+
     @Test func `after the first use it is too late on Linux, and it says so - PLATFORM A12`() async {
         await #expect(processExitsWith: .success) {
             _ = URLSession.shared

@@ -1,6 +1,11 @@
+import Foundation
 import HTTPCore
 import MockTransport
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 @Suite struct VirtualClockTests {
     /// Who woke, in order.
@@ -159,6 +164,23 @@ import Testing
         }
         #expect(try await server.text("http://shop.example/") == "tea")
         #expect(clock.now.offset == .seconds(20))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a handler that asks its own server does not hold the clock meanwhile`() async throws {
+        let clock = VirtualClock()
+        let own = Lock<URLSession?>(nil)
+        let server = MockServer(clock: clock) {
+            Route("/outer") { _ in
+                let session = try #require(own.withLock { $0 })
+                let (data, _) = try await session.data(from: URL(literal: "http://shop.example/inner"))
+                return .text("outer \(String(decoding: data, as: UTF8.self))").delay(.seconds(3))
+            }
+            Route("/inner") { Reply.text("inner").delay(.seconds(5)) }
+        }
+        own.withLock { $0 = URLSession(configuration: server.configuration) }
+        #expect(try await server.text("http://shop.example/outer") == "outer inner")
+        #expect(clock.now.offset == .seconds(8))
     }
 
     @Test func `a handler that works holds the clock, however long it takes`() async throws {

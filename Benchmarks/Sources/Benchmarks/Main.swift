@@ -17,14 +17,21 @@ struct Main {
             var leftovers = Leftovers()
             if let count = arguments.dropFirst().first.flatMap({ Int($0) }) { leftovers.requests = count }
             try await leftovers.run()
+        case ("download", let url?) where arguments.count > 2:
+            try await KilledDownload(url: url, target: URL(filePath: arguments[2])).run()
+        case ("begin-download", let url?) where arguments.count > 2:
+            try await KilledDownload(url: url, target: URL(filePath: arguments[2])).begin()
+        case ("two-streams", let url?): try await Transfers(url: url).streamTwo()
         default:
             print(
                 """
                 usage: Benchmarks small URL              small requests beside plain URLSession
                        Benchmarks mock                   mock replies beside a URLProtocol written by hand
                        Benchmarks stream URL [MICROSECONDS]  a large body, the reader pausing at each chunk
+                       Benchmarks two-streams URL        two large bodies in turn, a request between their chunks
                        Benchmarks upload URL FILE        a large file
                        Benchmarks leftovers [REQUESTS]   what requests leave behind in the process
+                       Benchmarks download URL FILE      a large download, killed half-way and taken up
                 """)
         }
     }

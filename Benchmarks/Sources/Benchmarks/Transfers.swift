@@ -16,6 +16,25 @@ struct Transfers {
         report("streamed", bytes, since: start)
     }
 
+    /// Reads two bodies in turn, and asks for the head of the same URL behind each pair of chunks.
+    func streamTwo() async throws {
+        let start = ContinuousClock.now
+        let manager = SessionManager()
+        var first = try await manager.request(url).stream().body.makeAsyncIterator()
+        var second = try await manager.request(url).stream().body.makeAsyncIterator()
+        var bytes = 0
+        var requests = 0
+        while true {
+            let one = try await first.next()
+            let two = try await second.next()
+            bytes += (one?.count ?? 0) + (two?.count ?? 0)
+            guard one != nil || two != nil else { break }
+            _ = try await manager.request(url, method: .head).response()
+            requests += 1
+        }
+        report("streamed two in turn, \(requests) requests in between,", bytes, since: start)
+    }
+
     func upload(_ file: URL) async throws {
         let start = ContinuousClock.now
         let sent = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
@@ -36,9 +55,6 @@ struct Transfers {
             String(
                 format: "%@ %d bytes in %.2f s, %.0f MB/s", what, bytes, seconds,
                 Double(bytes) / seconds / 1e6))
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM") {
-            print("peak resident: \(line)")
-        }
+        PeakMemory.report()
     }
 }

@@ -3,6 +3,9 @@ import Foundation
 extension Reply {
     /// How long something takes; drawn anew for each reply, from the seed of the server's conditions.
     public struct Delay: Sendable {
+        /// A hundred years, in seconds.
+        private static let longest = 3_155_695_200.0
+
         private let draw: @Sendable (inout SeededGenerator) -> Duration
 
         /// Always the same.
@@ -24,7 +27,9 @@ extension Reply {
                 // Box and Muller; 1 - u keeps the logarithm off zero.
                 let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
                 let normal = radius * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
-                return median * exp(sigma * normal)
+                let seconds = median.seconds * exp(sigma * normal)
+                // A tail may be longer than any number of seconds can say.
+                return seconds < longest ? .seconds(seconds) : .seconds(longest)
             })
         }
 

@@ -31,6 +31,21 @@ struct ReplyPlan: Sendable {
         let headers: HTTPHeaders
         let framing: Framing
         let coding: Coding
+        /// Those of one name joined, as URLSession does with those from a socket.
+        let fields: [String: String]
+
+        init(status: HTTPStatus, headers: HTTPHeaders, framing: Framing, coding: Coding) {
+            self.status = status
+            self.headers = headers
+            self.framing = framing
+            self.coding = coding
+            var names: Set<HTTPHeaders.Name> = []
+            var fields: [String: String] = [:]
+            for (name, _) in headers where names.insert(name).inserted {
+                fields[name.rawValue] = headers[name]
+            }
+            self.fields = fields
+        }
     }
 
     /// How a connection breaks.
@@ -132,7 +147,8 @@ struct ReplyPlan: Sendable {
         case .badGzip: steps += [head(usual, .gzip), .broken(.badGzip)]
         case .cutGzip: steps += [head(usual, .gzip)] + part(half) + [.end]
         case .contentLength(let difference):
-            let count = max((body.count ?? 0) + difference, 0)
+            let (sum, isTooMuch) = (body.count ?? 0).addingReportingOverflow(difference)
+            let count = isTooMuch ? .max : max(sum, 0)
             let last = difference > 0 ? Step.broken(.closed(remaining: difference)) : .end
             steps += [head(.length(count))] + part(count) + [last]
         case .reset(let moment), .close(let moment), .stall(let moment):

@@ -4,10 +4,13 @@ import Foundation
 struct PathPattern: Sendable {
     private enum Segment: Sendable {
         case literal(String)
-        case capture(String, form: String?)
+        case capture(String, Form)
         case glob(String)
         case any
     }
+
+    /// What a capture must be readable as.
+    private enum Form: Sendable { case text, int, uuid }
 
     let text: String
     private let segments: [Segment]
@@ -20,10 +23,11 @@ struct PathPattern: Sendable {
             if part.hasPrefix(":"), part.count > 1 {
                 let name = part.dropFirst()
                 if let open = name.firstIndex(of: "<"), name.hasSuffix(">") {
-                    let form = name[name.index(after: open)...].dropLast()
-                    return .capture(String(name[..<open]), form: String(form))
+                    let form = name[name.index(after: open)...].dropLast().lowercased()
+                    return .capture(
+                        String(name[..<open]), form == "int" ? .int : form == "uuid" ? .uuid : .text)
                 }
-                return .capture(String(name), form: nil)
+                return .capture(String(name), .text)
             }
             if part.contains("*") { return .glob(String(part)) }
             return .literal(Self.decoded(part))
@@ -47,7 +51,7 @@ struct PathPattern: Sendable {
         segments.reduce(0) { sum, segment in
             switch segment {
             case .literal: sum + 4
-            case .capture(_, form: .some): sum + 3
+            case .capture(_, .int), .capture(_, .uuid): sum + 3
             case .capture, .glob: sum + 2
             case .any: sum
             }
@@ -101,7 +105,7 @@ struct PathPattern: Sendable {
         case .literal(let literal):
             return part == literal
         case .capture(let name, let form):
-            guard !part.isEmpty, has(part, form: form) else { return false }
+            guard !part.isEmpty, has(part, form) else { return false }
             captures[name] = part
             return true
         case .glob(let glob):
@@ -111,11 +115,11 @@ struct PathPattern: Sendable {
         }
     }
 
-    private static func has(_ part: String, form: String?) -> Bool {
-        switch form?.lowercased() {
-        case "int": Int(part) != nil
-        case "uuid": UUID(uuidString: part) != nil
-        default: true
+    private static func has(_ part: String, _ form: Form) -> Bool {
+        switch form {
+        case .text: true
+        case .int: Int(part) != nil
+        case .uuid: UUID(uuidString: part) != nil
         }
     }
 }

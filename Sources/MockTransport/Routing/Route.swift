@@ -27,6 +27,9 @@ public struct Route: Sendable, CustomStringConvertible {
     }
 
     /// A reply made from the request; what it throws is the error of the client's request.
+    ///
+    /// It is cancelled when the client no longer waits. On a virtual clock time stands still while it works, unless
+    /// it sleeps on that clock or asks a server on it, so one that never returns stops the clock.
     public init(
         _ conditions: RequestMatcher..., fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column,

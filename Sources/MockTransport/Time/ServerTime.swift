@@ -14,8 +14,10 @@ struct ServerTime: Sendable {
     /// The time since the server was made.
     var now: Duration { timeline.now }
 
-    /// A request has arrived.
-    func hold() -> VirtualClock.Hold? { virtual?.hold() }
+    /// A request has arrived; `asker` is what its sender works under, if that is a handler itself.
+    func hold(for asker: @autoclosure () -> VirtualClock.Hold? = nil) -> VirtualClock.Hold? {
+        virtual?.hold(for: asker())
+    }
 
     /// Its reply is out, or nobody wants it any more.
     func release(_ hold: VirtualClock.Hold?) {
@@ -24,12 +26,14 @@ struct ServerTime: Sendable {
 
     /// Waits; nobody can go on before it ends.
     func wait(for duration: Duration) async throws {
-        try await timeline.sleep(until: timeline.now + duration, tolerance: nil)
+        try await timeline.sleep(until: Timeline.moment(duration, after: timeline.now), tolerance: nil)
     }
 
     /// Waits for ever; on a virtual clock that is a wait, too, so that guards may fire.
     func stall() async throws {
-        if virtual != nil { return try await wait(for: Sleepers.endless) }
+        if virtual != nil {
+            return try await timeline.sleep(until: timeline.now + Sleepers.endless, tolerance: nil)
+        }
         let forEver = AsyncStream<Never> { _ in }
         for await _ in forEver {}
         try Task.checkCancellation()

@@ -12,8 +12,10 @@ final class Sleepers: Sendable {
         var now = Duration.zero
         var nextKey = 0
         var asleep: [Int: Sleeper] = [:]
-        /// Each hold, and how many wait under it.
+        /// Each hold, and how many wait under it, or are asked for something under it.
         var holds: [Int: Int] = [:]
+        /// The hold of the handler that waits for what is done under a hold.
+        var askers: [Int: Int] = [:]
         var watchers: [Int: CheckedContinuation<Bool, Never>] = [:]
         /// Counts whatever happens here.
         var events = 0
@@ -117,11 +119,16 @@ final class Sleepers: Sendable {
 
     // MARK: Holding
 
-    func hold() -> Int {
+    /// - Parameter asker: A hold that is let go until this one is released.
+    func hold(for asker: Int?) -> Int {
         state.withLock { state in
             state.events += 1
             let key = state.newKey()
             state.holds[key] = 0
+            if let asker, state.holds[asker] != nil {
+                state.holds[asker]? += 1
+                state.askers[key] = asker
+            }
             return key
         }
     }
@@ -130,6 +137,7 @@ final class Sleepers: Sendable {
         state.withLock { state in
             state.events += 1
             state.holds[key] = nil
+            if let asker = state.askers.removeValue(forKey: key) { state.holds[asker]? -= 1 }
         }
     }
 

@@ -3,7 +3,7 @@ struct Stillness {
     /// How many looks in a row must find it still.
     private static let sightings = 3
     /// How long a thread must have run without anything happening to be taken for someone else's.
-    private static let stranger = Duration.milliseconds(20)
+    private static let stranger = Duration.milliseconds(50)
     /// How many looks are enough where threads never sleep and never run for long, as with tests in parallel.
     private static let patience = 150
 

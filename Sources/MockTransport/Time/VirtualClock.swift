@@ -87,7 +87,12 @@ public final class VirtualClock: Clock, Sendable {
     }
 
     /// Time stands still from now on; a mock server says so from a request's arrival to its reply.
-    func hold() -> Hold { Hold(sleepers: ObjectIdentifier(sleepers), key: sleepers.hold()) }
+    ///
+    /// - Parameter asker: The hold of the handler that made the request: it waits until this one is released.
+    func hold(for asker: Hold?) -> Hold {
+        let id = ObjectIdentifier(sleepers)
+        return Hold(sleepers: id, key: sleepers.hold(for: asker?.sleepers == id ? asker?.key : nil))
+    }
 
     /// The work is done.
     func release(_ hold: Hold) {

@@ -10,7 +10,7 @@ import FoundationNetworking
 /// find it (PLATFORM A14). Classes cannot be unmade, so those of servers that are gone are used again: first in,
 /// first out, and only when `quarantine` others wait behind them, because a session may outlive its server.
 final class ProtocolRegistry: Sendable {
-    static let shared = ProtocolRegistry(quarantine: 1_024)
+    static let shared = ProtocolRegistry(quarantine: 4_096)
 
     private struct State {
         var servers: [ObjectIdentifier: ServerCore] = [:]
@@ -58,8 +58,15 @@ final class ProtocolRegistry: Sendable {
         }
     }
 
+    /// The server of a class; a class that rests and is asked for is still in use, and rests anew.
     func server(of type: URLProtocol.Type) -> ServerCore? {
-        state.withLock { $0.servers[ObjectIdentifier(type)] }
+        state.withLock { state in
+            if let server = state.servers[ObjectIdentifier(type)] { return server }
+            if let index = state.resting.firstIndex(where: { $0 == type }) {
+                state.resting.append(state.resting.remove(at: index))
+            }
+            return nil
+        }
     }
 
     /// Class number `number`: its digits to the base 2 are its type parameter.

@@ -4,6 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
+extension ReplyPlan {
+    /// What a client that asked for `url` is told at once.
+    func events(for url: URL) -> [Exchange.Event] { steps.compactMap { $0.event(for: url) } }
+}
+
 extension ReplyPlan.Step {
     /// What a client that asked for `url` is told of it; nothing of what takes time.
     func event(for url: URL) -> Exchange.Event? {
@@ -19,13 +24,7 @@ extension ReplyPlan.Step {
 }
 
 extension ReplyPlan.Head {
-    /// Fields of one name are joined, as URLSession does with those from a socket.
     fileprivate func event(for url: URL) -> Exchange.Event {
-        var fields: [String: String] = [:]
-        var names: Set<HTTPHeaders.Name> = []
-        for (name, _) in headers where names.insert(name).inserted {
-            fields[name.rawValue] = headers[name]
-        }
         let response = HTTPURLResponse(
             url: url, statusCode: status.rawValue, httpVersion: "HTTP/1.1", headerFields: fields)
         guard let response else {

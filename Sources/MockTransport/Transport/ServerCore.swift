@@ -42,9 +42,9 @@ final class ServerCore: Sendable {
     }
 
     /// Takes a request in.
-    func open(_ request: URLRequest, of task: URLSessionTask) -> Opening {
+    func open(_ request: URLRequest, of task: URLSessionTask, at type: URLProtocol.Type) -> Opening {
         guard let url = request.url else { return .events([.failure(Self.gone(request))], hold: nil) }
-        let hold = time.hold()
+        let hold = time.hold(for: Errands.take(url, type))
         let arrival = time.now
         let received = { @Sendable (body: Data) in
             ReceivedRequest(
@@ -110,13 +110,14 @@ final class ServerCore: Sendable {
             if let events = told.recall(place, to: request) { return .events(events) }
             let plan = plan(reply, to: request.method)
             guard plan.isImmediate else { return .work { [time] in await $0.play(plan, to: request, time) } }
-            let events = plan.steps.compactMap { $0.event(for: request.url) }
-            if reply.isAlwaysTheSame(under: conditions) { told.keep(events, place, to: request) }
+            let events = plan.events(for: request.url)
+            if reply.isAlwaysTheSame(under: conditions) { told.keep(events, of: plan, place, to: request) }
             return .events(events)
         case .handler(let handler):
             return .work { [self] exchange in
                 do {
-                    await exchange.play(plan(try await handler(request), to: request.method), to: request, time)
+                    let plan = plan(try await handler(request), to: request.method)
+                    await exchange.play(plan, to: request, time)
                 } catch {
                     exchange.post([.failure(error)])
                 }

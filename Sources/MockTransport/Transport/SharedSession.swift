@@ -7,12 +7,22 @@ import FoundationNetworking
 /// Diverts `URLSession.shared`, to one server at a time.
 actor SharedSession {
     static let diversion = SharedSession()
+    /// Whether the current task is inside a `replacingSharedSession` already.
+    @TaskLocal static var isReplaced = false
 
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Leads the shared session to `server` until `giveBack`; whoever comes second waits.
     func take(for server: ServerCore) async throws {
+        guard !Self.isReplaced else {
+            throw MockServerError(
+                .sharedSessionInUse,
+                """
+                replacingSharedSession was called inside another replacingSharedSession, and would wait for its end \
+                for ever. One server has the shared session at a time: give it all the routes.
+                """)
+        }
         if isTaken {
             await withCheckedContinuation { waiting.append($0) }
         } else {

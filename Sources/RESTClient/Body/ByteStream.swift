@@ -88,13 +88,15 @@ public struct ByteStream: AsyncSequence, Sendable {
 
         /// The next piece, without waiting while there is one; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-            if position < batch.count {
+            if position < batch.count, !Task.isCancelled {
                 defer { position += 1 }
                 return batch[position]
             }
             do {
                 switch pull {
                 case .transfer(let buffer):
+                    // Whatever is there already.
+                    try Task.checkCancellation()
                     batch = try await buffer.next()
                     position = 0
                     guard batch.isEmpty else { return try await next(isolation: actor) }

@@ -31,6 +31,10 @@ extension RequestBody {
         Self(type: MediaType(rawValue: "multipart/form-data; boundary=\(boundary)")) {
             let writer = try BodyFile.Writer()
             for part in parts {
+                // Or it could end its field and begin another.
+                guard part.body.type.rawValue.isFieldValue else {
+                    throw BodyFailure(description: "the type of a part has a control character")
+                }
                 let body = try await part.body.cook()
                 try writer.write(part.head(boundary, body))
                 switch body {

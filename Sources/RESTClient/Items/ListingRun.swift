@@ -257,8 +257,21 @@ final class ListingRun {
             return response.map { response in failure.error(for: response.map { _ in opening }) } ?? error
         case let failure as PagingFailure:
             return failure.error(for: place.url)
+        case let error as RESTClientError: return located(error)
         default: return error
         }
+    }
+
+    /// A body that was cut, with where in the document that is.
+    private func located(_ error: RESTClientError) -> RESTClientError {
+        guard case .incompleteBody = error.kind, case .inPage = phase else { return error }
+        var error = error
+        var cut = ListScanner()
+        swap(&cut, &scanner)
+        do { _ = try cut.finish() } catch let failure as ListScanner.Failure {
+            if failure.reason == .incomplete { error.underlying = failure }
+        } catch {}
+        return error
     }
 
     /// An element of the page at hand that is no value of the type asked for.

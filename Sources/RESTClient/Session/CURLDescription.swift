@@ -45,12 +45,12 @@ struct CURLCommand: CustomStringConvertible {
         switch method {
         case "GET" where content == nil: break
         case "HEAD": words.append("--head")
-        default: words += ["-X", Self.quoted(method)]
+        default: words += ["-X", Self.shown(method)]
         }
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
             let shown = Redaction.value(value, of: HTTPHeaders.Name(name))
             // With a colon and nothing behind it curl would leave the header out.
-            words += ["-H", Self.quoted(shown.isEmpty ? "\(name);" : "\(name): \(shown)")]
+            words += ["-H", Self.shown(shown.isEmpty ? "\(name);" : "\(name): \(shown)")]
         }
         if let content { words += Self.body(content, MediaType(rawValue: request.type)) }
         let url = request.url.map { Redaction.url($0) } ?? ""
@@ -65,7 +65,7 @@ struct CURLCommand: CustomStringConvertible {
         case .data(let data):
             guard let text = shownText(data, type) else { return ["--data-binary", "@-"] }
             return ["--data-raw", quoted(text)]
-        case .file(let url): return ["--data-binary", quoted("@\(url.path(percentEncoded: false))")]
+        case .file(let url): return ["--data-binary", shown("@\(url.path(percentEncoded: false))")]
         case .unknown: return ["--data-binary", "@-"]
         }
     }
@@ -81,6 +81,9 @@ struct CURLCommand: CustomStringConvertible {
         return type.essence == MediaType.form.essence ? Redaction.query(text) : text
     }
 
+    /// `text` as one word of a POSIX shell that drives no terminal; what is escaped for that could not be sent, mostly.
+    private static func shown(_ text: String) -> String { quoted(SafeText.escaped(text)) }
+
     /// `text` as one word of a POSIX shell.
     static func quoted(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
@@ -92,7 +95,8 @@ struct CURLCommand: CustomStringConvertible {
             }
         }
         guard text.isEmpty || !plain else { return text }
-        return "'\(text.replacing("'", with: "'\\''"))'"
+        // By scalars: to a shell, a quote with an accent on it is a quote.
+        return "'\(text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
     }
 
     private static let longest = 64 << 10

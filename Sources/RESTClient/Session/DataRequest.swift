@@ -182,8 +182,9 @@ public struct DataRequest: Sendable {
         do {
             var response =
                 mayWaitElsewhere
-                ? try await flight.run { try await validated(answer(delivery, flight, reporter)) }
-                : try await validated(answer(delivery, flight, reporter))
+                ? try await flight.run(watchedBy: manager.deadlines) {
+                    try await validated(answer(delivery, flight, reporter))
+                } : try await validated(answer(delivery, flight, reporter))
             response.attempts = flight.attempts
             guard case .stream(let stream) = response.body else {
                 await reporter?.drain()

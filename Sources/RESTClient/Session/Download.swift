@@ -92,35 +92,49 @@ struct Download {
     /// Opens the partial file for this download alone: one that can go on has the same name each time.
     private func open() throws -> FileHandle {
         let path = partial.path(percentEncoded: false)
-        let descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // Somebody else may have put a link there, where the folder is everybody's.
+        let descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw POSIXError(.EBUSY) }
         // Another one may have put it in its place between the two.
         var mine = stat()
         var named = stat()
-        guard fstat(descriptor, &mine) == 0, stat(path, &named) == 0, mine.st_ino == named.st_ino else {
+        guard fstat(descriptor, &mine) == 0, lstat(path, &named) == 0, mine.st_ino == named.st_ino else {
             throw POSIXError(.EBUSY)
         }
+        guard mine.st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EEXIST) }
         return handle
     }
 
     /// Makes the partial file fit the response; the result is the length that it will have, where that is known.
     private func begin(_ response: StreamingResponse, _ handle: FileHandle) throws -> Int64? {
         if response.status == 206 {
-            guard let range = ContentRange(response.headers["Content-Range"]), range.first == length else {
+            let range = ContentRange(response.headers["Content-Range"])
+            guard let range, range.first == length, isOfSameFile(response) else {
+                // Or it would be the same the next time.
+                removeFiles()
                 throw failure(.invalidResponse("it sent another part than was asked for"), response)
             }
-            return range.total
+            return range.total ?? range.end
         }
         try? FileManager.default.removeItem(at: validatorFile)
         try handle.truncate(atOffset: 0)
         guard response.headers[.contentEncoding] == nil else { return nil }
         let validator = response.headers[.eTag].flatMap { $0.hasPrefix("W/") ? nil : $0 }
         if isResumable, let validator = validator ?? response.headers[.lastModified] {
-            try Data(validator.utf8).write(to: validatorFile)
+            try Data(validator.utf8).write(to: validatorFile, options: .atomic)
         }
         return response.headers[.contentLength].flatMap { Int64($0) }
+    }
+
+    /// Whether a part belongs to what an earlier time has left: a server may know ranges and not `If-Range`.
+    private func isOfSameFile(_ part: StreamingResponse) -> Bool {
+        guard let tag = part.headers[.eTag], let validator = headers[.ifRange], validator.hasPrefix("\"")
+        else {
+            return true
+        }
+        return tag == validator
     }
 
     private func putInPlace() throws {
@@ -182,7 +196,8 @@ private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
 /// `bytes 5-9/10` (RFC 9110, section 14.4).
 struct ContentRange {
     let first: Int64
-    let last: Int64
+    /// The offset behind its last byte.
+    let end: Int64
     /// `nil` where the server does not know it.
     let total: Int64?
 
@@ -191,10 +206,15 @@ struct ContentRange {
         let parts = value.dropFirst(6).split(separator: "/", maxSplits: 1)
         let ends =
             parts.first?.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).compactMap {
-                Int64($0)
+                Self.number($0)
             } ?? []
-        guard parts.count == 2, ends.count == 2, ends[0] <= ends[1] else { return nil }
-        (first, last, total) = (ends[0], ends[1], Int64(parts[1]))
-        if let total, total <= last { return nil }
+        guard parts.count == 2, ends.count == 2, ends[0] <= ends[1], ends[1] < .max else { return nil }
+        (first, end, total) = (ends[0], ends[1] + 1, Self.number(parts[1]))
+        guard total != nil || parts[1] == "*" else { return nil }
+        if let total, total < end { return nil }
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 }

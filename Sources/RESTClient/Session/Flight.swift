@@ -23,20 +23,15 @@ final class Flight: Expiring {
     /// The one inside which it was created: by an interceptor, by a renewal.
     let outer = Flight.current
     private let events: EventHub?
-    private let deadlines: Deadlines?
     private let state = Lock(State())
 
     /// The one that the task is part of.
     @TaskLocal static var current: Flight?
 
-    init(
-        number: Int, timeline: Timeline, created: Duration? = nil, total: Duration?, events: EventHub?,
-        deadlines: Deadlines? = nil
-    ) {
+    init(number: Int, timeline: Timeline, created: Duration? = nil, total: Duration?, events: EventHub?) {
         self.number = number
         self.timeline = timeline
         self.events = events
-        self.deadlines = deadlines
         let created = created ?? timeline.now
         self.created = created
         deadline = total.map { Timeline.moment($0, after: created) }
@@ -104,16 +99,22 @@ final class Flight: Expiring {
     }
 
     /// Runs `work` in a task that `cancel` cancels: it must reach interceptors, and bodies that are being made.
+    /// It ends at the deadline, too.
     func run<Result: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Result
+        watchedBy deadlines: Deadlines, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
         let task = Self.$current.withValue(self) { Task { try await work() } }
         let ticket = try? attach { task.cancel() }
         if ticket == nil { task.cancel() }
         defer { if let ticket { detach(ticket) } }
-        let watch = deadline.flatMap { deadlines?.watch(self, due: $0) }
-        defer { if let watch { unwatch(watch) } }
+        let watch = deadline.map { deadlines.watch(self, due: $0) }
+        defer {
+            if let watch {
+                state.withLock { $0.isUnwatched = true }
+                deadlines.unwatch(watch)
+            }
+        }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -148,10 +149,5 @@ final class Flight: Expiring {
         guard deadline <= timeline.now else { return deadline }
         cancel(asLate: true)
         return nil
-    }
-
-    private func unwatch(_ watch: Int) {
-        state.withLock { $0.isUnwatched = true }
-        deadlines?.unwatch(watch)
     }
 }

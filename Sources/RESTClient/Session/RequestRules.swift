@@ -32,7 +32,12 @@ extension URLRequest {
             throw invalid("URLSession on Linux cannot reach an IPv6 address; use a host name")
         }
         #endif
-        if let port = parts.port, !(1...65_535).contains(port) { throw invalid("there is no port \(port)") }
+        // A port that is no number at all counts as none, and would be the scheme's own.
+        if let range = parts.rangeOfPort, !range.isEmpty, let text = parts.string?[range],
+            !(Int(text).map { (1...65_535).contains($0) } ?? false)
+        {
+            throw invalid("there is no port \(SafeText.escaped(text, limit: 20))")
+        }
         // The platform knows lower-case schemes only, and a fragment is not the server's business.
         guard scheme != scheme.lowercased() || parts.fragment != nil else { return url }
         parts.scheme = scheme.lowercased()
@@ -52,7 +57,7 @@ extension URLRequest {
     private func checkHeaders() throws {
         for (name, value) in allHTTPHeaderFields ?? [:] {
             guard name.isToken else { throw invalid("\(SafeText.quoted(name)) is no header name") }
-            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            guard value.isFieldValue else {
                 throw invalid("the value of \(name) has a control character")
             }
             if Self.reservedHeaders.contains(name.lowercased()) {
@@ -97,6 +102,9 @@ extension URLRequest {
 }
 
 extension String {
+    /// Whether it is without the control characters that would end a header field, or be misread (RFC 9110, section 5.5).
+    var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+
     /// Whether it is a token (RFC 9110, section 5.6.2), as names of methods and fields must be.
     var isToken: Bool {
         !isEmpty

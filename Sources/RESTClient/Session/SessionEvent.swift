@@ -61,7 +61,8 @@ extension SessionEvent: CustomStringConvertible {
                 + SafeText.escaped(reason)
         case .note(let text): SafeText.escaped(text)
         case .finished(.success(let status)): "finished with \(status)"
-        case .finished(.failure(let error)): "failed: \(error)"
+        case .finished(.failure(let error)):
+            "failed: \((error as? RESTClientError)?.message ?? SafeText.escaped("\(error)"))"
         }
     }
 }

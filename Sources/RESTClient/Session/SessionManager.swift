@@ -136,8 +136,7 @@ public final class SessionManager: Sendable {
             guard !state.isShutDown || isInner && !state.flights.isEmpty else { return nil }
             state.created += 1
             let flight = Flight(
-                number: state.created, timeline: timeline, created: now, total: total, events: hub,
-                deadlines: transport.deadlines)
+                number: state.created, timeline: timeline, created: now, total: total, events: hub)
             state.flights[flight.number] = flight
             return flight
         }
@@ -154,6 +153,9 @@ public final class SessionManager: Sendable {
         }
         for continuation in drained { continuation.resume() }
     }
+
+    /// What watches the deadlines of its requests.
+    var deadlines: Deadlines { transport.deadlines }
 
     /// An exchange over the manager's session.
     func exchange(_ order: Order, terms: Exchange.Terms) -> Exchange {

@@ -98,9 +98,11 @@ struct Wire: Sendable {
                     body = .data(data)
                 } else {
                     if let list, status.isSuccess { try await buffer.waitForItem(ofListAt: list) }
+                    // Also when all has come, and the reader is what goes on. The exchange is let go behind it, so that
+                    // there is always something to cancel.
+                    let reading = try flight.attach { buffer.abandon() }
                     flight.detach(ticket)
-                    // Also when all has come, and the reader is what goes on.
-                    ticket = try flight.attach { buffer.abandon() }
+                    ticket = reading
                     isStreaming = true
                     body = .stream(ByteStream(buffer, of: order.request, on: flight, ticket))
                 }

@@ -56,7 +56,8 @@ final class Deadlines: Sendable {
             if let wake = state.wake, wake <= earliest { return nil }
             let old = state.sleeper
             state.wake = earliest
-            state.sleeper = Task { [weak self, timeline] in
+            // Detached: it outlives the request that needs it first, and must not keep that one's task-local values.
+            state.sleeper = Task.detached { [weak self, timeline] in
                 do {
                     try await timeline.sleep(until: earliest, tolerance: Self.tolerance)
                 } catch {

@@ -20,6 +20,9 @@ struct RowReader {
     private var strays = 0
     private var stray: String?
 
+    /// Whether a member without a column gets one.
+    var isLearning = false
+
     /// Where the cells of the item at hand are in it; `nil` for an empty one.
     private(set) var places: [Range<Int>?] = []
 
@@ -72,11 +75,14 @@ struct RowReader {
         item.forEachMember { key, value in
             let key = item.extracting(key)
             if next >= columns.count || !ListScanner.matches(key, columns[next].path[0]) {
-                guard let index = columns.firstIndex(where: { ListScanner.matches(key, $0.path[0]) }) else {
+                if let index = columns.firstIndex(where: { ListScanner.matches(key, $0.path[0]) }) {
+                    next = index
+                } else if isLearning {
+                    next = addColumn(ListScanner.string(key) ?? "")
+                } else {
                     stray = stray ?? ListScanner.string(key) ?? ""
                     return
                 }
-                next = index
             }
             if places[next] == nil { places[next] = value }
             found += 1
@@ -89,6 +95,12 @@ struct RowReader {
             strays += 1
             self.stray = self.stray ?? stray
         }
+    }
+
+    private mutating func addColumn(_ name: String) -> Int {
+        columns.append(Column(label: name, path: [Array(name.utf8)]))
+        places.append(nil)
+        return columns.count - 1
     }
 
     /// What somebody should know who takes the rows for all there is.

@@ -1,6 +1,6 @@
 /// Aligned columns, a header first.
 ///
-/// The first rows, up to a thousand, say how wide the columns are; they are held back until then. What is wider later on
+/// The first rows, up to a thousand, say which columns there are and how wide; they are held back until then. What is wider later on
 /// moves the rest of its row.
 struct TableWriter: ItemWriter {
     private struct Cell {
@@ -16,7 +16,10 @@ struct TableWriter: ItemWriter {
     private var isNumeric: [Bool] = []
     private var scratch: [UInt8] = []
 
-    init(fields: [String]) { row = RowReader(fields: fields) }
+    init(fields: [String]) {
+        row = RowReader(fields: fields)
+        row.isLearning = true
+    }
 
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputFailure) {
         row.read(item)
@@ -47,6 +50,7 @@ struct TableWriter: ItemWriter {
 
     /// Prints what was held back: the columns are as wide as that.
     private mutating func release(to output: inout Output) throws(OutputFailure) {
+        row.isLearning = false
         var header: [Cell] = []
         for label in row.labels { header.append(try heading(label)) }
         var widths = header.map(\.width)

@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Messages` {
+@Suite(.timeLimit(.minutes(1))) struct `What the command says` {
     @Test(arguments: [
         Line(
             "items $URL/missing", ends: .clientError,
@@ -124,7 +124,12 @@ import Testing
         Line(
             "items --retry 0 $URL/short", ends: .badList, prints: "Assam\nSencha\nGenmaicha\n",
             says:
-                "items: the reply ended early<*>; the 3 items printed are not the whole list\n  hint: use --atomic to print nothing unless the list is complete\n"
+                "items: the reply ended early at byte 40 of 140; the 3 items printed are not the whole list\n  hint: use --atomic to print nothing unless the list is complete\n"
+        ),
+        Line(
+            "items --retry 0 $URL/torn", ends: .badList, prints: "Assam\n",
+            says:
+                "items: the reply ended early at byte 22, inside item 2; the item printed is not the whole list\n  hint: use --atomic to print nothing unless the list is complete\n"
         ),
         Line(
             "items $URL/garbage", ends: .badList,

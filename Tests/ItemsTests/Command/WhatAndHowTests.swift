@@ -105,6 +105,7 @@ import Testing
 
                 """),
         Line("items --table --limit 2 $URL/teas", prints: "item\nAssam\nSencha\n"),
+        Line("items --table $URL/mixed", prints: "a  b\n1\n2  x\n   y\n"),
         Line("items --table --field a,b $URL/none", prints: "a  b\n"),
         Line(
             "items --table --at items $URL/cut", ends: .badList, prints: "item\na\n",

@@ -55,7 +55,7 @@ import FoundationNetworking
 @Suite(.timeLimit(.minutes(1))) struct `A demo that is served` {
     @Test(arguments: Scenario.all.filter { $0 != .slow && $0.name != "huge" } + [.huge(1_000)])
     func `items says the same of it`(scenario: Scenario) async throws {
-        let demo = try await Program.run("-q", "--demo=\(scenario.usage.replacing("N", with: "1000"))")
+        let demo = try await Program.run("-q", "--demo=\(scenario.usage.replacing("=N", with: "=1000"))")
         let loopback = try await MockServer.demo([scenario]).listen()
         let served = try await Program.run("-q", loopback.url.absoluteString + scenario.path)
         #expect(served.status == demo.status)

@@ -48,7 +48,8 @@ import FoundationNetworking
             let status = try await Self.status(of: try #require(urls.first))
             #expect(status == 200)
         }
-        let url = try #require(first.withLock(\.self))
+        let listed = first.withLock { $0 }
+        let url = try #require(listed)
         await #expect(throws: URLError.self) { _ = try await Self.status(of: url) }
     }
 

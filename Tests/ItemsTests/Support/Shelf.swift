@@ -57,6 +57,7 @@ enum Shelf {
                 Data(#"{"items": ["plain", "\u001b[2J", "two\nlines", "-n", "\"x\"", "a\u0000b", ""]}"#.utf8),
                 as: .json)
         }
+        Route("/mixed") { Reply.json(["items": [["a": 1], ["a": 2, "b": "x"], ["b": "y"]]]) }
         Route("/strays") { Reply.json(["items": [["a": 1], ["a": 2, "b": 3], "text"]]) }
     }
 
@@ -105,6 +106,7 @@ enum Shelf {
         Route("/page.html") { Reply.text("<!doctype html>", as: .html) }
         Route("/concepts") { Reply.json(["concepts": ["a", "b"], "total": 2]) }
         Route("/cut") { Reply.data(Data(#"{"items": ["a", "b"#.utf8), as: .json) }
+        Route("/torn") { Reply.json(teas).fault(.close(.inBody(after: 22))) }
         Route("/short") { Reply.json(teas).fault(.contentLength(offBy: 100)) }
         Route("/garbage") { Reply.text("GARBAGE") }
         Route("/comma") { Reply.data(Data(#"{"items": ["a",]}"#.utf8), as: .json) }

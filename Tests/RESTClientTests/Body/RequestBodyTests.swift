@@ -166,6 +166,11 @@ import Testing
         try FileManager.default.removeItem(at: folder)
     }
 
+    @Test func `the type of a part cannot begin another field`() async {
+        let body = RequestBody.multipart(.init("a", .data(Data(), type: "text/plain\r\nX-Mine: 1")))
+        await #expect(throws: BodyFailure.self) { try await body.cook() }
+    }
+
     @Test func `a large form of parts goes from the disk`() async throws {
         let large = try file("large.bin", Data(repeating: 1, count: 2 << 20))
         let server = MockServer { Route(.post, "/upload") { Reply.status(201) } }

@@ -96,6 +96,22 @@ import FoundationNetworking
         #expect("\(error)".contains("Your balance is 30."))
     }
 
+    @Test(
+        arguments: [
+            (#"{"title": 5, "detail": "Broke.", "status": "x", "type": []}"#, "Broke."),
+            (#"{"detail": {"a": 1}}"#, nil),
+            (#"{"detail": "\u001b[2J\n", "type": "not a url \u0000"}"#, "\u{1B}[2J\n"), ("[]", nil),
+            ("", nil),
+            (String(repeating: "[", count: 4_096), nil), (#"{"detail": "cut"#, nil),
+        ] as [(String, String?)])
+    func `a hostile problem is read as far as it goes`(body: String, detail: String?) async throws {
+        let server = MockServer { Route(.any) { Reply.text(body, as: .problemJSON, status: 403) } }
+        let request = try SessionManager(configuration: server.configuration).request(Self.url())
+        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
+        #expect(error.problem?.detail == detail)
+        #expect(!"\(error)".unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+    }
+
     @Test func `more bytes than the limit are an error`() async throws {
         let server = MockServer { Route(.any) { Reply.text(String(repeating: "x", count: 1_001)) } }
         var request = try SessionManager(configuration: server.configuration).request(Self.url())

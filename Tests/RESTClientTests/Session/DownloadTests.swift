@@ -114,6 +114,62 @@ import Musl
             try await request.download(to: target, resuming: true)
         }
         #expect(error?.kind == .invalidResponse("it sent another part than was asked for"))
+        #expect(try files == [])
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a part of another version is an error, and the next time begins anew`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("a coffee", status: 206).header("Content-Range", "bytes 4-11/12").header(
+                    .eTag, "\"v2\"")
+                Reply.text("more coffee").header(.eTag, "\"v2\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        for _ in 1...2 {
+            await #expect(throws: RESTClientError.self) {
+                try await request.download(to: target, resuming: true)
+            }
+        }
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("more coffee".utf8))
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a part whose whole is unknown still has its own length`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("and", status: 206).header("Content-Range", "bytes 4-11/*")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+        #expect(error?.kind == .incompleteBody(received: 7, expected: 12))
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a link or a pipe in the partial file's place is not written through`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let victim = folder.appending(path: "victim")
+        try Data("mine".utf8).write(to: victim)
+        let partial = folder.appending(path: ".tea.bin.partial")
+        let validator = folder.appending(path: ".tea.bin.partial.validator")
+        try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        try FileManager.default.removeItem(at: partial)
+        #expect(mkfifo(partial.path(percentEncoded: false), 0o600) == 0)
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        try FileManager.default.removeItem(at: partial)
+        try FileManager.default.createSymbolicLink(at: validator, withDestinationURL: victim)
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: victim) == Data("mine".utf8))
         try FileManager.default.removeItem(at: folder)
     }
 
@@ -246,6 +302,9 @@ import Musl
     @Test(arguments: [
         ("bytes 0-9/10", true), ("bytes 5-9/*", true), ("bytes 9-5/10", false), ("bytes 0-9/9", false),
         ("items 0-9/10", false), ("bytes */10", false), ("bytes -1-9/10", false), ("", false),
+        ("bytes +0-9/10", false), ("bytes 0-9/", false), ("bytes 0-9/x", false),
+        ("bytes 0-9223372036854775807/*", false),
+        ("bytes 0-99999999999999999999/*", false),
     ])
     func `a Content-Range is read strictly`(value: String, isValid: Bool) {
         #expect((ContentRange(value) != nil) == isValid)

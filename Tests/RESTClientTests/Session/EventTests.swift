@@ -73,6 +73,54 @@ import Testing
         #expect(kinds.withLock { $0 } == ["CancellationError"])
     }
 
+    @Test func `an event is one line that drives no terminal, whatever failed`() async throws {
+        struct Hostile: Error, CustomStringConvertible { let description = "\u{1B}[2J\nnext\u{202E}" }
+        let lines = Lock<[String]>([])
+        let server = MockServer { Route(.any) { Reply.text("\u{1B}[2J\nsaid", status: 403) } }
+        let monitor = EventMonitor { event in lines.withLock { $0.append("\(event)") } }
+        let manager = SessionManager(configuration: server.configuration, monitor: monitor)
+        _ = try? await manager.request(Self.url()).response()
+        _ = try? await manager.request(Self.url()).interceptors(.adapt { _ in throw Hostile() }).response()
+        let seen = lines.withLock { $0 }
+        #expect(seen.filter { $0.hasPrefix("failed: ") }.count == 2)
+        for line in seen { #expect(!line.unicodeScalars.contains(where: SafeText.isUnsafe)) }
+    }
+
+    /// A monitor runs in the middle of everything.
+    @Test(arguments: ["created", "attempt", "redirect", "head", "received", "waiting", "finished"])
+    func `cancelAll from a monitor ends a request at any moment, once`(moment: String) async throws {
+        let managers = Lock<SessionManager?>(nil)
+        let ends = Lock(0)
+        let server = MockServer {
+            Route(.get, "/items") { Reply.redirect(to: "/there") }
+            Route(.get, "/there") {
+                Reply.status(503)
+                Reply.text(String(repeating: "tea", count: 100_000)).repeats()
+            }
+        }
+        let monitor = EventMonitor { event in
+            if "\(event.kind)".hasPrefix(moment) { managers.withLock { $0 }?.cancelAll() }
+            if case .finished = event.kind { ends.withLock { $0 += 1 } }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.zero))],
+            monitor: monitor)
+        managers.withLock { $0 = manager }
+        let request = manager.request(try Self.url())
+        let file = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await request.response() }, { for try await _ in try await request.stream().body {} },
+            { _ = try await request.stream() }, { _ = try await request.download(to: file) },
+        ]
+        for call in calls {
+            do { try await call() } catch { #expect(error is CancellationError, "\(error)") }
+        }
+        await manager.shutdown()
+        #expect(ends.withLock { $0 } == calls.count)
+        managers.withLock { $0 = nil }
+        try? FileManager.default.removeItem(at: file)
+    }
+
     @Test func `progress goes up to the last byte, before the result`() async throws {
         let reports = Lock<[TransferProgress]>([])
         let server = MockServer {

@@ -113,7 +113,8 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        "file:///etc/passwd", "http://shop.example:99999/", "http://shop.example:0/", "javascript:alert(1)",
+        "file:///etc/passwd", "http://shop.example:99999/", "http://shop.example:99999999999999999999/",
+        "http://shop.example:0/", "javascript:alert(1)",
         "http:///",
         "http://[::1]/", "//",
     ])

@@ -73,6 +73,24 @@ import Testing
         await #expect(throws: CancellationError.self) { try await reader.value }
     }
 
+    @Test func `a task that is cancelled gets nothing more, not even what is there`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text(String(repeating: "x", count: 100_000)).dribble(chunks: 10, over: .zero)
+            }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let request = try manager.request(Self.url())
+        let reader = Task {
+            var body = try await request.stream().body.makeAsyncIterator()
+            _ = try await body.next()
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await body.next()
+        }
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        await manager.shutdown()
+    }
+
     @Test func `a body that breaks off is an error behind what had come`() async throws {
         let server = MockServer {
             Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 3))) }

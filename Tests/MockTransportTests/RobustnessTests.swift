@@ -1,0 +1,194 @@
+import Dispatch
+import Foundation
+import HTTPCore
+import Testing
+
+@testable import MockTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Routes and replies that nobody would write on purpose, and clients that do as they like.
+@Suite struct RobustnessTests {
+    private let url = URL(literal: "http://shop.example/items")
+
+    private func session(of server: MockServer, _ recorder: Recorder) -> URLSession {
+        URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
+    }
+
+    private func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
+
+    // MARK: Replies
+
+    @Test func `the same reply to other URLs and methods is still theirs`() async throws {
+        let server = MockServer {
+            Route(.anyOf(.get, .head)) { Reply.text("tea").header("X-Kind", "black") }
+            Route("/turns") {
+                Reply.text("one")
+                Reply.text("two").repeats()
+            }
+        }
+        for path in ["a", "a", "b", "a"] {
+            let (data, response) = try await server.data("http://shop.example/\(path)")
+            #expect(String(decoding: data, as: UTF8.self) == "tea")
+            #expect(response.url?.path() == "/\(path)")
+            #expect(response.value(forHTTPHeaderField: "X-Kind") == "black")
+        }
+        for method in ["HEAD", "GET"] {
+            var request = URLRequest(url: URL(literal: "http://shop.example/a"))
+            request.httpMethod = method
+            #expect(try await server.data(request).0.isEmpty == (method == "HEAD"))
+        }
+        for turn in ["one", "two", "two"] {
+            #expect(try await server.text("http://shop.example/turns") == turn)
+        }
+        #expect(server.requests.count == 9)
+    }
+
+    @Test func `a file and a draw are never the same again`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = MockServer(conditions: NetworkConditions(loss: 0.5, seed: 3)) {
+            Route("/file") { Reply.file(file).conditions(.none) }
+            Route("/lost") { Reply.text("tea") }
+        }
+        for text in ["one", "two"] {
+            try Data(text.utf8).write(to: file)
+            #expect(try await server.text("http://shop.example/file") == text)
+        }
+        var lost = 0
+        for _ in 0..<40 where (try? await server.text("http://shop.example/lost")) == nil { lost += 1 }
+        #expect((5...35).contains(lost))
+    }
+
+    @Test(arguments: [
+        Reply.Delay.fixed(.seconds(Int64.max)), .logNormal(median: .seconds(1), sigma: 1e6),
+        .logNormal(median: .seconds(Int64.max), sigma: .nan),
+        .uniform(.seconds(1 << 60) ... .seconds(Int64.max)),
+    ])
+    func `a delay of any length is a delay`(delay: Reply.Delay) async throws {
+        let server = MockServer { Route(.any) { Reply.text("late").delay(delay) } }
+        let recorder = Recorder()
+        let task = session(of: server, recorder).dataTask(with: url)
+        async let transcript = recorder.run(task)
+        _ = try await server.requests(count: 1)
+        cancel(task)
+        #expect(await transcript.ends == 1)
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<100 { #expect(delay.next(&random) >= .zero) }
+    }
+
+    @Test(
+        arguments: [.contentLength(offBy: .max), .contentLength(offBy: .min), .reset(.inBody(after: .min))]
+            as [Fault])
+    func `a fault may be off by any number`(fault: Fault) async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea").fault(fault) } }
+        let recorder = Recorder()
+        #expect(await recorder.run(session(of: server, recorder).dataTask(with: url)).ends == 1)
+    }
+
+    @Test(arguments: [
+        "", ";", "a/b;;=\"", "text/html; charset=\"", "\u{0}", "é", "\r\nX: 1",
+        String(repeating: "a", count: 300),
+    ])
+    func `header fields may hold anything`(value: String) async throws {
+        let names: [HTTPHeaders.Name] = [
+            .contentType, .contentLength, "Content-Disposition", .contentEncoding, .setCookie, "Expires",
+            HTTPHeaders.Name("X-\(value)"),
+        ]
+        let server = MockServer { Route(.any) { names.reduce(Reply.text("tea")) { $0.header($1, value) } } }
+        let recorder = Recorder()
+        let transcript = await recorder.run(session(of: server, recorder).dataTask(with: url))
+        #expect(transcript.ends == 1)
+        #expect(transcript.body == Data("tea".utf8))
+    }
+
+    // MARK: Routes
+
+    @Test func `no path is long enough to keep a pattern busy`() throws {
+        let pattern = RequestMatcher.url("/" + String(repeating: "**/a/", count: 12) + "b")
+        let path = String(repeating: "/a", count: 500)
+        func matches(_ path: String) throws -> Bool {
+            let url = try #require(URL(string: "http://shop.example\(path)"))
+            return pattern ~= ReceivedRequest(method: .get, url: url)
+        }
+        #expect(try !matches(path))
+        #expect(try matches(path + "/b"))
+    }
+
+    @Test(arguments: [
+        ("/**/:id<Int>/end", "/1/x/2/end", "2"), ("/**/:id/**", "/a/b", "a"), ("/:id/**", "/a", "a"),
+    ])
+    func `what a capture holds is what matched in the end`(
+        pattern: String, path: String, id: String
+    ) async throws {
+        let server = MockServer { Route(.url(pattern)) { request in .text(request["id"] ?? "") } }
+        #expect(try await server.text("http://shop.example\(path)") == id)
+    }
+
+    // MARK: Handlers
+
+    @Test func `a handler may ask its own server, many times over`() async throws {
+        let own = Lock<URLSession?>(nil)
+        let server = MockServer {
+            Route("/:depth<Int>") { request in
+                guard let depth = request["depth", as: Int.self], depth > 0 else { return .text("bottom") }
+                let session = try #require(own.withLock { $0 })
+                let next = try #require(URL(string: "http://shop.example/\(depth - 1)"))
+                return .data(try await session.data(from: next).0)
+            }
+        }
+        own.withLock { $0 = URLSession(configuration: server.configuration) }
+        #expect(try await server.text("http://shop.example/20") == "bottom")
+    }
+
+    @Test func `a handler that never returns keeps nobody`() async throws {
+        let stuck = Lock<[CheckedContinuation<Void, Never>]>([])
+        var server: MockServer? = MockServer {
+            Route(.any) { _ in
+                await withCheckedContinuation { continuation in stuck.withLock { $0.append(continuation) } }
+                return .text("too late")
+            }
+        }
+        let recorder = Recorder()
+        let session = session(of: try #require(server), recorder)
+        let cancelled = session.dataTask(with: url)
+        let abandoned = session.dataTask(with: url)
+        async let first = recorder.run(cancelled)
+        async let second = recorder.run(abandoned)
+        _ = try await server?.requests(count: 2)
+        cancel(cancelled)
+        #expect(await first.lines == [.failure(URLError.cancelled.rawValue)])
+        server = nil
+        #expect(await (second.error as? MockServerError)?.kind == .serverGone)
+        // What comes after the end is for nobody.
+        for continuation in stuck.withLock({ $0 }) { continuation.resume() }
+        #expect(recorder.transcript(of: cancelled)?.ends == 1)
+        #expect(recorder.transcript(of: abandoned)?.ends == 1)
+    }
+
+    // MARK: Bodies
+
+    @Test func `great bodies go both ways, each chunk to a slow reader, too`() async throws {
+        let body = Data(repeating: 0x61, count: 8 << 20)
+        let server = MockServer {
+            Route(.post, "/items") { request in
+                .stream(
+                    AsyncStream<Data> { continuation in
+                        for start in stride(from: 0, to: request.body.count, by: 1 << 18) {
+                            continuation.yield(request.body.dropFirst(start).prefix(1 << 18))
+                        }
+                        continuation.finish()
+                    })
+            }
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(data: body)
+        let recorder = Recorder()
+        let slow = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        #expect(await recorder.run(slow.dataTask(with: request)).body == body)
+        #expect(server.requests.first?.body == body)
+    }
+}
