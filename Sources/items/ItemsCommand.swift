@@ -207,10 +207,18 @@ struct ItemsCommand {
         into sink: inout ItemSink<some ItemWriter>
     ) async throws {
         let client = try request(argument).client(over: configuration)
-        _ = try await client.scan(from: start) { scanner, piece in
-            try sink.take(piece, through: &scanner)
-            progress?.advance(items: sink.count, bytes: piece.byteCount)
-        }
+        var pause = Pause()
+        _ = try await client.scan(
+            from: start,
+            onPause: {
+                try sink.flush()
+                pause.letPiecesGather()
+            },
+            { scanner, piece in
+                try sink.take(piece, through: &scanner)
+                progress?.advance(items: sink.count, bytes: piece.byteCount)
+                pause.note(piece.byteCount)
+            })
     }
 
     private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
@@ -226,6 +234,7 @@ struct ItemsCommand {
                         hint: "allow more with --max-bytes")
                 }
                 try sink.take(piece, through: &scanner)
+                try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
             _ = try scanner.finish()
