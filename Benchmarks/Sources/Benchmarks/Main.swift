@@ -2,7 +2,16 @@ import Foundation
 
 @main
 struct Main {
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await run()
+        } catch {
+            print("Benchmarks: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let url = arguments.dropFirst().first.flatMap { URL(string: $0) }
         switch (arguments.first, url) {
@@ -34,6 +43,11 @@ struct Main {
             try Growth(nginx: Nginx(), picture: URL(filePath: "growth.svg"), largest: largest).run()
         // What the others run as processes of their own.
         case ("bare", let url?): BareDelegate().run(url)
+        case ("small-run", let url?) where arguments.count > 3:
+            guard let way = SmallRequests.Way(rawValue: arguments[2]), let inFlight = Int(arguments[3]) else {
+                throw Failure("no such run")
+            }
+            try await SmallRequests(url: url).runOnce(way, inFlight)
         case ("whole", let url?): try await TypedItems.readWhole(url)
         default:
             print(
