@@ -5,7 +5,9 @@ extension MockServer {
     /// A mock that speaks as much of httpbin as the behaviours ask for.
     package static func conforming() -> MockServer {
         MockServer {
-            Route("/status/:code") { request in .status(HTTPStatus(rawValue: request["code", as: Int.self] ?? 0)) }
+            Route("/status/:code") { request in
+                .status(HTTPStatus(rawValue: request["code", as: Int.self] ?? 0))
+            }
             Route("/anything") { request in .json(Echo(of: request)) }
             Route("/anything/**") { request in .json(Echo(of: request)) }
             Route("/bytes/:count") { request in .data(.letters(request["count", as: Int.self] ?? 0)) }
@@ -78,7 +80,9 @@ extension Echo {
 }
 
 extension Data {
-    static func letters(_ count: Int) -> Data { Data(repeating: UInt8(ascii: "a"), count: Swift.max(count, 0)) }
+    static func letters(_ count: Int) -> Data {
+        Data(repeating: UInt8(ascii: "a"), count: Swift.max(count, 0))
+    }
 
     func chunks(of size: Int) -> AsyncStream<Data> {
         AsyncStream { stream in
@@ -90,5 +94,6 @@ extension Data {
     }
 
     /// `{"gzipped": true}`, as `gzip -n` packs it.
-    static let gzippedTruth = Data(base64Encoded: "H4sIAAAAAAACA6tWSq/KLChITVGyUigpKk2tBQABxuoVEQAAAA==") ?? Data()
+    static let gzippedTruth =
+        Data(base64Encoded: "H4sIAAAAAAACA6tWSq/KLChITVGyUigpKk2tBQABxuoVEQAAAA==") ?? Data()
 }

@@ -18,6 +18,6 @@ import Testing
     }
 
     @Test(arguments: cases) func `a real server behaves like the mock`(one: Case) async throws {
-        try await one.behaviour.check(on: .real(one.kind, at: one.server("")))
+        try await one.behaviour.check(on: .real(one.kind, at: one.server("/")))
     }
 }

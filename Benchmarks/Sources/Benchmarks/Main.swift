@@ -22,6 +22,7 @@ struct Main {
         case ("begin-download", let url?) where arguments.count > 2:
             try await KilledDownload(url: url, target: URL(filePath: arguments[2])).begin()
         case ("two-streams", let url?): try await Transfers(url: url).streamTwo()
+        case ("loopback", _): try await Loopback().run()
         default:
             print(
                 """
@@ -32,6 +33,7 @@ struct Main {
                        Benchmarks upload URL FILE        a large file
                        Benchmarks leftovers [REQUESTS]   what requests leave behind in the process
                        Benchmarks download URL FILE      a large download, killed half-way and taken up
+                       Benchmarks loopback               a loopback server; prints its URL, ends with its input
                 """)
         }
     }

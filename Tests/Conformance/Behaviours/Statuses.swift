@@ -4,7 +4,8 @@ import Testing
 
 extension Behaviour {
     private static let plain: [HTTPStatus] = [
-        200, 201, 202, 203, 206, 400, 403, 404, 405, 409, 410, 412, 418, 422, 429, 451, 500, 501, 502, 503, 504,
+        200, 201, 202, 203, 206, 400, 403, 404, 405, 409, 410, 412, 418, 422, 429, 451, 500, 501, 502, 503,
+        504,
     ]
 
     static let statuses: [Behaviour] =

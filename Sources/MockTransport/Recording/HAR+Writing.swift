@@ -1,0 +1,195 @@
+public import Foundation
+
+extension HAR {
+    /// Which times an archive is written with.
+    public enum Times: Sendable {
+        /// None, so that recording the same again gives the same bytes: every exchange begins in 1970 and takes no
+        /// time, `Date` headers are left out, and exchanges are sorted by URL, method and body; those that are alike in
+        /// these stay in their order.
+        case stable
+        /// As they were, for `routes(speed:)` and for those who look at them in a browser.
+        case recorded
+    }
+
+    /// Writes the archive, secrets masked, in place of what was there.
+    ///
+    /// - Parameters:
+    ///   - file: Where to; its folder must be there.
+    ///   - times: Which times go along; none by default.
+    /// - Throws: The error of writing it.
+    public func write(to file: URL, times: Times = .stable) throws {
+        try data(times: times).write(to: file, options: .atomic)
+    }
+
+    /// The archive as JSON text, secrets masked.
+    public func data(times: Times = .stable) throws -> Data {
+        var archive = masked()
+        if case .stable = times { archive = archive.settled() }
+        let log: JSONLiteral = [
+            "version": "1.2",
+            "creator": ["name": "MockTransport", "version": "1"],
+            "entries": JSONLiteral(.array(archive.entries.map { $0.literal(times) })),
+        ]
+        return Data(try JSONLayout.text(of: ["log": log]).utf8)
+    }
+
+    /// Without what differs from one recording to the next.
+    private func settled() -> HAR {
+        let keys = entries.map { entry in
+            [entry.request.url.absoluteString, entry.request.method.rawValue]
+                + [String(decoding: entry.request.body, as: UTF8.self)]
+        }
+        let order = entries.indices.sorted { left, right in
+            if keys[left] == keys[right] { return left < right }
+            return keys[left].lexicographicallyPrecedes(keys[right])
+        }
+        return HAR(
+            order.map { index in
+                var entry = entries[index]
+                entry.start = Date(timeIntervalSince1970: 0)
+                entry.response.wait = .zero
+                entry.response.headers[.date] = nil
+                let body = entry.response.body
+                entry.response.chunks = body.isEmpty ? [] : [Chunk(data: body)]
+                return entry
+            })
+    }
+}
+
+extension HAR.Entry {
+    fileprivate func literal(_ times: HAR.Times) -> JSONLiteral {
+        let receive = response.chunks.last?.time ?? .zero
+        return [
+            "startedDateTime": .string(HARTime.text(start)),
+            "time": HARTime.milliseconds(response.wait + receive),
+            "request": request.literal,
+            "response": response.literal(times),
+            "cache": [:],
+            "timings": [
+                "send": 0, "wait": HARTime.milliseconds(response.wait),
+                "receive": HARTime.milliseconds(receive),
+            ],
+        ]
+    }
+}
+
+extension HAR.Request {
+    fileprivate var literal: JSONLiteral {
+        var members: [(key: String, value: JSONLiteral)] = [
+            ("method", .string(method.rawValue)),
+            ("url", .string(url.absoluteString)),
+            ("httpVersion", "HTTP/1.1"),
+            ("cookies", .array(HARCookie.sent(headers))),
+            ("headers", headers.literal),
+            ("queryString", .array(QueryItems(of: url).map { .pair($0.name, $0.value ?? "") })),
+            ("headersSize", -1),
+            ("bodySize", .integer(body.count)),
+        ]
+        if !body.isEmpty {
+            let text = HARText(body)
+            var post: [(key: String, value: JSONLiteral)] = [
+                ("mimeType", .string(headers[.contentType] ?? MediaType.octets.rawValue)),
+                ("text", .string(text.text)),
+            ]
+            if text.isBase64 { post.append(("_encoding", "base64")) }
+            members.append(("postData", JSONLiteral(.object(post))))
+        }
+        return JSONLiteral(.object(members))
+    }
+}
+
+extension HAR.Response {
+    fileprivate func literal(_ times: HAR.Times) -> JSONLiteral {
+        let body = body
+        var content: [(key: String, value: JSONLiteral)] = [
+            ("size", .integer(body.count)),
+            ("mimeType", .string(headers[.contentType] ?? "x-unknown")),
+        ]
+        if !body.isEmpty {
+            let text = HARText(body)
+            content.append(("text", .string(text.text)))
+            if text.isBase64 { content.append(("encoding", "base64")) }
+            if case .recorded = times, chunks.count > 1 {
+                let pieces = chunks.map { chunk -> JSONLiteral in
+                    ["time": HARTime.milliseconds(chunk.time), "size": .integer(chunk.data.count)]
+                }
+                content.append(("_chunks", .array(pieces)))
+            }
+        }
+        var members: [(key: String, value: JSONLiteral)] = [
+            ("status", .integer(status.rawValue)),
+            ("statusText", .string(status.reason)),
+            ("httpVersion", "HTTP/1.1"),
+            ("cookies", .array(HARCookie.set(headers))),
+            ("headers", headers.literal),
+            ("content", JSONLiteral(.object(content))),
+            ("redirectURL", .string(status.isRedirect ? headers[.location] ?? "" : "")),
+            ("headersSize", -1),
+            ("bodySize", headers[.contentEncoding] == nil ? .integer(body.count) : -1),
+        ]
+        if let failure {
+            members.append(("_error", .string(failure.text)))
+            if let code = failure.code { members.append(("_errorCode", .integer(code))) }
+        }
+        return JSONLiteral(.object(members))
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate var literal: JSONLiteral { .array(map { .pair($0.name.rawValue, $0.value) }) }
+}
+
+/// The cookies of a message, their values masked.
+private enum HARCookie {
+    static func sent(_ headers: HTTPHeaders) -> [JSONLiteral] {
+        headers[all: .cookie].flatMap { $0.split(separator: ";") }.compactMap { literal($0, []) }
+    }
+
+    static func set(_ headers: HTTPHeaders) -> [JSONLiteral] {
+        headers[all: .setCookie].compactMap { field in
+            let parts = field.split(separator: ";")
+            return parts.first.flatMap { literal($0, parts.dropFirst()) }
+        }
+    }
+
+    private static func literal(_ pair: Substring, _ attributes: ArraySlice<Substring>) -> JSONLiteral? {
+        guard let equals = pair.firstIndex(of: "=") else { return nil }
+        let name = pair[..<equals].trimmingCharacters(in: .whitespaces)
+        var members: [(key: String, value: JSONLiteral)] = [
+            ("name", .string(name)), ("value", .string(Redaction.mask)),
+        ]
+        for attribute in attributes {
+            let parts = attribute.split(separator: "=", maxSplits: 1)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            switch (parts.first?.lowercased(), parts.dropFirst().first) {
+            case ("path", let path?): members.append(("path", .string(path)))
+            case ("domain", let domain?): members.append(("domain", .string(domain)))
+            case ("httponly", _): members.append(("httpOnly", true))
+            case ("secure", _): members.append(("secure", true))
+            default: continue
+            }
+        }
+        return JSONLiteral(.object(members))
+    }
+}
+
+/// Bytes as an archive writes them: as text where they are text, else in base64.
+private struct HARText {
+    let text: String
+    let isBase64: Bool
+
+    init(_ data: Data) {
+        let plain = String(validating: data, as: UTF8.self)
+        isBase64 = plain == nil || data.contains(0)
+        text = isBase64 ? data.base64EncodedString() : plain ?? ""
+    }
+}
+
+extension JSONLiteral {
+    fileprivate static func string(_ text: String) -> Self { Self(.string(text)) }
+    fileprivate static func integer(_ number: Int) -> Self { Self(.integer(number)) }
+    fileprivate static func array(_ elements: [Self]) -> Self { Self(.array(elements)) }
+    fileprivate static func pair(_ name: String, _ value: String) -> Self {
+        ["name": .string(name), "value": .string(value)]
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import HTTPCore
+import MockTransport
+import Testing
+
+@Suite struct HARTests {
+    private let archive = Result { try HAR(parsing: BrowserArchive.data) }
+
+    @Test func `what a browser writes is read`() throws {
+        let entries = try archive.get().entries
+        #expect(entries.map(\.response.status) == [302, 200, 0, 101, 200])
+        let redirect = entries[0]
+        #expect(redirect.start == Date(timeIntervalSince1970: 1_772_600_767.123))
+        #expect(redirect.request.headers.map(\.name) == ["accept"])
+        #expect(redirect.response.headers[all: .setCookie] == ["a=1; path=/", "b=2; path=/"])
+        #expect(redirect.response.headers[.location] == "http://shop.example/new")
+        #expect(redirect.response.wait == .microseconds(20_500))
+        let image = entries[1]
+        #expect(image.request.body == Data("name=tea%20pot&n=1".utf8))
+        #expect(image.response.body == Data("GIF89a".utf8))
+        #expect(image.response.chunks.map(\.time) == [.milliseconds(3)])
+        #expect(entries[2].response.failure?.text == "net::ERR_BLOCKED_BY_CLIENT")
+        #expect(entries[4].response.wait == .zero)
+    }
+
+    @Test func `what is written is read the same`() throws {
+        let once = try HAR(parsing: archive.get().data(times: .recorded))
+        #expect(try HAR(parsing: once.data(times: .recorded)) == once)
+        #expect(once.entries.count == 5)
+        #expect(try once.data() == archive.get().data())
+    }
+
+    /// The fields that HAR 1.2 asks for, and no others but those that begin with an underscore.
+    @Test func `what is written has the fields of HAR 1·2`() throws {
+        let entry = HAR.Entry(
+            start: Date(timeIntervalSince1970: 0),
+            request: HAR.Request(
+                method: .post, url: try #require(URL(string: "http://shop.example/?q=1")),
+                headers: ["Cookie": "a=1"], body: Data([0xFF])),
+            response: HAR.Response(
+                status: 200, headers: ["Set-Cookie": "a=1; Path=/; Domain=x; HttpOnly; Secure"],
+                chunks: [
+                    HAR.Chunk(data: Data([0])), HAR.Chunk(time: .milliseconds(1), data: Data([1])),
+                ],
+                failure: HAR.Failure(code: -1, text: "gone")))
+        let data = try HAR([entry]).data(times: .recorded)
+        let root = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let log = try #require(root["log"] as? [String: Any])
+        let written = try #require((log["entries"] as? [[String: Any]])?.first)
+        for (path, required, allowed) in Self.fields {
+            var objects: [[String: Any]] = path == "log" ? [log] : [written]
+            for key in path.split(separator: ".").dropFirst().map(String.init) where path != "log" {
+                objects = objects.flatMap { object in
+                    (object[key] as? [[String: Any]]) ?? (object[key] as? [String: Any]).map { [$0] } ?? []
+                }
+            }
+            let object = try #require(objects.first, "\(path) is missing")
+            let keys = Set(object.keys.filter { !$0.hasPrefix("_") })
+            #expect(keys.isSuperset(of: required), "\(path) lacks \(required.subtracting(keys))")
+            #expect(keys.isSubset(of: required.union(allowed)), "\(path) has \(keys) of its own")
+        }
+    }
+
+    private static let fields: [(path: String, required: Set<String>, allowed: Set<String>)] = [
+        ("log", ["version", "creator", "entries"], ["browser", "pages", "comment"]),
+        (
+            "entry", ["startedDateTime", "time", "request", "response", "cache", "timings"],
+            ["pageref", "serverIPAddress", "connection", "comment"]
+        ),
+        (
+            "entry.request",
+            [
+                "method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize",
+                "bodySize", "postData",
+            ], ["comment"]
+        ),
+        ("entry.request.cookies", ["name", "value"], ["path", "domain", "expires", "httpOnly", "secure"]),
+        ("entry.request.headers", ["name", "value"], ["comment"]),
+        ("entry.request.queryString", ["name", "value"], ["comment"]),
+        ("entry.request.postData", ["mimeType", "text"], ["params", "comment"]),
+        (
+            "entry.response",
+            [
+                "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL",
+                "headersSize", "bodySize",
+            ], ["comment"]
+        ),
+        (
+            "entry.response.cookies", ["name", "value", "path", "domain", "httpOnly", "secure"],
+            ["expires", "comment"]
+        ),
+        (
+            "entry.response.content", ["size", "mimeType", "text", "encoding"],
+            ["compression", "comment"]
+        ),
+        ("entry.timings", ["send", "wait", "receive"], ["blocked", "dns", "connect", "ssl", "comment"]),
+    ]
+
+    struct Hostile: Sendable, CustomTestStringConvertible {
+        let text: String
+        let complaint: String
+        var testDescription: String { complaint }
+
+        /// A wrong member of the one entry of an archive, which is else right.
+        init(_ find: String, _ replacement: String, _ complaint: String) {
+            text = HARTests.least.replacingOccurrences(of: find, with: replacement)
+            self.complaint = complaint
+        }
+    }
+
+    static let least = #"""
+        {"log":{"entries":[{"startedDateTime":"2026-03-04T05:06:07.000Z","request":{"method":"GET",
+        "url":"http://a/","headers":[{"name":"A","value":"b"}],"postData":{"text":"x"}},"response":{"status":200,
+        "headers":[],"content":{"text":"abcd","_chunks":[{"time":1,"size":4}]}},"timings":{"wait":1}}]}}
+        """#
+
+    @Test(arguments: [
+        Hostile("\"log\"", "\"dog\"", "log is missing"),
+        Hostile("\"entries\":[", "\"entries\":7,\"x\":[", "log.entries is a number, not an array"),
+        Hostile("2026-03-04T05", "yesterday", "log.entries[0].startedDateTime is not a date of ISO 8601"),
+        Hostile("\"GET\"", "\"G T\"", "log.entries[0].request.method is no method"),
+        Hostile("\"GET\"", "7", "log.entries[0].request.method is a number, not a string"),
+        Hostile("http://a/", "", "log.entries[0].request.url is no URL"),
+        Hostile(
+            "\"name\":\"A\"", "\"name\":\"A: x\"", "log.entries[0].request.headers[0].name is no field name"),
+        Hostile(
+            "\"value\":\"b\"", "\"value\":\"b\\r\"",
+            "log.entries[0].request.headers[0].value is no field value: it has control characters"),
+        Hostile(
+            "\"text\":\"x\"", "\"text\":\"*\",\"_encoding\":7",
+            "log.entries[0].request.postData._encoding is a number, not a string"),
+        Hostile("\"status\":200", "\"status\":99", "log.entries[0].response.status is no status"),
+        Hostile("\"status\":200", "\"status\":1e300", "log.entries[0].response.status is not a whole number"),
+        Hostile(
+            "\"status\":200", "\"status\":\"200\"",
+            "log.entries[0].response.status is a string, not a whole number"),
+        Hostile(
+            "\"text\":\"abcd\"", "\"text\":\"a\",\"encoding\":\"base64\"",
+            "log.entries[0].response.content.text is not base64"),
+        Hostile(
+            "\"size\":4", "\"size\":-4",
+            "log.entries[0].response.content._chunks[0].size is more than there is, or nothing"),
+        Hostile(
+            "\"size\":4", "\"size\":9223372036854775807",
+            "log.entries[0].response.content._chunks[0].size is more than there is, or nothing"),
+        Hostile(
+            "\"size\":4", "\"size\":1",
+            "log.entries[0].response.content._chunks is less than the body, by 3 bytes"),
+        Hostile(
+            "\"time\":1,", "\"time\":1e200,",
+            "log.entries[0].response.content._chunks[0].time is longer than a year"),
+        Hostile("\"wait\":1", "\"wait\":1e300", "log.entries[0].timings.wait is longer than a year"),
+        Hostile(
+            "\"wait\":1", "\"wait\":[]",
+            "log.entries[0].timings.wait is an array, not a number of milliseconds"),
+    ])
+    func `what is wrong is said with its place`(hostile: Hostile) {
+        let error = #expect(throws: HARError.self) { try HAR(parsing: Data(hostile.text.utf8)) }
+        #expect(error?.description == "the archive: \(hostile.complaint)")
+    }
+
+    @Test func `the sample of what is wrong is right by itself`() throws {
+        #expect(try HAR(parsing: Data(Self.least.utf8)).entries.count == 1)
+    }
+
+    @Test(arguments: ["", "GARBAGE", "{", "[]", "null", String(repeating: "[", count: 100_000)])
+    func `what is no archive is an error`(text: String) {
+        #expect(throws: HARError.self) { try HAR(parsing: Data(text.utf8)) }
+    }
+
+    /// Cut anywhere, or with any byte changed, it is read or refused, and what is read can be played and written.
+    @Test func `damage never traps`() throws {
+        var random = SeededGenerator(seed: 7)
+        let whole = Array(Self.least.utf8)
+        for round in 0..<2_000 {
+            var bytes = whole
+            if round < whole.count {
+                bytes.removeLast(round)
+            } else {
+                for _ in 0..<3 {
+                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+                        in: 32..<127, using: &random)
+                }
+            }
+            guard let archive = try? HAR(parsing: Data(bytes)) else { continue }
+            _ = archive.routes(speed: 1)
+            _ = try archive.data(times: .recorded)
+        }
+    }
+}
