@@ -5,9 +5,9 @@ SWIFT ?= swift
 SOURCES := $(wildcard Sources Tests Scripts Benchmarks Fuzz) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # In this order: what fails most often, and fastest, comes first.
-STEPS := lint test release snippets docs consumer command interop thread address
+STEPS := lint test races release snippets docs consumer command interop thread address
 
-.PHONY: help build test format lint release snippets docs consumer command interop thread address check bench simulate fleet fuzz \
+.PHONY: help build test races format lint release snippets docs consumer command interop thread address check bench simulate fleet fuzz \
 	platform install uninstall clean
 
 help: ## this list
@@ -18,6 +18,9 @@ build: ## debug build of everything
 
 test: ## the tests, in parallel, without a network
 	$(SWIFT) test
+
+races: ## the automatic clock in a process where all threads are busy (RACES)
+	RACES=$${RACES:-60} $(SWIFT) test --filter RacingTests
 
 format: ## formats all Swift in place
 	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)

@@ -81,12 +81,16 @@ public struct MyRESTClient: Sendable {
     ///
     /// Each page has a scanner of its own, which leaves out by itself what `start` says is out already.
     ///
-    /// - Parameter onPage: hears of each page that is complete, behind its last piece.
+    /// - Parameters:
+    ///   - onPage: hears of each page that is complete, behind its last piece.
+    ///   - onPause: is called whenever all that has come has been pushed, before more is waited for.
     /// - Returns: how much it was.
     @discardableResult package func scan(
         from start: ResumeToken? = nil, onPage: (PageEnd) throws -> Void = { _ in },
+        onPause: () throws -> Void = {},
         _ push: (inout ListScanner, RawSpan) throws -> Void
     ) async throws -> RESTClientError.Progress {
-        try await ListingRun(request, listing, from: start).scanAll(onPage: onPage, push)
+        try await ListingRun(request, listing, from: start).scanAll(
+            onPage: onPage, onPause: onPause, push)
     }
 }

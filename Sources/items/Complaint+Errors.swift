@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import RESTClient
 
@@ -196,15 +197,14 @@ extension RESTClientError {
     private static let signIn = "sign in with -u USER, or pass a token with --token-file"
 
     private var pagingHint: String? {
-        guard case .pagination(let reason) = kind, reason.contains("pagination") || reason.contains(".token(")
-        else { return nil }
-        return "name the rule and where it is, as in --pagination token:PATH,QUERY"
+        guard case .pagination = kind, Setting.isAdvice(in: message) else { return nil }
+        return "name the rule and what the server calls it, as in --pagination token:PATH,QUERY"
     }
 
     private func said(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }
 }
 
-/// A setting of the library that an option changes; messages of the library name it in parentheses.
+/// A setting of the library that an option changes; messages of the library name it in parentheses, or as advice.
 private struct Setting {
     let name: String
     let option: String
@@ -213,9 +213,15 @@ private struct Setting {
 
     /// `message` without what only somebody knows who writes code.
     static func inCommandWords(_ message: String) -> String {
-        guard let setting = named(in: message) else { return message }
-        return String(message.dropLast(" (\(setting.name))".count))
+        if let setting = named(in: message) { return String(message.dropLast(" (\(setting.name))".count)) }
+        let advice = advices.compactMap { message.range(of: $0) }.first
+        return advice.map { String(message[..<$0.lowerBound]) } ?? message
     }
+
+    /// Whether the library says which of its paginations may help.
+    static func isAdvice(in message: String) -> Bool { advices.contains { message.contains($0) } }
+
+    private static let advices = ["; say which query item", "; use .token(", "; name the pagination"]
 
     private static let all = [
         Setting(name: "maxPages", option: "--max-pages"), Setting(name: "maxBytes", option: "--max-bytes"),

@@ -107,6 +107,7 @@ struct ItemsCommand {
         var destination = try self.destination()
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)
+        var unmet: Complaint?
         do {
             do {
                 if options.limit != 0 { try await read(input, from: start, into: &sink) }
@@ -118,14 +119,15 @@ struct ItemsCommand {
                 try sink.abandon()
                 throw stopped(error, printed: destination.isDirect && options.form != .count ? sink.count : 0)
             }
-            try check(sink.count)
             try sink.end()
-            try destination.commit()
+            unmet = unmetExpectation(of: sink.count)
+            if unmet == nil { try destination.commit() }
         } catch let failure as OutputFailure {
             throw Complaint(failure, writing: destination.name)
         }
         progress?.end()
         try resumeFile?.remove()
+        if let unmet { throw unmet }
         for remark in sink.remarks { messages.note(remark) }
     }
 
@@ -136,14 +138,13 @@ struct ItemsCommand {
         return try Destination(path: path, isAtomic: options.isAtomic)
     }
 
-    /// What scripts expect of a list that is complete.
-    private func check(_ count: Int) throws {
+    /// What a script expects of a list that is complete, and is not so.
+    private func unmetExpectation(of count: Int) -> Complaint? {
         if let expected = options.expectedCount, expected != count {
-            throw Complaint(
-                .failure,
-                "expected \(expected.grouped) \(expected == 1 ? "item" : "items"), found \(count.grouped)")
+            let items = expected == 1 ? "item" : "items"
+            return Complaint(.failure, "expected \(expected.grouped) \(items), found \(count.grouped)")
         }
-        if options.failsWhenEmpty, count == 0 { throw Complaint(.failure, "the list is empty") }
+        return options.failsWhenEmpty && count == 0 ? Complaint(.failure, "the list is empty") : nil
     }
 
     // MARK: Going on
@@ -207,10 +208,18 @@ struct ItemsCommand {
         into sink: inout ItemSink<some ItemWriter>
     ) async throws {
         let client = try request(argument).client(over: configuration)
-        _ = try await client.scan(from: start) { scanner, piece in
-            try sink.take(piece, through: &scanner)
-            progress?.advance(items: sink.count, bytes: piece.byteCount)
-        }
+        var pause = Pause()
+        _ = try await client.scan(
+            from: start,
+            onPause: {
+                try sink.flush()
+                pause.letPiecesGather()
+            },
+            { scanner, piece in
+                try sink.take(piece, through: &scanner)
+                pause.note(piece.byteCount)
+                progress?.advance(items: sink.count, bytes: piece.byteCount)
+            })
     }
 
     private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
@@ -226,6 +235,7 @@ struct ItemsCommand {
                         hint: "allow more with --max-bytes")
                 }
                 try sink.take(piece, through: &scanner)
+                try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
             _ = try scanner.finish()
@@ -233,29 +243,4 @@ struct ItemsCommand {
             throw DocumentFailure(file: file.name, failure: failure)
         }
     }
-}
-
-/// What the command touches outside of itself; a test brings its own.
-struct Environment: Sendable {
-    /// The descriptor that items go to.
-    var output: Int32 = 1
-    /// The descriptor that `-` reads.
-    var input: Int32 = 0
-    /// Returns when someone has had enough.
-    var interrupt: @Sendable () async -> Void = { await Interrupt.wait() }
-    /// What the session is made from.
-    var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
-    /// Takes the lines that are not items.
-    var say: @Sendable (String) -> Void = Messages.toStandardError
-    /// Whether a terminal is there to see how far a list got, that the items do not go to.
-    var showsProgress: @Sendable (Options) -> Bool = { options in
-        options.action == .list && options.talk > .quiet && isatty(STDERR_FILENO) == 1
-            && (options.output != nil || isatty(STDOUT_FILENO) == 0)
-    }
-    /// Asks for the password of a user.
-    var askPassword: @Sendable (_ user: String) throws -> String = { try Password.ask(user: $0) }
-    /// The value of an environment variable.
-    var variable: @Sendable (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
-    /// What all times and waits of requests are measured on.
-    var clock: any Clock<Duration> = ContinuousClock()
 }

@@ -27,6 +27,8 @@ enum Signals {
     /// Ends by the signal that `write` would have raised.
     static func raiseBrokenPipe() {
         signal(SIGPIPE, SIG_DFL)
+        // Threads that serve tasks hold signals back.
+        unblock()
         raise(SIGPIPE)
     }
 

@@ -47,7 +47,7 @@ import Testing
         let target = try await Target.made(kind, server)
         let manager = SessionManager(
             configuration: target.configuration,
-            options: RequestOptions(timeouts: Timeouts(idle: .milliseconds(300))))
+            options: RequestOptions(timeouts: Timeouts(idle: .seconds(3))))
         var outcome = Outcome()
         do {
             let response = try await manager.request(target.url("/items")).stream()

@@ -3,7 +3,7 @@ import RESTClient
 import Testing
 
 /// Deadlines and cancellation on the real clock, against servers that take their time.
-@Suite(.running(.httpbin), .timeLimit(.minutes(1))) struct TimeTests {
+@Suite(.running(.httpbin), .timeLimit(.minutes(5))) struct TimeTests {
     private let manager = SessionManager()
     private let clock = ContinuousClock()
 

@@ -90,6 +90,37 @@ import Testing
         )
     }
 
+    @Test func `an item is printed before the next piece of the reply has come`() async throws {
+        let pieces = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer { Route(.get, "/teas") { Reply.stream(pieces.stream, as: .json) } }
+        let lines = try Pipe.lines()
+        let run = Task {
+            let code = await Main.run(
+                ["http://shop.example/teas"],
+                environment: Environment(
+                    output: lines.writing, configuration: { server.configuration }, say: { _ in }))
+            close(lines.writing)
+            return code
+        }
+        // More than what makes the program let pieces gather, then a word at a time.
+        let names = (0..<3000).map { "tea \($0)" } + ["Assam", "Sencha", "Genmaicha"]
+        let first = names.dropLast(3).map { "\"\($0)\"" }.joined(separator: ",")
+        pieces.continuation.yield(Data("{\"items\": [\(first)".utf8))
+        var read: [String] = []
+        for try await line in lines.text {
+            read.append(line)
+            guard read.count >= names.count - 3 else { continue }
+            if read.count < names.count {
+                pieces.continuation.yield(Data(",\"\(names[read.count])\"".utf8))
+            } else {
+                pieces.continuation.yield(Data("]}".utf8))
+                pieces.continuation.finish()
+            }
+        }
+        #expect(read == names)
+        #expect(await run.value == .success)
+    }
+
     @Test func `behind the last item that is wanted nothing matters`() async throws {
         let outcome = try await Outcome.of("--limit", "1", "-", input: #"{"items": ["a", GARBAGE"#)
         #expect(outcome.code == .success)

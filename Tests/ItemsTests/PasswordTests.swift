@@ -5,7 +5,7 @@ import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(1))) struct `A password asked for on the terminal` {
+@Suite(.timeLimit(.minutes(5))) struct `A password asked for on the terminal` {
     @Test func `it is read without echo, and the echo comes back`() async throws {
         let terminal = try Terminal()
         let run = Task { try await terminal.run("-q", "-u", "someone", "--demo", "--count") }

@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 /// The program as its caller sees it: descriptors, signals, codes.
-@Suite(.timeLimit(.minutes(1))) struct `Items, as a program` {
+@Suite(.timeLimit(.minutes(5))) struct `Items, as a program` {
     @Test func `the demo lists items without a network`() async throws {
         let run = try await Program.run("--demo")
         #expect(run.status == 0)
@@ -72,8 +72,8 @@ import Glibc
         try pipe.fileHandleForReading.close()
         let run = try await Program.run(
             Program.path, ["-q", "--demo"], input: try Scratch().handle, into: pipe.fileHandleForWriting)
-        #expect(run.isSignal)
-        #expect(run.status == SIGPIPE)
+        // Whoever ignores the signal, as this process may by now, hands that on; then the status says the same.
+        #expect(run.status == (run.isSignal ? SIGPIPE : 128 + SIGPIPE))
         #expect(run.messages == "")
     }
 

@@ -23,6 +23,19 @@ struct Main {
             try await KilledDownload(url: url, target: URL(filePath: arguments[2])).begin()
         case ("two-streams", let url?): try await Transfers(url: url).streamTwo()
         case ("loopback", _): try await Loopback().run()
+        case ("list", _): try BigList(nginx: Nginx()).run()
+        case ("first", _): try await Promptness().firstItem()
+        case ("start", _): try Promptness().startUp()
+        case ("memory", _):
+            try Memory(nginx: Nginx()).run(stall: arguments.dropFirst().first.flatMap { Int($0) } ?? 90)
+        case ("typed", _): try await TypedItems(nginx: Nginx()).run()
+        case ("pages", _): try await Paging().run()
+        case ("growth", _):
+            let largest = arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000_000
+            try Growth(nginx: Nginx(), picture: URL(filePath: "growth.svg"), largest: largest).run()
+        // What the others run as processes of their own.
+        case ("bare", let url?): BareDelegate().run(url)
+        case ("whole", let url?): try await TypedItems.readWhole(url)
         default:
             print(
                 """
@@ -34,6 +47,14 @@ struct Main {
                        Benchmarks leftovers [REQUESTS]   what requests leave behind in the process
                        Benchmarks download URL FILE      a large download, killed half-way and taken up
                        Benchmarks loopback               a loopback server; prints its URL, ends with its input
+                These start nginx themselves, and need jq and curl (Debian packages of these names):
+                       Benchmarks list                   15 million strings: items, curl | jq, bare clients
+                       Benchmarks first                  the first item of a list whose rest is slow
+                       Benchmarks start                  starting the program
+                       Benchmarks memory [SECONDS]       at any size, and with a reader that sleeps
+                       Benchmarks typed                  items as Swift values, beside JSONDecoder
+                       Benchmarks pages                  a thousand pages, one by one and ahead
+                       Benchmarks growth [ITEMS]         time and memory from 10^3 items on, and their picture
                 """)
         }
     }

@@ -80,6 +80,9 @@ public struct ByteStream: AsyncSequence, Sendable {
             chunks.makeAsyncIterator()
         }
 
+        /// Whether the next piece has been taken from the source already.
+        var hasPieceAtHand: Bool { position < batch.count }
+
         /// The next piece, without waiting while there is one; `nil` at the end.
         ///
         /// - Throws: `RESTClientError` when the transfer failed, behind all that had come; `CancellationError` at

@@ -1,18 +1,10 @@
-import Foundation
-
 /// Makes items of elements: strings without a decoder, everything else a batch at a time.
 struct ItemDecoder<Item: Decodable & Sendable>: Sendable {
     /// The items of a batch, all of them, or those in front of one that is none and what is wrong with it.
     func items(of batch: ElementBatch) -> (items: [Item], failure: ElementBatch.Undecodable?) {
         if let items = strings(of: batch) { return (items, nil) }
-        let decoder = JSONDecoder()
-        do {
-            return (try batch.decode(Item.self, using: decoder), nil)
-        } catch let failure as ElementBatch.Undecodable {
-            return (batch.prefix(failure.index, as: Item.self, using: decoder), failure)
-        } catch {
-            return ([], ElementBatch.Undecodable(index: 0, underlying: error))
-        }
+        let (values, failure) = batch.values(as: Item.self)
+        return (values, failure)
     }
 
     /// The items, where these are nothing but strings.
@@ -50,18 +42,4 @@ extension ElementBatch {
     }
 
     private struct NoString: Error {}
-
-    /// The first `count` elements as values.
-    fileprivate func prefix<Value: Decodable>(
-        _ count: Int, as type: Value.Type, using decoder: JSONDecoder
-    ) -> [Value] {
-        var values: [Value] = []
-        forEach { element in
-            guard values.count < count,
-                let value = try? decoder.decode(type, from: element.withUnsafeBytes { Data($0) })
-            else { return }
-            values.append(value)
-        }
-        return values
-    }
 }

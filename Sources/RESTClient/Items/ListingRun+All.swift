@@ -25,10 +25,12 @@ extension ListingRun {
 
     /// Pushes every page through a scanner.
     func scanAll(
-        onPage: (PageEnd) throws -> Void, _ push: (inout ListScanner, RawSpan) throws -> Void
+        onPage: (PageEnd) throws -> Void, onPause: () throws -> Void,
+        _ push: (inout ListScanner, RawSpan) throws -> Void
     ) async throws -> RESTClientError.Progress {
         do {
             while true {
+                if !hasPieceAtHand { try onPause() }
                 let step = try await step(push)
                 switch step {
                 case .piece: taken = found

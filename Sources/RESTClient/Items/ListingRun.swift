@@ -87,6 +87,9 @@ final class ListingRun {
         }
     }
 
+    /// Whether the next step need not wait.
+    var hasPieceAtHand: Bool { body?.hasPieceAtHand ?? false }
+
     /// `error` with how far the listing got.
     func known(_ error: any Error) -> any Error {
         guard var error = error as? RESTClientError else { return error }

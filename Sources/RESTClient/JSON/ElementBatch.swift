@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Elements that arrived together, in one piece of memory.
 public struct ElementBatch: Sendable {
@@ -84,22 +84,30 @@ public struct ElementBatch: Sendable {
         marks.removeAll(keepingCapacity: true)
     }
 
-    /// The elements as values: all at once, which is faster than each alone. Throws ``Undecodable``.
-    package func decode<Value: Decodable>(
-        _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
-    ) throws -> [Value] {
-        guard !isEmpty else { return [] }
-        var list = Data(text)
-        list[list.count - 1] = Byte.closeBracket
-        if let values = try? decoder.decode([Value].self, from: list), values.count == count { return values }
+    /// The elements as values: all of them, or those in front of one that is none and what is wrong with it.
+    ///
+    /// Decoded as a `JSONDecoder` does that nobody has set up, which also says what is wrong.
+    package func values<Value: Decodable>(as type: Value.Type) -> (values: [Value], failure: Undecodable?) {
+        let tape = JSONTape(of: text, marks.lazy.map { $0.start..<$0.endAndKind &>> 1 })
         var values: [Value] = []
-        try forEachKnown { element, _ in
+        values.reserveCapacity(count)
+        var node = 0
+        for (index, mark) in marks.enumerated() {
             do {
-                values.append(try decoder.decode(Value.self, from: element.withUnsafeBytes { Data($0) }))
+                if let tape {
+                    let value = TapeValue(tape: tape, index: node)
+                    node = tape.nodes[node].next
+                    if let value = try? value.decode(type) {
+                        values.append(value)
+                        continue
+                    }
+                }
+                let element = Data(text[mark.start..<mark.endAndKind &>> 1])
+                values.append(try JSONDecoder().decode(type, from: element))
             } catch {
-                throw Undecodable(index: values.count, underlying: error)
+                return (values, Undecodable(index: index, underlying: error))
             }
         }
-        return values
+        return (values, nil)
     }
 }

@@ -39,8 +39,17 @@ public struct ListScanner: ~Copyable {
     /// An element is any JSON value, without the white space around it. A number ends with the byte behind it.
     /// Throws a ``Failure``, or what `element` throws.
     public mutating func scan(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
-        guard skipped == 0 else { return try scanBehindSkipped(chunk, element) }
-        try read(chunk) { bytes, place in try element(bytes.extracting(place.range)) }
+        try scanKnown(chunk) { bytes, _ in try element(bytes) }
+    }
+
+    /// Lends as `scan(_:_:)` does; an element that `isPlain` is known to be a string of printable ASCII without
+    /// escapes, and others may be such strings, too.
+    @inline(__always)
+    package mutating func scanKnown(
+        _ chunk: RawSpan, _ element: (RawSpan, _ isPlain: Bool) throws -> Void
+    ) throws {
+        guard skipped == 0 else { return try scanBehindSkipped(chunk) { try element($0, false) } }
+        try read(chunk) { bytes, place in try element(bytes.extracting(place.range), place.isPlain) }
     }
 
     /// Adds the elements that end in `chunk` to `batch`, also those before a failure.

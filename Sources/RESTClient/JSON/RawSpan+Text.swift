@@ -49,6 +49,12 @@ extension RawSpan {
     @inline(__always)
     func byte(at index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
 
+    /// The eight bytes from `index` on, which are checked, as a number that is the same on every machine.
+    @inline(__always)
+    func word(at index: Int) -> UInt64 {
+        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+
     /// Where a run of plain text ends that starts at `start`: at the first quote, backslash, control character (DEL
     /// is one) or byte that is not ASCII, else at the end.
     @inline(__always)

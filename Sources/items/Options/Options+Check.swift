@@ -40,6 +40,9 @@ extension Options {
                 "--resume-file goes on behind what is out, and \(isAtomic ? "--atomic" : "-o") leaves nothing of a run that failed",
                 hint: "append to a file: items … >> FILE")
         }
+        if limit != nil {
+            throw UsageError("--resume-file is for runs that fail, and --limit ends one on purpose")
+        }
         if [.json, .table, .count].contains(form) || form == .csv && fields.isEmpty {
             throw UsageError(
                 "--resume-file cannot go on with --\(form.rawValue)",

@@ -15,19 +15,25 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     }
 
     /// Prints one item; throws `LimitReached` behind the last one that is wanted.
-    mutating func take(_ item: RawSpan) throws {
-        try writer.write(item, to: &output)
+    ///
+    /// - Parameter isPlain: whether it is known to be a string of printable ASCII without escapes, as most are.
+    @inline(__always)
+    mutating func take(_ item: RawSpan, isPlain: Bool = false) throws {
+        if isPlain {
+            try writer.write(plain: item, to: &output)
+        } else {
+            try writer.write(item, to: &output)
+        }
         count += 1
         if count == limit { throw LimitReached() }
     }
 
-    /// Prints the items that end in `piece` of a document, at once: the next piece may be long in coming.
+    /// Prints the items that end in `piece` of a document.
     mutating func take(_ piece: RawSpan, through scanner: inout ListScanner) throws {
-        try scanner.scan(piece) { item in try take(item) }
-        try flush()
+        try scanner.scanKnown(piece) { item, isPlain in try take(item, isPlain: isPlain) }
     }
 
-    /// Hands on what has been printed.
+    /// Hands on what has been printed: to be called whenever the next piece may be long in coming.
     mutating func flush() throws(OutputFailure) { try output.flush() }
 
     /// Leaves a list that will not be complete: what came of it is out.

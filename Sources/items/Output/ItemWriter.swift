@@ -3,6 +3,9 @@ protocol ItemWriter {
     /// Prints one item, given as valid JSON without white space around it.
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputFailure)
 
+    /// Prints one item that is known to be a string of printable ASCII without escapes.
+    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputFailure)
+
     /// Prints what stands behind the last item of a complete list; not called for one that is not.
     mutating func end(_ output: inout Output) throws(OutputFailure)
 
@@ -14,6 +17,10 @@ protocol ItemWriter {
 }
 
 extension ItemWriter {
+    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputFailure) {
+        try write(item, to: &output)
+    }
+
     mutating func end(_ output: inout Output) throws(OutputFailure) {}
 
     mutating func abandon(_ output: inout Output) throws(OutputFailure) {}

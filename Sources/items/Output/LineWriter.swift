@@ -12,5 +12,12 @@ struct LineWriter: ItemWriter {
         }
     }
 
+    @inline(__always)
+    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputFailure) {
+        try item.withUnsafeBytes { (item) throws(OutputFailure) in
+            try output.appendLine(UnsafeRawBufferPointer(rebasing: item[1..<item.count - 1]))
+        }
+    }
+
     private static let quote = UInt8(ascii: "\"")
 }

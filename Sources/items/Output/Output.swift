@@ -49,6 +49,21 @@ struct Output: ~Copyable {
         return true
     }
 
+    /// Adds `text` and a line break.
+    @inline(__always)
+    mutating func appendLine(_ text: UnsafeRawBufferPointer) throws(OutputFailure) {
+        let length = text.count
+        guard length < buffer.count - count, let source = text.baseAddress, let start = buffer.baseAddress
+        else {
+            try append(text)
+            return try append(UInt8(ascii: "\n"))
+        }
+        let target = start + count
+        Self.copy(source, to: target, length)
+        target.storeBytes(of: UInt8(ascii: "\n"), toByteOffset: length, as: UInt8.self)
+        count += length + 1
+    }
+
     mutating func append(_ text: StaticString) throws(OutputFailure) {
         try append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -95,6 +110,40 @@ struct Output: ~Copyable {
 }
 
 extension Output {
+    /// Copies `length` bytes, as few as those of an item, for which a call of `memcpy` is dear.
+    @inline(__always)
+    private static func copy(
+        _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ length: Int
+    ) {
+        guard length >= 16 else {
+            if length >= 8 {
+                move(source, to: target, at: 0, UInt64.self)
+                move(source, to: target, at: length - 8, UInt64.self)
+            } else if length >= 4 {
+                move(source, to: target, at: 0, UInt32.self)
+                move(source, to: target, at: length - 4, UInt32.self)
+            } else {
+                for offset in 0..<length { move(source, to: target, at: offset, UInt8.self) }
+            }
+            return
+        }
+        guard length <= 256 else { return target.copyMemory(from: source, byteCount: length) }
+        var offset = 0
+        while offset < length - 16 {
+            move(source, to: target, at: offset, SIMD16<UInt8>.self)
+            offset += 16
+        }
+        move(source, to: target, at: length - 16, SIMD16<UInt8>.self)
+    }
+
+    @inline(__always)
+    private static func move<Word: BitwiseCopyable>(
+        _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, at offset: Int, _ type: Word.Type
+    ) {
+        target.storeBytes(
+            of: source.loadUnaligned(fromByteOffset: offset, as: type), toByteOffset: offset, as: type)
+    }
+
     /// Copies `length` bytes, and says whether all are printable ASCII but a backslash. The last vector overlaps the one
     /// before it, so that there is no rest.
     @inline(__always)

@@ -66,8 +66,8 @@ struct TableWriter: ItemWriter {
 
     private func write(_ cells: [Cell], to output: inout Output) throws(OutputFailure) {
         let widths = widths ?? []
-        // Nothing but blanks is not printed at the end of a line.
-        let last = cells.lastIndex { $0.width > 0 } ?? 0
+        // Blanks alone are not printed at the end of a line; what has no width still is an item.
+        let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
         for (index, cell) in cells.enumerated() where index <= last {
             if index > 0 { try output.append("  ") }
             let blanks = max(0, widths[index] - cell.width)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(1))) struct `Pages` {
+@Suite(.timeLimit(.minutes(5))) struct `Pages` {
     @Test(arguments: [
         Line("items $URL/numbered", prints: "item 1\nitem 2\nitem 3\n"),
         Line("items --no-paginate $URL/numbered", prints: "item 1\n"),
@@ -39,6 +39,14 @@ import Testing
 
                 """),
         Line(
+            "items $URL/riddle", ends: .badList, prints: "a\n",
+            says: """
+                items: cannot follow the pages: "next" is "abc", no URL; the item printed is not the whole list
+                  hint: name the rule and what the server calls it, as in --pagination token:PATH,QUERY
+
+                """),
+        Line("items --pagination token:next,after $URL/riddle", prints: "a\nb\n"),
+        Line(
             "items $URL/broken", ends: .badList, prints: "a\nb\nc\n",
             says: """
                 items: page 2 ended early at byte 18, inside item 4; the 3 items printed are not the whole list
@@ -74,6 +82,9 @@ import Testing
                   hint: give each list a --resume-file of its own
 
                 """),
+        Line(
+            "items --resume-file r --limit 1 $URL/teas", ends: .usage,
+            says: "items: --resume-file is for runs that fail, and --limit ends one on purpose\n"),
         Line(
             "echo mine > r; items --resume-file r $URL/teas; cat r", prints: "mine\n",
             says: """

@@ -2,7 +2,7 @@ import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(1))) struct `Talk` {
+@Suite(.timeLimit(.minutes(5))) struct `Talk` {
     @Test(arguments: [
         Line(
             #"items -v -H 'X-Api-Key: abc' "$URL/redirect?token=abc" --limit 1"#,
@@ -75,7 +75,8 @@ import Testing
     @Test(arguments: [
         Line("items --expect 3 --count $URL/teas", prints: "3\n"),
         Line(
-            "items --expect 2 --count $URL/teas", ends: .failure, says: "items: expected 2 items, found 3\n"),
+            "items --expect 2 --count $URL/teas", ends: .failure, prints: "3\n",
+            says: "items: expected 2 items, found 3\n"),
         Line("items --expect 1 $URL/none", ends: .failure, says: "items: expected 1 item, found 0\n"),
         Line("items --fail-empty $URL/none", ends: .failure, says: "items: the list is empty\n"),
         Line("items --fail-empty --limit 1 $URL/teas", prints: "Assam\n"),
@@ -85,7 +86,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `What the command says` {
+@Suite(.timeLimit(.minutes(5))) struct `What the command says` {
     @Test(arguments: [
         Line(
             "items $URL/missing", ends: .clientError,

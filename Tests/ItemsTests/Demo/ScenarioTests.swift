@@ -52,7 +52,7 @@ import FoundationNetworking
 }
 
 /// The same routes answer in the process and on a socket.
-@Suite(.timeLimit(.minutes(1))) struct `A demo that is served` {
+@Suite(.timeLimit(.minutes(5))) struct `A demo that is served` {
     @Test(arguments: Scenario.all.filter { $0 != .slow && $0.name != "huge" } + [.huge(1_000)])
     func `items says the same of it`(scenario: Scenario) async throws {
         let demo = try await Program.run("-q", "--demo=\(scenario.usage.replacing("=N", with: "=1000"))")

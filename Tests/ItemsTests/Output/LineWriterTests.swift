@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import RESTClient
 import Testing
 
 @testable import items
@@ -61,6 +62,29 @@ import Testing
                     if array != "[\"\(front)\(escape)\(back)\"]\n" { Issue.record("\(array)") }
                 }
             }
+        }
+    }
+
+    @Test(arguments: [64, 100, 64 << 10])
+    func `plain strings of every length come out whole, however small the pieces`(capacity: Int) throws {
+        let lengths = Array(0...300)
+        let strings = lengths.map { length in
+            String(
+                decoding: (0..<length).map { UInt8(ascii: "a") + UInt8(($0 + length) % 26) }, as: UTF8.self)
+        }
+        let document = Array("[\(strings.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)
+        for size in [7, 64, 1000, document.count] {
+            let scratch = try Scratch()
+            var sink = ItemSink(
+                output: Output(descriptor: scratch.descriptor, capacity: capacity), writer: LineWriter(),
+                limit: nil)
+            var scanner = ListScanner(at: .root)
+            for start in stride(from: 0, to: document.count, by: size) {
+                let piece = document[start..<min(start + size, document.count)]
+                try sink.take(piece.span.bytes, through: &scanner)
+            }
+            try sink.end()
+            #expect(try scratch.text() == strings.map { $0 + "\n" }.joined())
         }
     }
 

@@ -35,7 +35,7 @@ extension Hazard {
         ] + traps
 
     private static let framing: [Self] = [
-        reply("a Content-Length that is too long", 8, says: "ended early, at byte 15 of 99") {
+        reply("a Content-Length that is too long", 8, says: "ended early at byte 15 of 99") {
             Wire.raw("Content-Length: 99")
         },
         reply("a Content-Length that is too short", 8, says: "ended early") { Wire.raw("Content-Length: 9") },

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Everything hostile that is known, each with what it must get: the rows of the article Robustness.
-@Suite(.timeLimit(.minutes(3))) struct RobustnessTests {
+@Suite(.timeLimit(.minutes(10))) struct RobustnessTests {
     @Test(.serialized, arguments: Hazard.all.filter { $0.topic == .json })
     func `a broken document gets its due`(hazard: Hazard) async throws { try await check(hazard) }
 

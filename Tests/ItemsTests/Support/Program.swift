@@ -37,7 +37,7 @@ struct Program {
     ) async throws -> Run {
         let guards = ["/usr/bin/timeout", "/bin/timeout"].filter(FileManager.default.isExecutableFile)
         let command =
-            guards.prefix(1) + (guards.isEmpty ? [] : ["-k", "1", "30"]) + ["/bin/sh", "-c", script]
+            guards.prefix(1) + (guards.isEmpty ? [] : ["-k", "1", "100"]) + ["/bin/sh", "-c", script]
         return try await run(
             command[0], Array(command.dropFirst()), input: try Scratch(input).handle, environment: environment
         )
@@ -53,29 +53,33 @@ struct Program {
         _ executable: String, _ arguments: [String], input: FileHandle, into pipe: FileHandle? = nil,
         messages terminal: FileHandle? = nil, environment: [String: String] = [:]
     ) async throws -> Run {
-        let output = try Scratch()
-        let messages = try Scratch()
-        let process = Process()
-        process.executableURL = URL(filePath: executable)
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "items": path]
-            .merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = pipe ?? output.handle
-        process.standardError = terminal ?? messages.handle
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-                process.terminationHandler = { _ in done.resume() }
-                do { try withSignals { try process.run() } } catch { done.resume(throwing: error) }
+        try await turnstile.pass {
+            let output = try Scratch()
+            let messages = try Scratch()
+            let process = Process()
+            process.executableURL = URL(filePath: executable)
+            process.arguments = arguments
+            process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "items": path]
+                .merging(environment) { $1 }
+            process.standardInput = input
+            process.standardOutput = pipe ?? output.handle
+            process.standardError = terminal ?? messages.handle
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+                    process.terminationHandler = { _ in done.resume() }
+                    do { try withSignals { try process.run() } } catch { done.resume(throwing: error) }
+                }
+            } onCancel: {
+                // With all that it started: as long as one of them lives, it is not seen to end.
+                if process.isRunning { kill(-process.processIdentifier, SIGKILL) }
             }
-        } onCancel: {
-            // With all that it started: as long as one of them lives, it is not seen to end.
-            if process.isRunning { kill(-process.processIdentifier, SIGKILL) }
+            return Run(
+                status: process.terminationStatus, isSignal: process.terminationReason == .uncaughtSignal,
+                output: try output.text(), messages: try messages.text())
         }
-        return Run(
-            status: process.terminationStatus, isSignal: process.terminationReason == .uncaughtSignal,
-            output: try output.text(), messages: try messages.text())
     }
+
+    private static let turnstile = Turnstile(3)
 
     /// A thread that serves tasks holds nearly all signals back, and a child is born as its thread is: `timeout` would never
     /// hear its alarm.

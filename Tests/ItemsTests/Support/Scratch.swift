@@ -30,3 +30,27 @@ final class Scratch {
         return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
     }
 }
+
+extension Pipe {
+    /// A descriptor to write to, and the lines that come out of it as they do.
+    static func lines() throws -> (writing: Int32, text: AsyncStream<String>) {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let reading = ends[0]
+        let lines = AsyncStream.makeStream(of: String.self)
+        // A thread of its own: reading blocks.
+        Thread.detachNewThread {
+            var rest: [UInt8] = []
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            while case let count = read(reading, &bytes, bytes.count), count > 0 {
+                rest += bytes[..<count]
+                var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                rest = Array(parts.removeLast())
+                for part in parts { lines.continuation.yield(String(decoding: part, as: UTF8.self)) }
+            }
+            close(reading)
+            lines.continuation.finish()
+        }
+        return (ends[1], lines.stream)
+    }
+}

@@ -83,6 +83,10 @@ enum Shelf {
             let offset = request.query["skip"].flatMap { Int($0) } ?? 0
             return .json(["items": ["item \(offset + 1)"], "count": 2])
         }
+        Route("/riddle") { request in
+            request.query["after"] == "abc"
+                ? .json(["items": ["b"]]) : .json(["items": ["a"], "next": "abc"])
+        }
         Route("/elsewhere") { Reply.json(["items": ["a"], "next": "http://other.example/"]) }
         Route("/circle") { Reply.json(["items": ["a"], "next": "/circle"]) }
         Route("/broken") { request in

@@ -43,7 +43,7 @@ final class Terminal: @unchecked Sendable {
 
     func read(until text: String) async throws {
         // Turns and not seconds, because a busy machine gives neither us nor the program any.
-        for _ in 0..<2_000 where !screen.contains(text) { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<20_000 where !screen.contains(text) { try await Task.sleep(for: .milliseconds(10)) }
         try #require(shown.contains(text), "the screen shows \(shown)")
     }
 

@@ -48,9 +48,11 @@ import Testing
         struct Tea: Decodable, Equatable { var name: String, price: Double? }
         let batch = try batch(#"{"items":[{"name":"Sencha","price":4.5},{"name":"Oolong"}]}"#)
         #expect(
-            try batch.decode(Tea.self) == [Tea(name: "Sencha", price: 4.5), Tea(name: "Oolong", price: nil)])
-        #expect(try ElementBatch().decode(Tea.self) == [])
-        #expect(try self.batch(#"{"items":[7,8]}"#).decode() == [7, 8])
+            batch.values(as: Tea.self).values == [
+                Tea(name: "Sencha", price: 4.5), Tea(name: "Oolong", price: nil),
+            ])
+        #expect(ElementBatch().values(as: Tea.self).values.isEmpty)
+        #expect(try self.batch(#"{"items":[7,8]}"#).values(as: Int.self).values == [7, 8])
     }
 
     @Test func `elements before a failure are in it`() throws {
@@ -61,10 +63,28 @@ import Testing
         #expect(texts(batch) == [#""a""#, #""b""#])
     }
 
-    @Test func `what does not decode says which it is`() throws {
-        let batch = try batch(#"{"items":["a","b",3,null]}"#)
-        let error = #expect(throws: ElementBatch.Undecodable.self) { try batch.decode(String.self) }
-        #expect(error?.index == 2)
-        #expect(error?.underlying is DecodingError)
+    @Test(arguments: [1, .max])
+    func `what does not decode says which it is, behind those before it`(pieces: Int) throws {
+        struct Tea: Decodable { var name: String }
+        let batch = try batch(#"{"items":[{"name":"a"}, {"name":"b"}, {"name":3}, null]}"#, pieces: pieces)
+        let (values, failure) = batch.values(as: Tea.self)
+        #expect(values.map(\.name) == ["a", "b"])
+        #expect(failure?.index == 2)
+        guard case .typeMismatch(_, let context) = failure?.underlying as? DecodingError else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["name"])
+    }
+
+    @Test func `what is too deep for a tape is decoded all the same`() throws {
+        indirect enum Nest: Decodable {
+            case inside([Nest])
+            init(from decoder: any Decoder) throws { self = .inside(try [Nest](from: decoder)) }
+        }
+        let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
+        let (values, failure) = try batch(#"{"items":[\#(deep),[[]]]}"#).values(as: Nest.self)
+        #expect(values.count == 2)
+        #expect(failure == nil)
     }
 }

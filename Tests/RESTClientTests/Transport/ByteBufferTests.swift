@@ -104,7 +104,7 @@ import Testing
         #expect(try await buffer.readAll(ifAtMost: 100) == Data("abcd".utf8))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `of two readers at a time the second gets an error`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `of two readers at a time the second gets an error`() async throws {
         let buffer = ByteBuffer(spillLimit: 0) {}
         try await withThrowingTaskGroup(of: Result<[Data], any Error>.self) { readers in
             for _ in 0..<2 { readers.addTask { await Result(catching: { try await buffer.next() }) } }

@@ -1,0 +1,97 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Lists one large list with `items` and with what people use in its place, each as processes of their own.
+struct BigList {
+    let nginx: Nginx
+    var count = 15_000_000
+    var rounds = 9
+
+    struct Contender {
+        let name: String
+        let command: String
+    }
+
+    static func contenders(_ url: URL) throws -> [Contender] {
+        let items = try Shell.items
+        let peer = ProcessInfo.processInfo.environment["PEER"] ?? "AsyncHTTPClient/.build/release/Peer"
+        let hasPeer = FileManager.default.isExecutableFile(atPath: peer)
+        return [
+            Contender(name: "items", command: "\(items) \(url) > /dev/null"),
+            Contender(name: "items | wc -l", command: "\(items) \(url) | wc -l > /dev/null"),
+            Contender(name: "items --count", command: "\(items) --count \(url) > /dev/null"),
+            Contender(name: "curl -o /dev/null", command: "curl -s -o /dev/null \(url)"),
+            Contender(name: "bare URLSession delegate", command: "\(Shell.own) bare \(url)"),
+        ] + (hasPeer ? [Contender(name: "bare async-http-client", command: "\(peer) \(url)")] : [])
+            + [
+                Contender(
+                    name: "curl | jq -r '.items[]'", command: "curl -s \(url) | jq -r '.items[]' > /dev/null")
+            ]
+    }
+
+    func run() throws {
+        let url = try nginx.strings(count)
+        let items = try Shell.items
+        let isSame =
+            try Shell.run(
+                "curl -s \(url) | jq -r '.items[]' > \(nginx.folder.path)/jq.txt && \(items) \(url) | cmp - \(nginx.folder.path)/jq.txt"
+            ).status == 0
+        try? FileManager.default.removeItem(atPath: "\(nginx.folder.path)/jq.txt")
+        print("\(count) strings, \(20 * count / 1_000_000) MB; items and jq print the same bytes: \(isSame)")
+
+        let contenders = try Self.contenders(url)
+        var runs = [[Shell.Run]](repeating: [], count: contenders.count)
+        for round in 0..<rounds {
+            for offset in contenders.indices {
+                let index = (round + offset) % contenders.count
+                runs[index].append(try Shell.run(contenders[index].command))
+            }
+        }
+        let first = runs[0].map(\.seconds).median
+        print("median of \(rounds) interleaved runs:")
+        for (contender, runs) in zip(contenders, runs) {
+            let seconds = runs.map(\.seconds).median
+            print(
+                "  " + contender.name.padding(toLength: 26, withPad: " ", startingAt: 0)
+                    + String(
+                        format: "%8.3f s  %6.0f MB/s  %6.2f × items  %6.2f s of CPU  %5d MB resident",
+                        seconds,
+                        Double(20 * count) / seconds / 1e6, seconds / first,
+                        runs.map(\.processorSeconds).median, (runs.map(\.peakResident).max() ?? 0) / 1_000_000
+                    ))
+        }
+        guard runs.joined().allSatisfy({ $0.status == 0 }) else { throw Failure("not all of them succeeded") }
+    }
+}
+
+/// The least that receives a body: a delegate on an inline queue that throws the bytes away.
+final class BareDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // SAFETY: `count` is touched in callbacks, one at a time, and read behind the last.
+    private var count = 0
+    private let done = DispatchSemaphore(value: 0)
+
+    private final class Inline: OperationQueue, @unchecked Sendable {
+        // SAFETY: has no state of its own.
+        override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+    }
+
+    func run(_ url: URL) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        URLSession(configuration: configuration, delegate: self, delegateQueue: Inline())
+            .dataTask(with: url).resume()
+        done.wait()
+        print(count)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        count += data.count
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        done.signal()
+    }
+}

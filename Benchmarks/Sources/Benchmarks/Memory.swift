@@ -1,0 +1,38 @@
+import Foundation
+
+/// How much memory a list takes, whatever its size and whoever reads the output.
+struct Memory {
+    let nginx: Nginx
+
+    func run(stall: Int) throws {
+        let items = try Shell.items
+        for count in [0, 15_000_000, 150_000_000] {
+            let run = try Shell.run("\(items) \(try nginx.strings(count)) > /dev/null")
+            report("items, \(20 * count / 1_000_000) MB", run)
+        }
+        let count = 15_000_000
+        let url = try nginx.strings(count)
+        report("curl | jq, 300 MB", try Shell.run("curl -s \(url) | jq -r '.items[]' > /dev/null"))
+        report(
+            "curl | jq --stream, 20 MB", try Shell.run(BigListStream.command(try nginx.strings(1_000_000))))
+        report("data(for:) + JSONDecoder, 300 MB", try Shell.run("\(Shell.own) whole \(url)"))
+        // The shell counts the memory of all, and the largest is that of items: `wc` and `sleep` have none.
+        let run = try Shell.run("\(items) \(url) | (sleep \(stall); test $(wc -l) = \(count))")
+        report("items, 300 MB, the reader asleep for \(stall) s", run)
+    }
+
+    private func report(_ what: String, _ run: Shell.Run) {
+        print(
+            what.padding(toLength: 48, withPad: " ", startingAt: 0)
+                + String(
+                    format: "%6.1f MB  %8.2f s%@", Double(run.peakResident) / 1e6, run.seconds,
+                    run.status == 0 ? "" : "  FAILED"))
+    }
+}
+
+enum BigListStream {
+    /// jq as it is used for what does not fit into memory.
+    static func command(_ url: URL) -> String {
+        "curl -s \(url) | jq -rn --stream 'fromstream(2|truncate_stream(inputs|select(.[0][0]==\"items\")))' > /dev/null"
+    }
+}

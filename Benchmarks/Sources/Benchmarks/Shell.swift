@@ -1,0 +1,76 @@
+import Foundation
+
+/// Commands of the shell, measured.
+enum Shell {
+    struct Run {
+        let status: Int32
+        let seconds: Double
+        /// Of all its processes together.
+        let processorSeconds: Double
+        /// Of the largest of its processes, in bytes.
+        let peakResident: Int
+    }
+
+    /// Runs `command` until all of it has ended.
+    @discardableResult static func run(_ command: String) throws -> Run {
+        let words: [String] = ["/bin/sh", "-c", command]
+        let arguments = words.map { strdup($0) } + [nil]
+        // What was printed so far, before what it prints.
+        fflush(nil)
+        defer { for argument in arguments { free(argument) } }
+        var identifier: pid_t = 0
+        let start = ContinuousClock.now
+        guard posix_spawn(&identifier, "/bin/sh", nil, nil, arguments, environ) == 0 else {
+            throw Failure("cannot run \(command)")
+        }
+        var status: Int32 = 0
+        var usage = rusage()
+        while wait4(identifier, &status, 0, &usage) < 0, errno == EINTR {}
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        return Run(
+            status: status, seconds: seconds,
+            processorSeconds: usage.ru_utime.seconds + usage.ru_stime.seconds,
+            peakResident: usage.ru_maxrss * 1024)
+    }
+
+    /// `items`: as `make install` or the release build left it, or where `$ITEMS` says.
+    static var items: String {
+        get throws {
+            let candidates = [
+                ProcessInfo.processInfo.environment["ITEMS"], "../.build-install/release/items",
+                "../.build/release/items",
+            ]
+            guard
+                let path = candidates.compactMap({ $0 }).first(where: {
+                    FileManager.default.isExecutableFile(atPath: $0)
+                })
+            else {
+                throw Failure("build items first: make install PREFIX=…, or say where it is with ITEMS=…")
+            }
+            return path
+        }
+    }
+
+    /// This program.
+    static var own: String { CommandLine.arguments[0] }
+}
+
+extension timeval {
+    fileprivate var seconds: Double { Double(tv_sec) + Double(tv_usec) / 1e6 }
+}
+
+extension Collection where Element == Double {
+    /// The one in the middle.
+    var median: Double {
+        let sorted = sorted()
+        return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
+    }
+}
+
+extension Int {
+    /// Short, for columns: `10^6`, else the number.
+    var short: String {
+        let text = String(self)
+        return text.dropFirst().allSatisfy { $0 == "0" } && text.first == "1" ? "10^\(text.count - 1)" : text
+    }
+}

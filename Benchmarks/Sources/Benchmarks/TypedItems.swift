@@ -1,0 +1,62 @@
+import Foundation
+import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Items as Swift values, beside the whole body through `JSONDecoder`.
+struct TypedItems {
+    let nginx: Nginx
+
+    struct Strings: Decodable { var items: [MyItem] }
+    struct Product: Decodable, Sendable {
+        struct Origin: Decodable { var country: String, year: Int }
+        var id: Int, name: String, price: Double, inStock: Bool, tags: [String], origin: Origin, note: String?
+    }
+    struct Products: Decodable { var items: [Product] }
+
+    func run() async throws {
+        let strings = try nginx.strings(1_000_000)
+        let objects = try nginx.objects(150_000)
+        try await Contest(title: "20 MB, a million strings", operations: 1_000_000).hold([
+            .init(name: "data(for:) + JSONDecoder") {
+                try expect(try await Self.whole(Strings.self, strings).items.count, 1_000_000)
+            },
+            .init(name: "getAvailableItems()") {
+                try expect(try await MyRESTClient(url: strings).getAvailableItems().count, 1_000_000)
+            },
+            .init(name: "for try await in items()") {
+                var count = 0
+                for try await _ in MyRESTClient(url: strings).items() { count += 1 }
+                try expect(count, 1_000_000)
+            },
+        ])
+        try await Contest(title: "20 MB, 150,000 objects", operations: 150_000).hold([
+            .init(name: "data(for:) + JSONDecoder") {
+                try expect(try await Self.whole(Products.self, objects).items.count, 150_000)
+            },
+            .init(name: "getAvailableItems(as:)") {
+                try expect(
+                    try await MyRESTClient(url: objects).getAvailableItems(as: Product.self).count, 150_000)
+            },
+            .init(name: "for try await in items(as:)") {
+                var count = 0
+                for try await _ in MyRESTClient(url: objects).items(as: Product.self) { count += 1 }
+                try expect(count, 150_000)
+            },
+        ])
+    }
+
+    private static func whole<T: Decodable>(_ type: T.Type, _ url: URL) async throws -> T {
+        let (data, _) = try await URLSession.shared.data(for: URLRequest(url: url))
+        return try JSONDecoder().decode(type, from: data)
+    }
+
+    /// What a process of its own does that holds the whole list.
+    static func readWhole(_ url: URL) async throws { print(try await whole(Strings.self, url).items.count) }
+}
+
+func expect(_ count: Int, _ expected: Int) throws {
+    if count != expected { throw Failure("\(count) items in the place of \(expected)") }
+}

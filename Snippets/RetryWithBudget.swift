@@ -1,0 +1,11 @@
+import RESTClient
+
+// snippet.hide
+func retrying() -> SessionManager {
+    // snippet.show
+    let budget = RetryBudget()
+    let manager = SessionManager(interceptors: [.retry(RetryPolicy(attempts: 3, budget: budget))])
+    // snippet.hide
+    return manager
+}
+_ = retrying()

@@ -1,0 +1,252 @@
+/// Where the values are in text that is known to be valid JSON: one node for each, and one for each key.
+///
+/// Made in one pass, and not changed afterwards, so that a `Decoder` that somebody keeps stays good.
+final class JSONTape: Sendable {
+    /// A value or a key.
+    struct Node {
+        fileprivate var startOfText: UInt32
+        fileprivate var endOfText: UInt32
+        /// Of a key its fingerprint; of a value where the node behind it is, its kind, and how many values it has.
+        fileprivate var content: UInt64
+
+        /// The bytes: of a string and of a key those between the quotes.
+        var text: Range<Int> { Int(startOfText)..<Int(endOfText) }
+        var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: content) & 0x0F) ?? .null }
+        /// Whether this is an object with a key that has to be compared as text: with an escape, or not ASCII.
+        var hasOddKeys: Bool { content & 0x10 != 0 }
+        /// How many elements or members there are.
+        var count: Int { Int(content >> 5 & 0x7FF_FFFF) }
+        /// The index of the node behind this value and all that is in it.
+        var next: Int { Int(content >> 32) }
+        fileprivate var fingerprint: UInt64 { content }
+
+        fileprivate init(_ text: Range<Int>, content: UInt64) {
+            startOfText = UInt32(truncatingIfNeeded: text.lowerBound)
+            endOfText = UInt32(truncatingIfNeeded: text.upperBound)
+            self.content = content
+        }
+
+        fileprivate init(
+            _ kind: Kind, _ text: Range<Int>, next: Int, count: Int = 0, hasOddKeys: Bool = false
+        ) {
+            self.init(
+                text,
+                content: UInt64(next) << 32 | UInt64(count) << 5 | (hasOddKeys ? 0x10 : 0)
+                    | UInt64(kind.rawValue))
+        }
+    }
+
+    enum Kind: UInt8 {
+        case null, `true`, `false`, number, text, escapedText, list, object
+    }
+
+    /// More is left to others: so that all numbers of a node have room, and no type decodes itself off the stack.
+    private static let mostBytes = 1 << 27
+    private static let mostLevels = 256
+
+    let text: [UInt8]
+    let nodes: [Node]
+
+    /// The tape of the value in each of `ranges` of `text`; `nil` where that is too much for one.
+    init?(of text: [UInt8], _ ranges: some Collection<Range<Int>>) {
+        guard text.count <= Self.mostBytes else { return nil }
+        var writer = Writer()
+        writer.nodes.reserveCapacity(max(ranges.count, text.count / 16))
+        for range in ranges where !writer.add(text.span.bytes, range) { return nil }
+        self.text = text
+        nodes = writer.nodes
+    }
+
+    /// The index of the value of a member of the object at `index`: of the first, where several have this key.
+    func member(_ key: String, of index: Int) -> Int? {
+        let object = nodes[index]
+        // A key that is not ASCII may be equal to one of other bytes.
+        guard key.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return members(of: index).first { $0.key == key }?.value
+        }
+        var key = key
+        return key.withUTF8 { key in
+            text.withUnsafeBytes {
+                place(of: UnsafeRawBufferPointer(key).bytes, in: object, from: index + 1, $0.bytes)
+            }
+        }
+    }
+
+    private func place(
+        of key: RawSpan, in object: Node, from first: Int, _ bytes: RawSpan
+    ) -> Int? {
+        let fingerprint = Self.fingerprint(key, 0..<key.byteCount)
+        var index = first
+        while index < object.next {
+            let node = nodes[index]
+            if node.fingerprint == fingerprint, node.text.count == key.byteCount,
+                key.byteCount <= 8 || bytes.extracting(node.text).equals(key)
+            {
+                return index + 1
+            }
+            index = nodes[index + 1].next
+        }
+        return nil
+    }
+
+    /// The keys of the object at `index` in order, each with the index of its value.
+    func members(of index: Int) -> [(key: String, value: Int)] {
+        let object = nodes[index]
+        var members: [(String, Int)] = []
+        members.reserveCapacity(object.count)
+        var index = index + 1
+        while index < object.next {
+            let range = nodes[index].text
+            members.append((string(range, isEscaped: object.hasOddKeys), index + 1))
+            index = nodes[index + 1].next
+        }
+        return members
+    }
+
+    /// The text between the quotes at `range`.
+    func string(_ range: Range<Int>, isEscaped: Bool) -> String {
+        text.withUnsafeBytes { text in
+            let quoted = UnsafeRawBufferPointer(rebasing: text[range.lowerBound - 1..<range.upperBound + 1])
+            if isEscaped, let string = ListScanner.string(quoted.bytes) { return string }
+            return String(decoding: UnsafeRawBufferPointer(rebasing: text[range]), as: UTF8.self)
+        }
+    }
+
+    /// The number at `range`, if it is a plain one.
+    @inline(__always)
+    func plainNumber(_ range: Range<Int>) -> PlainNumber? {
+        text.withUnsafeBytes { PlainNumber(UnsafeRawBufferPointer(rebasing: $0[range]).bytes) }
+    }
+
+    /// A number that tells most keys apart, and all of up to eight bytes that are ASCII and not control characters.
+    @inline(__always)
+    private static func fingerprint(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
+        var low: UInt64 = 0
+        if range.count <= 8 {
+            for index in range.reversed() { low = low &<< 8 | UInt64(bytes.byte(at: index)) }
+            return low
+        }
+        low = bytes.word(at: range.lowerBound)
+        let high = bytes.word(at: range.upperBound &- 8)
+        return (low ^ (high &<< 23 | high &>> 41)) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(range.count)
+    }
+
+    // MARK: Writing it
+
+    private struct Writer {
+        private struct Open {
+            let node: Int
+            let isObject: Bool
+            var count = 0
+            var hasOddKeys = false
+        }
+
+        var nodes: [Node] = []
+        private var open: [Open] = []
+
+        /// Adds the nodes of one value; false where it is too deep.
+        mutating func add(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
+            let bytes = bytes.extracting(0..<range.upperBound)
+            var index = range.lowerBound
+            var isKey = false
+            while index < bytes.byteCount {
+                let byte = bytes.byte(at: index)
+                switch byte {
+                case Byte.quote:
+                    let (end, isPlain, isEscaped) = Self.endOfString(bytes, from: index + 1)
+                    let text = index + 1..<end
+                    if isKey {
+                        if !isPlain { open[open.count - 1].hasOddKeys = true }
+                        nodes.append(Node(text, content: JSONTape.fingerprint(bytes, text)))
+                        isKey = false
+                    } else {
+                        add(isEscaped ? .escapedText : .text, text)
+                    }
+                    index = end + 1
+                case Byte.comma:
+                    isKey = open.last?.isObject ?? false
+                    index += 1
+                case Byte.openBrace, Byte.openBracket:
+                    guard open.count < JSONTape.mostLevels else { return false }
+                    isKey = byte == Byte.openBrace
+                    countValue()
+                    open.append(Open(node: nodes.count, isObject: isKey))
+                    nodes.append(Node(isKey ? .object : .list, index..<index, next: 0))
+                    index += 1
+                case Byte.closeBrace, Byte.closeBracket:
+                    isKey = false
+                    index += 1
+                    close(at: index)
+                case Byte.colon, 0x20, 0x0A, 0x0D, 0x09: index += 1
+                case UInt8(ascii: "t"): index = add(.true, from: index, length: 4)
+                case UInt8(ascii: "n"): index = add(.null, from: index, length: 4)
+                case UInt8(ascii: "f"): index = add(.false, from: index, length: 5)
+                default:
+                    let end = Self.endOfNumber(bytes, from: index + 1)
+                    index = add(.number, from: index, length: end - index)
+                }
+            }
+            return true
+        }
+
+        @inline(__always)
+        private mutating func countValue() {
+            if !open.isEmpty { open[open.count - 1].count += 1 }
+        }
+
+        @inline(__always)
+        private mutating func add(_ kind: Kind, _ text: Range<Int>) {
+            countValue()
+            nodes.append(Node(kind, text, next: nodes.count + 1))
+        }
+
+        private mutating func add(_ kind: Kind, from index: Int, length: Int) -> Int {
+            add(kind, index..<index + length)
+            return index + length
+        }
+
+        private mutating func close(at end: Int) {
+            guard let last = open.popLast() else { return }
+            nodes[last.node] = Node(
+                last.isObject ? .object : .list, nodes[last.node].text.lowerBound..<end, next: nodes.count,
+                count: last.count, hasOddKeys: last.hasOddKeys)
+        }
+
+        @inline(__always)
+        private static func endOfString(
+            _ bytes: RawSpan, from start: Int
+        ) -> (end: Int, isPlain: Bool, isEscaped: Bool) {
+            let end = bytes.endOfPlainText(from: start)
+            if end < bytes.byteCount, bytes.byte(at: end) == Byte.quote { return (end, true, false) }
+            return endOfOddString(bytes, from: end)
+        }
+
+        private static func endOfOddString(
+            _ bytes: RawSpan, from start: Int
+        ) -> (end: Int, isPlain: Bool, isEscaped: Bool) {
+            var index = start
+            var isEscaped = false
+            while index < bytes.byteCount, bytes.byte(at: index) != Byte.quote {
+                if bytes.byte(at: index) == Byte.backslash {
+                    isEscaped = true
+                    index += 1
+                }
+                index = bytes.endOfPlainText(from: min(index + 1, bytes.byteCount))
+            }
+            return (min(index, bytes.byteCount), false, isEscaped)
+        }
+
+        private static func endOfNumber(_ bytes: RawSpan, from start: Int) -> Int {
+            var index = bytes.endOfDigits(from: start)
+            while index < bytes.byteCount {
+                switch bytes.byte(at: index) {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"),
+                    UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"):
+                    index += 1
+                default: return index
+                }
+            }
+            return index
+        }
+    }
+}

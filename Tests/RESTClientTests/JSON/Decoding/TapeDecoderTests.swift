@@ -1,0 +1,252 @@
+import Foundation
+import Testing
+
+@testable import RESTClient
+
+/// What the decoder makes of text must be what `JSONDecoder` makes of it, whether the type succeeds or fails.
+@Suite struct TapeDecoderTests {
+    /// Decodes without the help of `JSONDecoder` where the whole value fails.
+    private func decode<T: Decodable>(_ type: T.Type, _ json: String) throws -> T {
+        let text = Array("[\(json),".utf8)
+        let tape = try #require(JSONTape(of: text, CollectionOfOne(1..<text.count - 1)))
+        return try TapeValue(tape: tape, index: 0).decode(type)
+    }
+
+    private func expectSame<T: Decodable & Equatable>(
+        _ type: T.Type, _ json: String, _ location: SourceLocation = #_sourceLocation
+    ) {
+        let ours = Result { try decode(type, json) }
+        let theirs = Result { try JSONDecoder().decode(type, from: Data(json.utf8)) }
+        switch (ours, theirs) {
+        case (.success(let ours), .success(let theirs)):
+            #expect(ours == theirs, "\(type) from \(json)", sourceLocation: location)
+        case (.failure, .failure): break
+        default: Issue.record("\(type) from \(json): \(ours), but \(theirs)", sourceLocation: location)
+        }
+    }
+
+    private static let values = [
+        "0", "-0", "1", "-1", "7", "127", "128", "-128", "-129", "255", "256", "65535", "65536", "2147483648",
+        "4294967296", "9007199254740993", "-9007199254740993", "123456789012345678", "9223372036854775807",
+        "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "18446744073709551615",
+        "18446744073709551616", "170141183460469231731687303715884105727",
+        "170141183460469231731687303715884105728", "340282366920938463463374607431768211455",
+        "123456789012345678901234567890123456789012345678901234567890", "1.0", "-1.0", "100e-2", "1e2",
+        "1E+2",
+        "1.5", "0.1", "-0.1", "-0.0", "0e5", "3.141592653589793", "3.14159265358979323846264338327950288",
+        "0.1234567890123456", "123456789.12345678", "1234567890.1234567", "99999999999999.99", "4.35",
+        "2.2250738585072014e-308", "5e-324", "1e-400", "1e-39", "1e-45", "1e-46", "2e-310", "0.0", "0.0e0",
+        "1e308", "1e309", "-1e309", "1e39", "16777217",
+        "0.30000000000000004", "9007199254740992", "9007199254740992.5", "0.00000000000000001",
+        "1.00000000000000000000000000001", "1e127", "1e-130", "1.50", "19.99", "-19.99",
+        "true", "false", "null", #""""#, #""a""#, #""1""#, #""nan""#, #""é 茶 🍵""#, #""\u00e9\n\"\\\/""#,
+        #""\ud83c\udf75""#, "\"\u{7F}\"", #""http://a.example/b?c=d""#, #""http://[""#, #""aGVsbG8=""#,
+        #""not base 64""#, "[]", "{}", "[1]", "[ 1 , 2 ]", "[null]", #"["a","\n",""]"#,
+        #"[[],[[]],{"a":[]}]"#,
+        #"{"a":1}"#, #"{ "a" : null , "b" : [1, {"c": true}] }"#, #"{"a":1,"b":2,"a":3}"#,
+        #"{"\u0061":"escaped"}"#, #"{"a":"plain","\u0061":"escaped"}"#, "{\"\u{E9}\":1}", "{\"e\u{301}\":1}",
+        "{\"\u{212A}\":1}", #"{"1":"one","2":"two"}"#,
+    ]
+
+    @Test(arguments: values)
+    func `every type agrees with JSONDecoder`(json: String) {
+        expectSame(Bool.self, json)
+        expectSame(String.self, json)
+        expectSame(Double.self, json)
+        expectSame(Float.self, json)
+        expectSame(Int.self, json)
+        expectSame(Int8.self, json)
+        expectSame(Int16.self, json)
+        expectSame(Int32.self, json)
+        expectSame(Int64.self, json)
+        expectSame(Int128.self, json)
+        expectSame(UInt.self, json)
+        expectSame(UInt8.self, json)
+        expectSame(UInt16.self, json)
+        expectSame(UInt32.self, json)
+        expectSame(UInt64.self, json)
+        expectSame(UInt128.self, json)
+        expectSame(Decimal.self, json)
+        expectSame(Date.self, json)
+        expectSame(URL.self, json)
+        expectSame(Data.self, json)
+        expectSame(Int?.self, json)
+        expectSame(String?.self, json)
+        expectSame([Int].self, json)
+        expectSame([String?].self, json)
+        expectSame([Double].self, json)
+        expectSame([String: Int].self, json)
+        expectSame([String: [Int]?].self, json)
+        expectSame([Int: String].self, json)
+        expectSame(Anything.self, json)
+        expectSame(Wrapped.self, json)
+        expectSame(Path.self, #"{"list":[{},{"value":\#(json)}]}"#)
+    }
+
+    @Test(arguments: 0..<8)
+    func `whatever the document, it agrees with JSONDecoder`(shard: Int) {
+        var compared = 0
+        for number in 0..<150 {
+            var random = RandomDocuments(seed: UInt64(shard) << 32 | UInt64(number))
+            let document = random.document(for: "items")
+            // No byte order mark, which is no part of a value; and JSON only.
+            let scan = Scan(document, at: .root)
+            guard !document.starts(with: [0xEF]), scan.failure == nil || scan.reason.isShape else { continue }
+            expectSame(Anything.self, String(decoding: document, as: UTF8.self))
+            compared += 1
+        }
+        #expect(compared > 50)
+    }
+
+    @Test func `keys that share their ends and their length are told apart`() throws {
+        let keys = (0..<40).map { "the same start \($0 + 10) the same end" }
+        for count in [2, 31, 32, 33, 40] {
+            let json =
+                "{" + keys.prefix(count).enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",") + "}"
+            let values = try decode([String: Int].self, json)
+            #expect(values.count == count)
+            for (index, key) in keys.prefix(count).enumerated() { #expect(values[key] == index) }
+        }
+    }
+
+    @Test func `a key is found whatever its form`() {
+        struct Keyed: Decodable, Equatable {
+            var plain: Int?, accented: Int?, kelvin: Int?
+            enum CodingKeys: String, CodingKey {
+                case plain = "K"
+                case accented = "\u{E9}"
+                case kelvin = "\u{212A}x"
+            }
+        }
+        for json in [
+            "{\"K\":1}", "{\"\u{212A}\":1}", "{\"\\u212a\":1}", "{\"e\u{301}\":1}", "{\"\\u00e9\":1}",
+            "{\"Kx\":1}", "{\"\u{212A}x\":1,\"Kx\":2}", "{\"K\\u0000\":1}",
+        ] {
+            expectSame(Keyed.self, json)
+        }
+    }
+
+    @Test func `deep nesting is left to others`() {
+        let json = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
+        let text = Array("[\(json),".utf8)
+        #expect(JSONTape(of: text, CollectionOfOne(1..<text.count - 1)) == nil)
+    }
+
+    @Test func `classes, nested containers and super decoders`() throws {
+        let json = #"{"name":"Sencha","super":{"id":7},"more":{"deep":[[1,"two",null],{"x":3}]}}"#
+        let tea = try decode(Tea.self, json)
+        #expect(tea.name == "Sencha")
+        #expect(tea.id == 7)
+        #expect(tea.found == ["1", "two", "nil", "3", "end"])
+        #expect(tea.path == "more.deep.1")
+        #expect(throws: DecodingError.self) { try decode(Tea.self, #"{"name":"Sencha","more":{"deep":[]}}"#) }
+    }
+
+    @Test func `a decoder that is kept goes on working`() throws {
+        struct Kept: Decodable {
+            let decoder: any Decoder
+            init(from decoder: any Decoder) throws { self.decoder = decoder }
+        }
+        let kept = try ["[1,2]", "[3]"].map { try decode(Kept.self, $0).decoder }
+        #expect(try kept.map { try [Int](from: $0) } == [[1, 2], [3]])
+    }
+}
+
+extension ListScanner.Failure.Reason? {
+    fileprivate var isShape: Bool {
+        if case .wrongShape = self { return true }
+        return false
+    }
+}
+
+/// Tries one type after the other, as types of unclear data do.
+private indirect enum Anything: Decodable, Equatable {
+    case null
+    case flag(Bool)
+    case byte(UInt8), number(Int), large(UInt64), decimal(Double)
+    case text(String)
+    case list([Anything])
+    case object([String: Anything])
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let byte = try? value.decode(UInt8.self) {
+            self = .byte(byte)
+        } else if let number = try? value.decode(Int.self) {
+            self = .number(number)
+        } else if let large = try? value.decode(UInt64.self) {
+            self = .large(large)
+        } else if let decimal = try? value.decode(Double.self) {
+            self = .decimal(decimal)
+        } else if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? value.decode([Anything].self) {
+            self = .list(list)
+        } else {
+            self = .object(try value.decode([String: Anything].self))
+        }
+    }
+}
+
+/// One optional member of each kind, under a key that the value may have.
+private struct Wrapped: Decodable, Equatable {
+    var a: Anything?
+    var b: [Anything]?
+}
+
+/// Where a value says that it is.
+private struct Path: Decodable, Equatable {
+    struct Member: Decodable, Equatable {
+        struct Value: Decodable, Equatable {
+            let path: [String]
+            let indices: [Int?]
+            init(from decoder: any Decoder) throws {
+                path = decoder.codingPath.map(\.stringValue)
+                indices = decoder.codingPath.map(\.intValue)
+            }
+        }
+        var value: Value?
+    }
+    var list: [Member]
+}
+
+private class Product: Decodable {
+    var id: Int
+}
+
+private final class Tea: Product {
+    let name: String
+    private(set) var found: [String] = []
+    let path: String
+
+    private enum Key: String, CodingKey { case name, more, deep, x }
+
+    required init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        name = try members.decode(String.self, forKey: .name)
+        let more = try members.nestedContainer(keyedBy: Key.self, forKey: .more)
+        var deep = try more.nestedUnkeyedContainer(forKey: .deep)
+        var list = try deep.nestedUnkeyedContainer()
+        found.append("\(try list.decode(Int.self))")
+        // What fails leaves the element where it is.
+        #expect(throws: DecodingError.self) { try list.decode(Int.self) }
+        #expect(list.currentIndex == 1)
+        found.append(try list.decode(String.self))
+        found.append(try list.decodeNil() ? "nil" : "no nil")
+        #expect(list.isAtEnd)
+        #expect(throws: DecodingError.self) { try list.decode(Int.self) }
+        #expect(throws: DecodingError.self) { try list.decodeNil() }
+        let inner = try deep.superDecoder()
+        path = inner.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue }.joined(separator: ".")
+        let object = try inner.container(keyedBy: Key.self)
+        #expect(object.allKeys == [.x])
+        #expect(object.contains(.x) && !object.contains(.name))
+        found.append("\(try object.decode(Int8.self, forKey: .x))")
+        if deep.isAtEnd, deep.count == 2 { found.append("end") }
+        try super.init(from: members.superDecoder())
+    }
+}
