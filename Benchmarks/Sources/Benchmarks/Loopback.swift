@@ -5,7 +5,9 @@ import MockTransport
 struct Loopback {
     func run() async throws {
         let server = MockServer {
-            Route(.get, "/items.json") { Reply.json(["items": ["tea", "milk", "sugar", "lemon"], "total": 4]) }
+            Route(.get, "/items.json") {
+                Reply.json(["items": ["tea", "milk", "sugar", "lemon"], "total": 4])
+            }
             Route(.get, "/great") { Reply.data(Data(count: 1 << 20)) }
             Route(.post, "/in") { request in .text("\(request.body.count)") }
         }
@@ -13,8 +15,7 @@ struct Loopback {
         limits.requests = 100
         limits.bodyBytes = 1 << 20
         let loopback = try await server.listen(limits: limits)
-        print(loopback.url.absoluteString)
-        fflush(stdout)
+        FileHandle.standardOutput.write(Data("\(loopback.url.absoluteString)\n".utf8))
         // Whoever started it ends it by closing its input.
         await withCheckedContinuation { end in
             Thread.detachNewThread {

@@ -32,13 +32,17 @@ struct Tape: Sendable {
     let time: ServerTime
     let cassette: Cassette?
 
-    func note(_ event: Take.Event) { take.note(event, at: time.now) }
+    func note(_ event: Take.Event) { take.note(event, at: time.now, upTo: .max) }
 
     /// The exchange has come to its end; an error is one of writing the cassette.
     func end(_ failure: (any Error)?) -> (any Error)? {
         if (failure as? URLError)?.code == .cancelled { return nil }
         note(failure.map { .failure($0) } ?? .end)
         guard let cassette, let entry = take.entry(since: time.birth) else { return nil }
+        if take.isTooLong {
+            let reason = "the bodies of one run are more than a cassette holds, 64 MB"
+            return MockServerError(.cassette, "\(Redaction.url(take.request.url)): \(reason)")
+        }
         do {
             try cassette.add(entry)
             return nil
@@ -99,7 +103,9 @@ extension MockServer {
     /// masked.
     ///
     /// A request that nobody answered, because no route matched it or because its client left, is not among them. Of
-    /// what comes over sockets there are as many as ``LoopbackServer/Limits/requests`` says.
+    /// what comes over sockets there are as many as ``LoopbackServer/Limits/requests`` says. Bodies are kept up to
+    /// 64 MB a server, those that a reply sends in pieces up to 4 MB each; an exchange whose body is not kept has a
+    /// `failure` that says so.
     public var recording: HAR {
         HAR(core.log.takes.compactMap { $0.entry(since: core.time.birth) }).masked()
     }

@@ -15,6 +15,9 @@ extension HAR {
         do {
             let log = try HARNode(parsing: data)["log"]
             entries = try log["entries"].elements.map { try Entry($0) }
+            // What others write is not always in order (HAR 1.2, entries); those of the same time stay as they are.
+            let order = entries.indices.sorted { (entries[$0].start, $0) < (entries[$1].start, $1) }
+            entries = order.map { entries[$0] }
         } catch let error as HARNode.Complaint {
             throw HARError(description: "\(name): \(error.text)")
         }

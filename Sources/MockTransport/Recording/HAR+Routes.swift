@@ -5,16 +5,19 @@ extension HAR {
     ///
     /// A request is answered by the exchanges of the same method, URL and body, in their order; one exchange answers
     /// every time, and one request more than several is an error. URLs and bodies compare with their secrets masked,
-    /// JSON as JSON; the body of a multipart form does not count, because its boundary is another one each time.
+    /// and `***` in the archive is any text; JSON compares as JSON; the body of a multipart form does not count,
+    /// because its boundary is another one each time.
     /// The body comes unpacked, as it is in the archive, and so without the `Content-Encoding` that it had.
     ///
     /// - Parameters:
     ///   - speed: 1 takes the recorded time, on the server's clock, 2 half of it; `nil`, as by default, takes none.
+    ///     No wait is longer than a year.
     ///   - matchingBodies: Whether the bodies of requests count.
     public func routes(
         speed: Double? = nil, matchingBodies: Bool = true, fileID: StaticString = #fileID,
         file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> [Route] {
+        let asked = Asked(matchingBodies: matchingBodies)
         var groups: [Group] = []
         var places: [String: [Int]] = [:]
         for entry in entries {
@@ -30,81 +33,13 @@ extension HAR {
         }
         return groups.map { group in
             Route(fileID: fileID, file: file, line: line, column: column) { group.replies }
-                .with([group.question.matcher]).optional()
+                .with([group.question.matcher(asked)]).optional()
         }
     }
 
     private struct Group {
         let question: Question
         var replies: [Reply]
-    }
-}
-
-/// What of a request decides which exchanges answer it.
-private struct Question {
-    enum Body: Equatable {
-        case any
-        case none
-        case json(JSONLiteral)
-        case bytes(Data)
-    }
-
-    let method: HTTPMethod
-    let url: String
-    let body: Body
-
-    init?(_ request: HAR.Request, matchingBodies: Bool) {
-        guard let url = Self.url(request.url) else { return nil }
-        method = request.method
-        self.url = url
-        body = matchingBodies ? Self.body(request.body, request.headers) : .any
-    }
-
-    /// Secrets masked, scheme and host in lower case, without the port that a scheme has anyway; nothing for what is
-    /// not asked for over HTTP.
-    private static func url(_ url: URL) -> String? {
-        let masked = Redaction.masked(url) ?? url
-        guard var parts = URLComponents(url: masked, resolvingAgainstBaseURL: true),
-            let scheme = parts.scheme?.lowercased(), let host = parts.percentEncodedHost,
-            let port = ["http": 80, "https": 443][scheme]
-        else { return nil }
-        parts.scheme = scheme
-        parts.percentEncodedHost = host.lowercased()
-        if parts.port == port { parts.port = nil }
-        if parts.percentEncodedPath.isEmpty { parts.percentEncodedPath = "/" }
-        parts.fragment = nil
-        return parts.string
-    }
-
-    private static func body(_ data: Data, _ headers: HTTPHeaders) -> Body {
-        guard !data.isEmpty else { return .none }
-        let type = headers[.contentType].map(MediaType.init(rawValue:))
-        if type?.essence.hasPrefix("multipart/") == true { return .any }
-        guard let text = String(validating: data, as: UTF8.self) else { return .bytes(data) }
-        if type?.essence == MediaType.form.rawValue { return .bytes(Data(Redaction.query(text).utf8)) }
-        let masked = Data(Redaction.json(text).utf8)
-        return (try? JSONLiteral(parsing: masked)).map { .json($0) } ?? .bytes(masked)
-    }
-
-    var matcher: RequestMatcher {
-        let (method, url, body) = (method, url, body)
-        // More than patterns weigh: who replays wants the recording.
-        var conditions = [
-            Condition(field: "method", expected: method.rawValue, weight: 100) { request in
-                request.method == method ? .match() : .mismatch(found: request.method.rawValue)
-            },
-            Condition(field: "url", expected: url, weight: 100) { request in
-                Self.url(request.url) == url ? .match() : .mismatch(found: Redaction.url(request.url))
-            },
-        ]
-        if body != .any {
-            conditions.append(
-                Condition(field: "body", expected: "the recorded one", weight: 100) { request in
-                    Self.body(request.body, request.headers) == body
-                        ? .match() : .mismatch(found: "another of \(request.body.count) bytes")
-                })
-        }
-        return RequestMatcher("recorded \(method) \(url)", conditions)
     }
 }
 
@@ -116,23 +51,21 @@ extension Reply {
                 userInfo: [NSLocalizedDescriptionKey: failure.text])
         }
         let pace = speed.flatMap { $0 > 0 ? 1 / $0 : nil } ?? 0
+        let wait = HARTime.scaled(response.wait, by: pace)
         guard response.status != 0 else {
-            self = Reply.error(failure ?? URLError(.unknown)).delay(response.wait * pace)
+            self = Reply.error(failure ?? URLError(.unknown)).delay(wait)
             return
         }
         let body = response.body
-        self.init(
-            .playback(
-                Playback(
-                    chunks: pace > 0
-                        ? response.chunks.map { HAR.Chunk(time: $0.time * pace, data: $0.data) }
-                        : body.isEmpty ? [] : [HAR.Chunk(data: body)],
-                    failure: failure)),
-            status: response.status)
+        let chunks =
+            pace > 0
+            ? response.chunks.map { HAR.Chunk(time: HARTime.scaled($0.time, by: pace), data: $0.data) }
+            : body.isEmpty ? [] : [HAR.Chunk(data: body)]
+        self.init(.playback(Playback(chunks: chunks, failure: failure)), status: response.status)
         for (name, value) in response.headers where Self.isKept(name, value, body, failure) {
             self = header(name, value)
         }
-        self = delay(response.wait * pace)
+        self = delay(wait)
     }
 
     /// Whether a recorded field still says what is so.
@@ -162,7 +95,7 @@ extension Reply {
         var steps: [ReplyPlan.Step] {
             var last = Duration.zero
             return chunks.flatMap { chunk -> [ReplyPlan.Step] in
-                defer { last = chunk.time }
+                defer { last = max(last, chunk.time) }
                 return (chunk.time > last ? [.wait(chunk.time - last)] : []) + [.chunk(chunk.data)]
             }
         }

@@ -58,15 +58,16 @@ extension HAR {
 
 extension HAR.Entry {
     fileprivate func literal(_ times: HAR.Times) -> JSONLiteral {
-        let receive = response.chunks.last?.time ?? .zero
+        let wait = HARTime.rounded(response.wait)
+        let receive = response.moments.last ?? .zero
         return [
             "startedDateTime": .string(HARTime.text(start)),
-            "time": HARTime.milliseconds(response.wait + receive),
+            "time": HARTime.milliseconds(wait + receive),
             "request": request.literal,
             "response": response.literal(times),
             "cache": [:],
             "timings": [
-                "send": 0, "wait": HARTime.milliseconds(response.wait),
+                "send": 0, "wait": HARTime.milliseconds(wait),
                 "receive": HARTime.milliseconds(receive),
             ],
         ]
@@ -99,6 +100,15 @@ extension HAR.Request {
 }
 
 extension HAR.Response {
+    /// When the chunks came, none before the one before it.
+    fileprivate var moments: [Duration] {
+        var last = Duration.zero
+        return chunks.map { chunk in
+            last = max(last, HARTime.rounded(chunk.time))
+            return last
+        }
+    }
+
     fileprivate func literal(_ times: HAR.Times) -> JSONLiteral {
         let body = body
         var content: [(key: String, value: JSONLiteral)] = [
@@ -110,8 +120,8 @@ extension HAR.Response {
             content.append(("text", .string(text.text)))
             if text.isBase64 { content.append(("encoding", "base64")) }
             if case .recorded = times, chunks.count > 1 {
-                let pieces = chunks.map { chunk -> JSONLiteral in
-                    ["time": HARTime.milliseconds(chunk.time), "size": .integer(chunk.data.count)]
+                let pieces = zip(moments, chunks).map { moment, chunk -> JSONLiteral in
+                    ["time": HARTime.milliseconds(moment), "size": .integer(chunk.data.count)]
                 }
                 content.append(("_chunks", .array(pieces)))
             }
@@ -139,40 +149,6 @@ extension HTTPHeaders {
     fileprivate var literal: JSONLiteral { .array(map { .pair($0.name.rawValue, $0.value) }) }
 }
 
-/// The cookies of a message, their values masked.
-private enum HARCookie {
-    static func sent(_ headers: HTTPHeaders) -> [JSONLiteral] {
-        headers[all: .cookie].flatMap { $0.split(separator: ";") }.compactMap { literal($0, []) }
-    }
-
-    static func set(_ headers: HTTPHeaders) -> [JSONLiteral] {
-        headers[all: .setCookie].compactMap { field in
-            let parts = field.split(separator: ";")
-            return parts.first.flatMap { literal($0, parts.dropFirst()) }
-        }
-    }
-
-    private static func literal(_ pair: Substring, _ attributes: ArraySlice<Substring>) -> JSONLiteral? {
-        guard let equals = pair.firstIndex(of: "=") else { return nil }
-        let name = pair[..<equals].trimmingCharacters(in: .whitespaces)
-        var members: [(key: String, value: JSONLiteral)] = [
-            ("name", .string(name)), ("value", .string(Redaction.mask)),
-        ]
-        for attribute in attributes {
-            let parts = attribute.split(separator: "=", maxSplits: 1)
-                .map { $0.trimmingCharacters(in: .whitespaces) }
-            switch (parts.first?.lowercased(), parts.dropFirst().first) {
-            case ("path", let path?): members.append(("path", .string(path)))
-            case ("domain", let domain?): members.append(("domain", .string(domain)))
-            case ("httponly", _): members.append(("httpOnly", true))
-            case ("secure", _): members.append(("secure", true))
-            default: continue
-            }
-        }
-        return JSONLiteral(.object(members))
-    }
-}
-
 /// Bytes as an archive writes them: as text where they are text, else in base64.
 private struct HARText {
     let text: String
@@ -186,7 +162,7 @@ private struct HARText {
 }
 
 extension JSONLiteral {
-    fileprivate static func string(_ text: String) -> Self { Self(.string(text)) }
+    static func string(_ text: String) -> Self { Self(.string(text)) }
     fileprivate static func integer(_ number: Int) -> Self { Self(.integer(number)) }
     fileprivate static func array(_ elements: [Self]) -> Self { Self(.array(elements)) }
     fileprivate static func pair(_ name: String, _ value: String) -> Self {

@@ -92,8 +92,8 @@ struct HARNode {
             case .number(let double): number = double
             default: throw self.is("\(kind), not a number of milliseconds")
             }
-            guard number < HARTime.longest else { throw self.is("longer than a year") }
-            return HARTime.duration(milliseconds: max(number, 0))
+            guard number <= HARTime.longest else { throw self.is("longer than a year") }
+            return HARTime.duration(milliseconds: number)
         }
     }
 
@@ -108,40 +108,5 @@ struct HARNode {
         case .array: "an array"
         case .object: "an object"
         }
-    }
-}
-
-/// Times as an archive writes them: dates to the millisecond, durations to the microsecond.
-enum HARTime {
-    /// A year, in milliseconds.
-    static let longest = 366.0 * 86_400_000
-
-    static func date(_ text: String) -> Date? {
-        let styles = [true, false].map {
-            Date.ISO8601FormatStyle(includingFractionalSeconds: $0, timeZone: .gmt)
-        }
-        return styles.lazy.compactMap { try? $0.parse(text) }.first.map(rounded)
-    }
-
-    static func text(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
-    }
-
-    static func rounded(_ date: Date) -> Date {
-        Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000).rounded() / 1_000)
-    }
-
-    static func duration(milliseconds: Double) -> Duration {
-        .microseconds(Int64((min(milliseconds, longest) * 1_000).rounded()))
-    }
-
-    static func rounded(_ duration: Duration) -> Duration {
-        Self.duration(milliseconds: max(duration, .zero).seconds * 1_000)
-    }
-
-    static func milliseconds(_ duration: Duration) -> JSONLiteral {
-        let number = (duration.seconds * 1_000_000).rounded() / 1_000
-        if let whole = Int(exactly: number) { return JSONLiteral(.integer(whole)) }
-        return JSONLiteral(.number(number))
     }
 }

@@ -15,6 +15,9 @@ final class RequestLog: Sendable {
 
     private let state = Lock(State())
 
+    /// For the bodies of what was answered.
+    let budget = Take.Budget(64 << 20)
+
     var requests: [ReceivedRequest] { takes.map(\.request) }
     var takes: [Take] { state.withLock { $0.takes } }
 

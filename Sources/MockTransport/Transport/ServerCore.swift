@@ -93,7 +93,7 @@ final class ServerCore: Sendable {
         _ request: ReceivedRequest, keeping limit: Int = .max
     ) -> (take: Take, outcome: Router.Outcome) {
         let decision = router.decide(request)
-        let take = Take(decision.request)
+        let take = Take(decision.request, budget: log.budget)
         log.append(take, keeping: limit)
         return (take, decision.outcome)
     }

@@ -40,7 +40,7 @@ enum BrowserArchive {
                              "receive": 0.5, "_blocked_queueing": 1.1 }
               },
               {
-                "startedDateTime": "2026-03-04T05:06:07.2+01:00", "time": 5, "cache": {},
+                "startedDateTime": "2026-03-04T06:06:07.2+01:00", "time": 5, "cache": {},
                 "request": {
                   "method": "POST", "url": "http://shop.example/new", "httpVersion": "HTTP/1.1",
                   "headers": [{ "name": "Content-Type", "value": "application/x-www-form-urlencoded" }],

@@ -34,6 +34,56 @@ import Testing
         )
     }
 
+    @Test func `never replays, and asks nobody`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let loopback = try await shop.listen()
+        let tea = loopback.url.appending(path: "tea").absoluteString
+        _ = try await MockServer(cassette: file).text(tea)
+        let bytes = try Data(contentsOf: file)
+        let server = try MockServer(cassette: file, mode: .never)
+        #expect(try await server.text(tea) == "green")
+        let milk = loopback.url.appending(path: "milk").absoluteString
+        await #expect(throws: MockServerError.self) { try await server.text(milk) }
+        #expect(shop.requests.count == 1)
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test func `a cassette takes its time, where it was recorded with it`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let slow = MockServer(clock: VirtualClock()) {
+            Route("/tea") { Reply.text("green").delay(.seconds(5)) }
+        }
+        _ = try await slow.text("http://shop.example/tea")
+        try slow.recording.write(to: file, times: .recorded)
+        let clock = VirtualClock(.stepped)
+        let replay = try MockServer(cassette: file, mode: .never, speed: 0.5, clock: clock)
+        async let text = replay.text("http://shop.example/tea")
+        #expect(try await clock.advance() == .seconds(10))
+        #expect(try await text == "green")
+    }
+
+    @Test func `many who ask at once are all on it`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let shop = MockServer { Route("/at/:n") { request in .text(request["n"] ?? "") } }
+        let loopback = try await shop.listen()
+        let visit = { (server: MockServer) in
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for n in 0..<40 {
+                    group.addTask {
+                        try await server.text(loopback.url.appending(path: "at/\(n)").absoluteString)
+                    }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+        }
+        let live = try await visit(MockServer(cassette: file, mode: .always))
+        let bytes = try Data(contentsOf: file)
+        #expect(live.count == 40)
+        #expect(try await visit(MockServer(cassette: file, mode: .never)) == live)
+        #expect(try await visit(MockServer(cassette: file, mode: .always)) == live)
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
     @Test func `newRequests adds what is not there`() async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let loopback = try await shop.listen()

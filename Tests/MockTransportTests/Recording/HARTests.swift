@@ -163,9 +163,66 @@ import Testing
         #expect(try HAR(parsing: Data(Self.least.utf8)).entries.count == 1)
     }
 
-    @Test(arguments: ["", "GARBAGE", "{", "[]", "null", String(repeating: "[", count: 100_000)])
+    @Test(arguments: ["", "GARBAGE", "{", "[]", "null", "{\"log\":7}", "\u{FEFF}{}"])
     func `what is no archive is an error`(text: String) {
         #expect(throws: HARError.self) { try HAR(parsing: Data(text.utf8)) }
+    }
+
+    @Test(arguments: ["[", "{\"log\":", "{\"log\":{\"entries\":["])
+    func `what is nested too deep is an error`(piece: String) {
+        let text = String(repeating: piece, count: 100_000)
+        #expect(throws: HARError.self) { try HAR(parsing: Data(text.utf8)) }
+    }
+
+    @Test func `exchanges are in order of time, whatever their order in the file`() throws {
+        let entry = { (second: Int, path: String) in
+            #"{"startedDateTime":"2026-03-04T05:06:0\#(second)Z","request":{"method":"GET","url":"http://a/\#(path)","#
+                + #""headers":[]},"response":{"status":200,"headers":[]}}"#
+        }
+        let entries = [entry(3, "d"), entry(1, "a"), entry(2, "b"), entry(2, "c")].joined(separator: ",")
+        let archive = try HAR(parsing: Data("{\"log\":{\"entries\":[\(entries)]}}".utf8))
+        #expect(archive.entries.map(\.request.url.path) == ["/a", "/b", "/c", "/d"])
+    }
+
+    static let strangeTimes: [(date: Double, wait: Duration, piece: Duration)] = [
+        (.nan, .seconds(Int64.max), .seconds(Int64.max)), (.infinity, .seconds(-1), .seconds(-5)),
+        (-.infinity, .zero, .nanoseconds(1)), (1e300, .seconds(1e15), .zero),
+        (-62_135_596_800, .nanoseconds(-1), .seconds(400 * 86_400)), (253_402_300_799, .zero, .zero),
+        (-0.0004, .zero, .zero), (0.9996, .microseconds(1), .microseconds(2)),
+    ]
+
+    /// Of what no clock would say something is written, and read again, and played at any speed.
+    @Test(arguments: strangeTimes.indices) func `times are whatever they are`(index: Int) async throws {
+        let strange = Self.strangeTimes[index]
+        let url = try #require(URL(string: "http://a/"))
+        let entry = HAR.Entry(
+            start: Date(timeIntervalSince1970: strange.date), request: HAR.Request(url: url),
+            response: HAR.Response(
+                status: 200, wait: strange.wait,
+                chunks: [
+                    HAR.Chunk(time: strange.piece, data: Data("te".utf8)), HAR.Chunk(data: Data("a".utf8)),
+                ]))
+        let archive = HAR([entry])
+        let once = try HAR(parsing: archive.data(times: .recorded))
+        #expect(try once.data(times: .recorded) == archive.data(times: .recorded))
+        for speed in [Double.leastNonzeroMagnitude, .nan] {
+            let replay = MockServer(clock: VirtualClock()) { archive.routes(speed: speed) }
+            #expect(try await replay.text("http://a/") == "tea")
+        }
+    }
+
+    @Test(arguments: [
+        (1_772_600_767.123, "2026-03-04T05:06:07.123Z"), (0, "1970-01-01T00:00:00.000Z"),
+        (-0.5, "1969-12-31T23:59:59.500Z"), (0.999_9, "1970-01-01T00:00:01.000Z"),
+        (1_709_164_799.001, "2024-02-28T23:59:59.001Z"), (.nan, "1970-01-01T00:00:00.000Z"),
+    ])
+    func `dates are written to the millisecond`(seconds: Double, text: String) throws {
+        let entry = HAR.Entry(
+            start: Date(timeIntervalSince1970: seconds),
+            request: HAR.Request(url: try #require(URL(string: "http://a/"))),
+            response: HAR.Response(status: 200))
+        let data = try HAR([entry]).data(times: .recorded)
+        #expect(String(decoding: data, as: UTF8.self).contains("\"startedDateTime\": \"\(text)\""))
     }
 
     /// Cut anywhere, or with any byte changed, it is read or refused, and what is read can be played and written.
