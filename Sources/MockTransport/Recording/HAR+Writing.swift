@@ -146,7 +146,18 @@ extension HAR.Response {
 }
 
 extension HTTPHeaders {
-    fileprivate var literal: JSONLiteral { .array(map { .pair($0.name.rawValue, $0.value) }) }
+    /// What could not be read again, because no message on a socket can have it, is left out.
+    fileprivate var literal: JSONLiteral {
+        let fields = filter { !$0.name.rawValue.isEmpty && $0.name.rawValue.utf8.allSatisfy(\.isTokenByte) }
+        return .array(fields.map { .pair($0.name.rawValue, $0.value.withoutControls) })
+    }
+}
+
+extension String {
+    fileprivate var withoutControls: String {
+        guard utf8.contains(where: { $0 < 32 && $0 != 9 || $0 == 127 }) else { return self }
+        return String(UnicodeScalarView(unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
+    }
 }
 
 /// Bytes as an archive writes them: as text where they are text, else in base64.

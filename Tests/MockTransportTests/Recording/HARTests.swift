@@ -3,6 +3,10 @@ import HTTPCore
 import MockTransport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct HARTests {
     private let archive = Result { try HAR(parsing: BrowserArchive.data) }
 
@@ -23,11 +27,45 @@ import Testing
         #expect(entries[4].response.wait == .zero)
     }
 
+    @Test func `what a browser writes is replayed`() async throws {
+        let archive = try archive.get()
+        let server = MockServer { archive.routes() }
+        let (_, moved) = try await server.data("http://shop.example/old?q=tea%20pot")
+        #expect(moved.statusCode == 302)
+        #expect(moved.value(forHTTPHeaderField: "Location") == "http://shop.example/new")
+        #expect(moved.value(forHTTPHeaderField: "Set-Cookie") == "a=1; path=/, b=2; path=/")
+
+        var request = URLRequest(url: try #require(URL(string: "http://shop.example/new")))
+        request.httpMethod = "POST"
+        request.httpBody = Data("name=tea%20pot&n=1".utf8)
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        let (image, response) = try await server.data(request)
+        #expect(image == Data("GIF89a".utf8))
+        // The archive has the body unpacked, and says how long it was before.
+        #expect(response.value(forHTTPHeaderField: "Content-Encoding") == nil)
+        #expect(response.value(forHTTPHeaderField: "Content-Length") == "6")
+
+        let error = await #expect(throws: URLError.self) { try await server.text("http://ads.example/") }
+        #expect(error?.localizedDescription == "net::ERR_BLOCKED_BY_CLIENT")
+    }
+
     @Test func `what is written is read the same`() throws {
         let once = try HAR(parsing: archive.get().data(times: .recorded))
         #expect(try HAR(parsing: once.data(times: .recorded)) == once)
         #expect(once.entries.count == 5)
         #expect(try once.data() == archive.get().data())
+    }
+
+    @Test(
+        arguments: [[0xFF, 0, 0x80], [0], [0xEF, 0xBB, 0xBF, 0x41], Array("te\u{2028}a\\\"\n".utf8)]
+            as [[UInt8]])
+    func `bytes of both bodies are read as they were`(bytes: [UInt8]) throws {
+        let body = Data(bytes)
+        let entry = HAR.Entry(
+            start: Date(timeIntervalSince1970: 0),
+            request: HAR.Request(method: .put, url: try #require(URL(string: "http://a/")), body: body),
+            response: HAR.Response(status: 200, chunks: [HAR.Chunk(data: body)]))
+        #expect(try HAR(parsing: HAR([entry]).data()).entries == [entry])
     }
 
     /// The fields that HAR 1.2 asks for, and no others but those that begin with an underscore.

@@ -152,6 +152,19 @@ import FoundationNetworking
         await #expect(throws: URLError.self) { try await replay.data("http://shop.example/stream/5") }
     }
 
+    @Test func `fields that no socket could carry do not spoil the recording`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea").header("X Y", "1").header("", "2").header("X-Z", "a\u{1}\r\nb\u{7F}\tc")
+            }
+        }
+        _ = try await server.text("http://shop.example/")
+        let archive = try HAR(parsing: server.recording.data())
+        #expect(
+            archive.entries.first?.response.headers.map(\.name) == ["Content-Type", "X-Z", "Content-Length"])
+        #expect(archive.entries.first?.response.headers["X-Z"] == "a   b  c")
+    }
+
     @Test func `a body that is passed through is kept, however it comes`() async throws {
         let shop = try await MockServer { Route(.any) { Reply.data(Data(repeating: 7, count: 6 << 20)) } }
             .listen()
