@@ -13,6 +13,7 @@ struct Loopback {
         }
         var limits = LoopbackServer.Limits()
         limits.requests = 100
+        limits.patience = .seconds(10)
         limits.bodyBytes = 1 << 20
         let loopback = try await server.listen(limits: limits)
         FileHandle.standardOutput.write(Data("\(loopback.url.absoluteString)\n".utf8))
