@@ -72,7 +72,7 @@ import FoundationNetworking
         request.setValue("Bearer other", forHTTPHeaderField: "Authorization")
         #expect(
             await failure(request, at: server) == """
-                POST http://shop.example/items?dri=yes matches not the one route of the mock server:
+                POST http://shop.example/items?dri=yes does not match the one route of the mock server:
                   Route(.post, "/items", .header("Authorization", "***"), .query("dry", "yes"), \
                 .body(jsonContaining: {"name":"tea","price":{"amount":2}})) at ShopTests.swift:12
                     header Authorization: expected "***", found "***"
