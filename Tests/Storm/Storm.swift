@@ -15,6 +15,13 @@ package struct Storm: Sendable {
             self.url = url
             self.end = end
         }
+
+        /// What stands at `answers` below `base` answers two bytes; `never` does not end there, and `error` fails.
+        package static func all(below base: URL, answers: [String]) -> [Self] {
+            answers.map { Self(base.appending(path: $0), .answers(bytes: 2)) } + [
+                Self(base.appending(path: "never"), .never), Self(base.appending(path: "error"), .fails),
+            ]
+        }
     }
 
     /// How the calls ended.

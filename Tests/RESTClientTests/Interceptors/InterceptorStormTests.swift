@@ -75,15 +75,9 @@ import FoundationNetworking
         let manager = SessionManager(
             configuration: server.configuration, interceptors: [.retry(retry), session, number])
 
-        let answers = ["now", "soon", "redirect", "flaky"].map {
-            Storm.Target(shop.appending(path: $0), .answers(bytes: 2))
-        }
         let storm = Storm(
             calls: Self.calls, seed: seed, cancelsWithin: .milliseconds(4),
-            targets: answers + [
-                Storm.Target(shop.appending(path: "never"), .never),
-                Storm.Target(shop.appending(path: "error"), .fails),
-            ])
+            targets: Storm.Target.all(below: shop, answers: ["now", "soon", "redirect", "flaky"]))
         let tally = await storm.run(over: manager)
         #expect(tally.wrong == [])
         #expect(tally.ended == Self.calls)
