@@ -59,7 +59,7 @@ private final class CannedProtocol: URLProtocol {
     override func stopLoading() {}
 }
 
-@Suite struct `Items by host, with a protocol written by hand` {
+@Suite struct HandWrittenProtocolTests {
     func client(_ host: String) throws -> MyRESTClient {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses?.insert(CannedProtocol.self, at: 0)

@@ -9,8 +9,8 @@ import FoundationNetworking
 #endif
 
 /// Many requests and one renewal: who waits, who leaves, who is told what.
-@Suite struct `Shared renewals` {
-    private typealias Renewed = `Renewed credentials`
+@Suite struct SharedRenewalTests {
+    private typealias Renewed = AuthenticatorTests
 
     /// A door that opens once.
     private struct Gate: Sendable {

@@ -107,7 +107,8 @@ import FoundationNetworking
             unmatched, unused, complaint(of: counted), await failure(one, at: exhausted), gone?.description,
         ]
         let article = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md").standardized
+            .appending(path: "../../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md")
+            .standardized
         // Between fences there is code, which has a language behind its fence, or a message, which has none.
         let shown = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "\n```")
             .enumerated()
