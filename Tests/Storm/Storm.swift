@@ -33,6 +33,15 @@ package struct Storm: Sendable {
         package var wrong: [String] = []
 
         package var ended: Int { answered + failed + cancelled + wrong.count }
+
+        /// What speaks against a storm of so many calls: wrong or missing ends, or too few of a kind to mean much.
+        package func complaints(of calls: Int) -> [String] {
+            var complaints = wrong
+            if ended != calls { complaints.append("\(ended) of \(calls) calls ended") }
+            if cancelled < calls / 4 { complaints.append("only \(cancelled) were cancelled") }
+            if answered < calls / 4 { complaints.append("only \(answered) were answered") }
+            return complaints
+        }
     }
 
     package var calls: Int
