@@ -35,6 +35,7 @@ extension Exchange {
                 let part = chunk.prefix(left)
                 left -= part.count
                 post([.chunk(part)])
+                await waitForRoom()
                 if left == 0 { throw Enough() }
             }
         } catch is Enough {}
