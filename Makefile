@@ -48,6 +48,9 @@ command: ## `items` in shells, terminals and pipes, and installed (Debian packag
 interop: ## against nginx and httpbin (installs them: Debian, root)
 	Scripts/interop
 
+# Few tests at a time: a sanitizer makes all of them slow, and what waits in real time waits too long.
+thread address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
+
 thread: ## the tests under the thread sanitizer
 	SIMULATIONS=300 $(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors
 

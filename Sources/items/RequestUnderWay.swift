@@ -10,19 +10,20 @@ import Glibc
 /// The request that was sent last, kept where the handler of a trap can read it.
 enum RequestUnderWay {
     private static let room = 400
-    private static let lock = Lock(())
+    /// Where it is kept: never given back, as a handler may read it at any time.
+    private static let text = Lock(UnsafeMutablePointer<UInt8>.allocate(capacity: room))
 
     /// Takes note of `request`, which is as it may be shown.
     static func note(_ request: String) {
-        lock.withLock { _ in
+        text.withLock { text in
             // A handler that comes now sees none rather than half of each.
             count.store(0, ordering: .sequentiallyConsistent)
-            guard let text = text() else { return }
             var length = 0
             for byte in request.utf8.prefix(room) {
                 text[length] = byte
                 length += 1
             }
+            address.store(UInt(bitPattern: text), ordering: .sequentiallyConsistent)
             count.store(length, ordering: .sequentiallyConsistent)
         }
     }
@@ -40,15 +41,6 @@ enum RequestUnderWay {
         #else
         _ = Glibc.write(descriptor, text, length)
         #endif
-    }
-
-    /// Where it is kept: allocated once, and never given back, as a handler may read it at any time.
-    private static func text() -> UnsafeMutablePointer<UInt8>? {
-        if address.load(ordering: .relaxed) == 0 {
-            address.store(
-                UInt(bitPattern: UnsafeMutablePointer<UInt8>.allocate(capacity: room)), ordering: .relaxed)
-        }
-        return UnsafeMutablePointer(bitPattern: address.load(ordering: .relaxed))
     }
 }
 

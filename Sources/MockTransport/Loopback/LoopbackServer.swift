@@ -29,7 +29,7 @@ public final class LoopbackServer: Sendable {
         /// Connections at a time; one more replaces the one that has been idle longest, or gets a 503.
         public var connections = 512
         /// How long a request may take to come, in real time: its head as a whole, its body from piece to piece.
-        public var patience = Duration.seconds(10)
+        public var patience = Duration.seconds(60)
         /// How long a connection is kept between requests, in real time.
         public var idle = Duration.seconds(60)
         /// How many requests `MockServer.requests` keeps of those that come over sockets, the latest.

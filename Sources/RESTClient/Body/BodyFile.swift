@@ -69,14 +69,15 @@ final class BodyFile: Sendable {
         private var isFinished = false
 
         init() throws {
-            url = FileManager.default.temporaryDirectory.appending(path: "restclient-\(UUID().uuidString)")
-            let made = FileManager.default.createFile(
-                atPath: url.path(percentEncoded: false), contents: nil, attributes: [.posixPermissions: 0o600]
-            )
-            guard made else {
-                throw BodyFailure(description: "no temporary file can be made in \(url.path())")
+            let file: TemporaryFile
+            do throws(SpillFile.Failure) {
+                file = try TemporaryFile()
+            } catch {
+                guard case .system(let reason) = error else { throw error }
+                throw BodyFailure(description: "no temporary file can be made: \(reason)")
             }
-            handle = try FileHandle(forWritingTo: url)
+            url = URL(filePath: file.path)
+            handle = FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: true)
         }
 
         deinit {

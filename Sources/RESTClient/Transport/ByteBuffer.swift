@@ -116,6 +116,7 @@ final class ByteBuffer: Sendable {
     ///   when the task is cancelled or the reader has gone.
     func next() async throws -> [Data] {
         if let chunks = try takeWithoutWaiting() { return chunks }
+        defer { state.catchUp() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait($0) }
         } onCancel: {

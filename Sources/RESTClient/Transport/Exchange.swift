@@ -71,7 +71,8 @@ final class Exchange: Expiring {
     ///
     /// - Throws: `ExchangeFailure`, or `CancellationError` at once when the task is cancelled.
     func run() async throws -> Arrival {
-        try await withTaskCancellationHandler {
+        defer { state.catchUp() }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { start($0) }
         } onCancel: {
             cancel()

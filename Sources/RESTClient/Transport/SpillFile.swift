@@ -73,23 +73,12 @@ final class SpillFile: Sendable {
 
     private let descriptor: Int32
 
-    /// A new file in `TMPDIR`, else in the system's folder for large temporary files.
+    /// A new file where temporary files go.
     init() throws(Failure) {
-        let folders = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self)
-        var reason = "there is no folder for temporary files"
-        for folder in folders where !folder.isEmpty {
-            var path = Array("\(folder)/restclient-XXXXXX".utf8CString)
-            let descriptor = mkstemp(&path)
-            if descriptor >= 0 {
-                // Only the descriptor keeps it: nothing is left behind, however the process ends.
-                unlink(path)
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                self.descriptor = descriptor
-                return
-            }
-            reason = String(cString: strerror(errno))
-        }
-        throw .system(reason)
+        let file = try TemporaryFile()
+        // Only the descriptor keeps it: nothing is left behind, however the process ends.
+        unlink(file.path)
+        descriptor = file.descriptor
     }
 
     deinit { close(descriptor) }

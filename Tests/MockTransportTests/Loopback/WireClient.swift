@@ -54,7 +54,7 @@ final class WireClient: Sendable {
 
     /// What comes until `isEnough`, or until the connection ends; silence is an end, too, after a limit.
     func receive(
-        within limit: Duration = .seconds(20),
+        within limit: Duration = .seconds(200),
         until isEnough: (@Sendable (String) -> Bool)? = nil
     ) async -> (text: String, end: End?) {
         await withCheckedContinuation { continuation in

@@ -6,12 +6,15 @@ import Testing
 @testable import RESTClient
 
 @Suite struct RequestBodyTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
+    private let scratch: ScratchFolder
+
+    init() throws { scratch = try ScratchFolder() }
+
+    private var folder: URL { scratch.url }
 
     private static func url() throws -> URL { try #require(URL(string: "http://shop.example/upload")) }
 
     private func file(_ name: String, _ data: Data) throws -> URL {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let url = folder.appending(path: name)
         try data.write(to: url)
         return url
@@ -26,7 +29,6 @@ import Testing
         #expect(response.status == 201)
         #expect(server.requests.first?.body == data)
         #expect(server.requests.first?.headers[.contentType] == "image/png")
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a symbolic link is as good as its file, under its own name`() async throws {
@@ -38,7 +40,6 @@ import Testing
             .request(Self.url(), method: .put, body: .file(link)).response()
         #expect(server.requests.first?.body == data)
         #expect(try BodyFile(link).name == "link.bin")
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a file that goes before it is sent is an error that says so`() async throws {
@@ -54,7 +55,6 @@ import Testing
         let request = manager.request(url, method: .put, body: .file(tea))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .invalidRequest("the file of its body cannot be read"))
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test(arguments: ["missing", ""])
@@ -66,7 +66,6 @@ import Testing
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .invalidRequest("its body cannot be made"))
         #expect(server.requests.isEmpty)
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a retry and a redirect send the whole file again`() async throws {
@@ -83,7 +82,6 @@ import Testing
         _ = try await manager.request(Self.url(), method: .put, body: .file(try file("tea.bin", data)))
             .response()
         #expect(server.requests.map(\.body) == [data, data, data])
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a stream is read once and sent with each attempt`() async throws {
@@ -163,7 +161,6 @@ import Testing
             """.replacing("\n", with: "\r\n")
         #expect(String(decoding: data, as: UTF8.self) == expected)
         #expect(body.type == "multipart/form-data; boundary=B")
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `the type of a part cannot begin another field`() async {
@@ -177,7 +174,6 @@ import Testing
         _ = try await SessionManager(configuration: server.configuration)
             .request(Self.url(), method: .post, body: .multipart(.init("file", .file(large)))).response()
         #expect((server.requests.first?.body.count ?? 0) > 2 << 20)
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test(arguments: [Data("te".utf8), Data("teacup".utf8), Data("cup".utf8)])
@@ -196,7 +192,6 @@ import Testing
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .invalidRequest("the file of its body has changed since it was measured"))
         #expect(server.requests.isEmpty)
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test(arguments: [2, 4])
@@ -215,7 +210,6 @@ import Testing
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .invalidRequest("the file of its body has changed since it was measured"))
         #expect(server.requests.count == 1)
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a form of nested values has nested names`() throws {
@@ -250,6 +244,5 @@ import Testing
         let writer = try BodyFile.Writer()
         #expect(throws: BodyFailure.self) { try writer.write(contentsOf: source) }
         #expect(try writer.finish().length <= 6)
-        try FileManager.default.removeItem(at: folder)
     }
 }

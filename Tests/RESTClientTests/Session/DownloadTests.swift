@@ -12,14 +12,15 @@ import Musl
 #endif
 
 @Suite struct DownloadTests {
-    private let folder: URL
+    private let scratch: ScratchFolder
     private let target: URL
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
-        target = folder.appending(path: "tea.bin")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        scratch = try ScratchFolder()
+        target = scratch.url.appending(path: "tea.bin")
     }
+
+    private var folder: URL { scratch.url }
 
     private static func url() throws -> URL { try #require(URL(string: "http://shop.example/tea.bin")) }
 
@@ -37,7 +38,6 @@ import Musl
         #expect(response.body == target)
         #expect(try Data(contentsOf: target).count == 300_000)
         #expect(try files == ["tea.bin"])
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `nothing is left after a failure, and what was there before stays`() async throws {
@@ -49,7 +49,6 @@ import Musl
         await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
         #expect(try files == ["tea.bin"])
         #expect(try Data(contentsOf: target) == Data("old".utf8))
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `one that broke off goes on where it was`() async throws {
@@ -68,7 +67,6 @@ import Musl
         #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
         #expect(try files == ["tea.bin"])
         #expect(server.requests.count == 2)
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a file that has changed is loaded from its start`() async throws {
@@ -82,7 +80,6 @@ import Musl
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("coffee".utf8))
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a rest that cannot be had is forgotten`() async throws {
@@ -98,7 +95,6 @@ import Musl
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("tea".utf8))
         #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-", nil])
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `another part than was asked for is an error`() async throws {
@@ -115,7 +111,6 @@ import Musl
         }
         #expect(error?.kind == .invalidResponse("it sent another part than was asked for"))
         #expect(try files == [])
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a part of another version is an error, and the next time begins anew`() async throws {
@@ -135,7 +130,6 @@ import Musl
         }
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("more coffee".utf8))
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a part whose whole is unknown still has its own length`() async throws {
@@ -151,7 +145,6 @@ import Musl
             try await request.download(to: target, resuming: true)
         }
         #expect(error?.kind == .incompleteBody(received: 7, expected: 12))
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a link or a pipe in the partial file's place is not written through`() async throws {
@@ -170,7 +163,6 @@ import Musl
         try FileManager.default.createSymbolicLink(at: validator, withDestinationURL: victim)
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: victim) == Data("mine".utf8))
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a folder that is not there is an error that says so`() async throws {
@@ -180,7 +172,6 @@ import Musl
         let error = try #require(
             await #expect(throws: RESTClientError.self) { try await request.download(to: nowhere) })
         #expect("\(error)".contains("cannot write tea.bin"))
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `what is no file is not replaced`() async throws {
@@ -199,7 +190,6 @@ import Musl
         }
         #expect(server.requests.isEmpty)
         #expect(try files == ["pipe"])
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test(arguments: ["tea.bin", "shelf/tea.bin", "nested"])
@@ -229,7 +219,6 @@ import Musl
         #expect(try Data(contentsOf: replaced) == Data("tea".utf8))
         #expect(try files == ["link", "nested", "shelf", "tea.bin"])
         #expect(try manager.contentsOfDirectory(atPath: shelf.path(percentEncoded: false)).count == 2)
-        try manager.removeItem(at: folder)
     }
 
     @Test func `a link to nothing makes the file, one to itself or a device is an error`() async throws {
@@ -249,7 +238,6 @@ import Musl
             #expect(error?.kind == .invalidRequest("\(shown) is no file that could be replaced"))
         }
         #expect(server.requests.count == 1)
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `of two at once that could go on, the second is an error and the first is whole`() async throws
@@ -274,7 +262,6 @@ import Musl
         _ = try await first.value
         #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
         #expect(try files == ["tea.bin"])
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a 416 that nobody asked for is asked for once`() async throws {
@@ -283,7 +270,6 @@ import Musl
         let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
         #expect(error?.kind == .status(416))
         #expect(server.requests.count == 1)
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `the last report of progress comes before the file`() async throws {
@@ -296,7 +282,6 @@ import Musl
             }
             .download(to: target)
         #expect(last.withLock { $0 } == 12)
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test(arguments: [
