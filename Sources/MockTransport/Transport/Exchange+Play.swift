@@ -41,6 +41,7 @@ extension Exchange {
                 left -= part.count
                 take.note(.chunk(part), at: time.now)
                 post([.chunk(part)])
+                await waitForRoom()
                 if left == 0 { throw Enough() }
             }
         } catch is Enough {}

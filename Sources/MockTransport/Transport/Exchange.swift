@@ -13,6 +13,8 @@ final class Exchange: Sendable {
         case chunk(Data)
         case end
         case failure(any Error)
+
+        fileprivate var size: Int { if case .chunk(let data) = self { data.count } else { 0 } }
     }
 
     private struct State {
@@ -21,7 +23,14 @@ final class Exchange: Sendable {
         var stops: [@Sendable () -> Void] = []
         var isWoken = false
         var isOver = false
+        /// Bytes in the inbox.
+        var waiting = 0
+        /// Goes on when the inbox has been taken.
+        var writer: CheckedContinuation<Void, Never>?
     }
+
+    /// Bytes that may wait in the inbox before a source has to.
+    private static let room = 1 << 20
 
     private let state = Lock(State())
     private let task: URLSessionTask
@@ -42,8 +51,12 @@ final class Exchange: Sendable {
     func post(_ events: [Event], insteadOfOthers: Bool = false) {
         let mustWake = state.withLock { state -> Bool in
             guard !state.isOver, !events.isEmpty else { return false }
-            if insteadOfOthers { state.inbox = [] }
+            if insteadOfOthers {
+                state.inbox = []
+                state.waiting = 0
+            }
             state.inbox += events
+            state.waiting += events.reduce(0) { $0 + $1.size }
             defer { state.isWoken = true }
             return !state.isWoken
         }
@@ -52,10 +65,27 @@ final class Exchange: Sendable {
 
     /// What has been posted since the last time.
     func take() -> [Event] {
-        state.withLock { state in
+        let (events, writer) = state.withLock { state in
+            let taken = (state.isOver ? [] : state.inbox, state.writer)
             state.isWoken = false
-            defer { state.inbox = [] }
-            return state.isOver ? [] : state.inbox
+            state.inbox = []
+            state.waiting = 0
+            state.writer = nil
+            return taken
+        }
+        writer?.resume()
+        return events
+    }
+
+    /// Waits until the client has been told enough of what was posted for there to be room for more.
+    func waitForRoom() async {
+        await withCheckedContinuation { writer in
+            let waits = state.withLock { state in
+                guard !state.isOver, state.waiting >= Self.room else { return false }
+                state.writer = writer
+                return true
+            }
+            if !waits { writer.resume() }
         }
     }
 
@@ -76,10 +106,11 @@ final class Exchange: Sendable {
 
     /// Nothing more will be told.
     func finish() {
-        let stops = state.withLock { state in
+        let (stops, writer) = state.withLock { state in
             defer { state = State(isOver: true) }
-            return state.stops
+            return (state.stops, state.writer)
         }
+        writer?.resume()
         for stop in stops { Pump.async(stop) }
     }
 }

@@ -9,12 +9,9 @@ struct ItemDecoder<Item: Decodable & Sendable>: Sendable {
 
     /// The items, where these are nothing but strings.
     private func strings(of batch: ElementBatch) -> [Item]? {
-        if Item.self == MyItem.self {
-            return batch.strings { MyItem(name: $0) } as? [Item]
-        }
-        if Item.self == String.self {
-            return batch.strings { $0 } as? [Item]
-        }
+        // The cast, of one and the same type, looks at no element where it starts from `Any`.
+        if Item.self == MyItem.self { return batch.strings { MyItem(name: $0) } as Any as? [Item] }
+        if Item.self == String.self { return batch.strings { $0 } as Any as? [Item] }
         return nil
     }
 }
@@ -26,19 +23,13 @@ extension ElementBatch {
         values.reserveCapacity(count)
         do {
             try forEachKnown { element, isPlain in
-                guard let text = isPlain ? Self.inner(element) : ListScanner.string(element) else {
-                    throw NoString()
-                }
+                guard let text = ListScanner.string(element, isPlain: isPlain) else { throw NoString() }
                 values.append(make(text))
             }
         } catch {
             return nil
         }
         return values
-    }
-
-    private static func inner(_ element: RawSpan) -> String {
-        element.extracting(1..<element.byteCount - 1).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
     private struct NoString: Error {}

@@ -1,19 +1,54 @@
 extension ListingRun {
     /// Every item of every page.
-    func readAll<Item>(_ decoder: ItemDecoder<Item>) async throws -> [Item] {
+    func readAll<Item: Decodable & Sendable>(_ decoder: ItemDecoder<Item>) async throws -> [Item] {
+        // The compiler makes code of their own for these two; the cast, of one and the same type, looks at no element.
+        if Item.self == MyItem.self, let items = try await readStrings({ MyItem(name: $0) }) as Any as? [Item]
+        {
+            return items
+        }
+        if Item.self == String.self, let items = try await readStrings({ $0 }) as Any as? [Item] {
+            return items
+        }
         var items: [Item] = []
         var batch = ElementBatch()
+        try await readAll { scanner, chunk in
+            let scanned = Result { try scanner.scan(chunk, into: &batch) }
+            // What stands before a failure comes before it.
+            let (more, failure) = decoder.items(of: batch)
+            let wrong = failure.map { undecodable($0, behind: taken) }
+            items += more
+            taken += more.count
+            batch.removeAll()
+            if let wrong { throw wrong }
+            try scanned.get()
+        }
+        return items
+    }
+
+    /// Every item of every page: a text each, made where the scanner finds it.
+    private func readStrings<Item: Decodable & Sendable>(_ make: (String) -> Item) async throws -> [Item] {
+        var items: [Item] = []
+        try await readAll { scanner, chunk in
+            let before = items.count
+            defer { taken += items.count - before }
+            try scanner.scanKnown(chunk) { element, isPlain in
+                if let text = ListScanner.string(element, isPlain: isPlain) {
+                    items.append(make(text))
+                } else {
+                    let (more, failure) = ElementBatch(element).values(as: Item.self)
+                    items += more
+                    if let failure { throw undecodable(failure, behind: taken + items.count - before) }
+                }
+            }
+        }
+        return items
+    }
+
+    /// Pushes every page through a scanner, for a result that a failure leaves nothing of.
+    private func readAll(_ push: (inout ListScanner, RawSpan) throws -> Void) async throws {
         do {
             while true {
-                let step = try await step { scanner, chunk in try scanner.scan(chunk, into: &batch) }
-                if !batch.isEmpty {
-                    let (more, failure) = decoder.items(of: batch)
-                    if let failure { throw undecodable(failure, behind: taken) }
-                    items += more
-                    taken += more.count
-                    batch.removeAll()
-                }
-                if case .end = step { return items }
+                if case .end = try await step(push) { return }
             }
         } catch {
             guard var error = known(error) as? RESTClientError else { throw error }

@@ -29,6 +29,9 @@ public struct ElementBatch: Sendable {
     /// A batch without elements.
     package init() {}
 
+    /// A batch of one element, which must be valid JSON.
+    init(_ element: RawSpan) { append(element) }
+
     /// How many elements there are.
     public var count: Int { marks.count }
 

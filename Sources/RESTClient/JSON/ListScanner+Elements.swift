@@ -1,10 +1,18 @@
 extension ListScanner {
     /// The text of an element that is a JSON string, else `nil`.
     public static func string(_ element: RawSpan) -> String? {
-        if let inner = plainText(in: element) {
-            return element.extracting(inner).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        }
+        if let inner = plainText(in: element) { return text(element, at: inner) }
         return unescaped(element).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The same for an element that `isPlain`, as a scanner says, is known to be a string without escapes.
+    @inline(__always)
+    static func string(_ element: RawSpan, isPlain: Bool) -> String? {
+        isPlain ? text(element, at: 1..<element.byteCount - 1) : string(element)
+    }
+
+    private static func text(_ element: RawSpan, at range: Range<Int>) -> String {
+        element.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Where the text of an element is that is a JSON string without escapes, else `nil`: well-formed UTF-8 without

@@ -89,6 +89,51 @@ import Testing
         #expect(error.kind == .wrongShape(path: "$.items[2]", expected: "a string", found: "a number"))
     }
 
+    @Test(arguments: [1, 2, 5, 40])
+    func `the first failure of a list counts, and all items before it, in however many pieces it comes`(
+        pieces: Int
+    ) async throws {
+        let server = MockServer {
+            Route(.get, "/strings") {
+                Reply.text(#"{"items": ["a", "\u0062", "é", 7, "c"#, as: .json).dribble(
+                    chunks: pieces, over: .zero)
+            }
+            Route(.get, "/objects") {
+                Reply.text(#"{"items": [{"id": 1, "name": "Ann"}, {"id": "x"}, {"id": 3, oops"#, as: .json)
+                    .dribble(chunks: pieces, over: .zero)
+            }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        func client(_ path: String) throws -> MyRESTClient {
+            MyRESTClient(url: try Self.url(path), manager: manager)
+        }
+        let strings = RESTClientError.Kind.wrongShape(
+            path: "$.items[3]", expected: "a string", found: "a number")
+        let objects = RESTClientError.Kind.wrongShape(
+            path: "$.items[1].id", expected: "a number", found: "a string")
+        for (kind, count, list) in [
+            (strings, 3, { _ = try await client("/strings").getAvailableItems() }),
+            (strings, 3, { _ = try await client("/strings").getAvailableItems(as: String.self) }),
+            (objects, 1, { _ = try await client("/objects").getAvailableItems(as: Coach.self) }),
+        ] as [(RESTClientError.Kind, Int, () async throws -> Void)] {
+            let error = try #require(await #expect(throws: RESTClientError.self) { try await list() })
+            #expect(error.kind == kind)
+            #expect(error.listing?.items == count)
+        }
+    }
+
+    @Test func `strings come as they are written, plain, escaped or not of ASCII`() async throws {
+        let texts = [
+            "", "tea", "fifteen letters", "sixteen letters.", "a \"quote\"", "caf\u{E9}", "語\u{7F}😀\n",
+        ]
+        let server = MockServer { Route(.any) { Reply.json(["items": texts]) } }
+        let client = MyRESTClient(
+            url: try Self.url(), manager: SessionManager(configuration: server.configuration))
+        #expect(try await client.getAvailableItems() == texts.map { MyItem(name: $0) })
+        #expect(try await client.getAvailableItems(as: String.self) == texts)
+        #expect(await client.items(as: String.self).collect().elements == texts)
+    }
+
     @Test(arguments: [
         "", "<!doctype html><p>Log in", "nope",
     ])
