@@ -8,7 +8,7 @@ SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 STEPS := lint test races release snippets docs consumer command interop thread address
 
 .PHONY: help build test races format lint release snippets docs consumer command interop thread address check bench simulate fleet fuzz \
-	platform install uninstall clean
+	api picture platform install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,13 @@ fleet: ## the curves of the guide Retrying well, and their figures
 
 fuzz: ## fuzzes all that reads foreign text (FUZZ_SECONDS for each target)
 	Scripts/fuzz
+
+api: ## what the public declarations have lost or changed since the last version (BASE)
+	Scripts/api $(BASE)
+
+picture: ## the terminal of the README, from what items really prints
+	$(SWIFT) build --product items
+	Scripts/picture "$$($(SWIFT) build --show-bin-path)/items"
 
 platform: ## what URLSession does on this platform: present or fixed, fact by fact
 	Scripts/platform/run

@@ -59,6 +59,9 @@ let package = Package(
             name: "ConformanceTests", dependencies: ["Conformance", "RESTClient", "MockTransport"],
             swiftSettings: settings),
         .testTarget(
+            name: "PatternsTests", dependencies: ["RESTClient", "MockTransport", "MockTransportTesting"],
+            resources: [.process("Fixtures")], swiftSettings: settings),
+        .testTarget(
             name: "InteropTests", dependencies: ["RESTClient", "Storm", "Conformance"],
             swiftSettings: settings),
     ],

@@ -36,3 +36,17 @@ extension FuzzTarget {
             "pieces are refused in another way than the whole")
     }
 }
+
+extension FuzzTarget {
+    /// An archive is read or refused; one that is read can be replayed, and written and read again without loss.
+    static let har = Self(name: "har") { input in
+        guard let archive = try? HAR(parsing: Data(input)) else { return }
+        _ = archive.routes(speed: 1)
+        guard let data = try? archive.data(times: .recorded), let again = try? HAR(parsing: data) else {
+            return expect(false, "what is written is not read")
+        }
+        expect(again.entries.count == archive.entries.count, "writing loses exchanges")
+        expect((try? again.data(times: .recorded)) == data, "written twice it is not the same")
+        expect((try? again.data()) == (try? archive.data()), "written without times it is not the same")
+    }
+}

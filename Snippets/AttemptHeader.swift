@@ -18,6 +18,4 @@ struct AttemptHeader: RequestInterceptor {
         return try await next(request)
     }
 }
-
-let manager = SessionManager(interceptors: [AttemptHeader()])
 // snippet.hide

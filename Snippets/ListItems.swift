@@ -11,9 +11,9 @@ struct Repository: Decodable, Sendable {
 func readme() async throws {
     // snippet.show
     let client = MyRESTClient(url: URL(string: "https://api.example.com/items")!)
-    for item in try await client.getAvailableItems() { print(item) }       // all of them, or an error
+    for item in try await client.getAvailableItems() { print(item) }  // all of them, or an error
     let repositories = try await client.getAvailableItems(as: Repository.self)  // any Decodable
-    client.getAvailableItems { items in print(items?.count ?? 0) }         // nil for any failure
+    client.getAvailableItems { items in print(items?.count ?? 0) }  // nil for any failure
     // snippet.hide
     print(repositories.count)
 }

@@ -55,6 +55,13 @@ class ScriptedProtocol: URLProtocol {
     }
 }
 
+/// Answers with the length of a body that came whole, else with how it came.
+private let tellsBody: ScriptedProtocol.Script = { stub in
+    stub.answer(
+        stub.request.httpBody.map { "\($0.count)" }
+            ?? (stub.request.httpBodyStream == nil ? "none" : "stream"))
+}
+
 final class Shape<Nested>: ScriptedProtocol {
     override func startLoading() { answer("\(Self.self)") }
 }
@@ -199,11 +206,7 @@ let mockFacts: [Probe] = [
         return .when(text == "none", text)
     },
     Probe("A11", "the body of an upload task does not reach a custom protocol") {
-        ScriptedProtocol.script = { stub in
-            stub.answer(
-                stub.request.httpBody.map { "\($0.count)" }
-                    ?? (stub.request.httpBodyStream == nil ? "none" : "stream"))
-        }
+        ScriptedProtocol.script = tellsBody
         var request = URLRequest(url: mocked)
         request.httpMethod = "POST"
         let record = Exchange.run(
@@ -212,11 +215,7 @@ let mockFacts: [Probe] = [
         return .when(record?.text == "none", record?.text ?? "no end")
     },
     Probe("A11", "… while httpBody and httpBodyStream of a data task do") {
-        ScriptedProtocol.script = { stub in
-            stub.answer(
-                stub.request.httpBody.map { "\($0.count)" }
-                    ?? (stub.request.httpBodyStream == nil ? "none" : "stream"))
-        }
+        ScriptedProtocol.script = tellsBody
         var request = URLRequest(url: mocked)
         request.httpMethod = "POST"
         request.httpBody = Data("body".utf8)

@@ -80,7 +80,8 @@ public struct QueryItems: Hashable, Sendable {
         return spaced.removingPercentEncoding ?? spaced
     }
 
-    private static func encoded(_ text: String) -> String {
+    /// `text` as it stands in a URL or a form body.
+    package static func encoded(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
             if unreserved.contains(byte) {

@@ -8,12 +8,29 @@ extension Redaction {
         return String(decoding: scan.masked, as: UTF8.self)
     }
 
+    /// The same for JSON that will be read again: every value stays of its kind, and what only might be a secret, such
+    /// as a `code` or a `key`, is masked where it also looks like one.
+    ///
+    /// - Parameter found: Told each text that is masked.
+    package static func readableJSON(_ text: String, found: (String) -> Void) -> String {
+        var scan = JSONScan(bytes: Array(text.utf8), keepsShape: true)
+        scan.run()
+        scan.found.forEach(found)
+        return String(decoding: scan.masked, as: UTF8.self)
+    }
+
     private struct JSONScan {
         let bytes: [UInt8]
+        /// Whether only texts and numbers are masked, and stay texts and numbers.
+        let keepsShape: Bool
         var masked: [UInt8] = []
+        var found: [String] = []
         private var position = 0
 
-        init(bytes: [UInt8]) { self.bytes = bytes }
+        init(bytes: [UInt8], keepsShape: Bool = false) {
+            self.bytes = bytes
+            self.keepsShape = keepsShape
+        }
 
         mutating func run() {
             while position < bytes.count {
@@ -25,16 +42,56 @@ extension Redaction {
                 let string = position..<endOfString(from: position)
                 masked += bytes[string]
                 position = string.upperBound
-                guard let value = startOfValue(behind: position), isSecretName(string) else { continue }
+                guard let value = startOfValue(behind: position) else { continue }
+                let name = text(string)
+                guard Redaction.isSecret(name) else { continue }
                 masked += bytes[position..<value]
-                masked += "\"\(Redaction.mask)\"".utf8
-                position = endOfValue(from: value)
+                position = value
+                if keepsShape {
+                    maskTexts(of: name)
+                } else {
+                    masked += "\"\(Redaction.mask)\"".utf8
+                    position = endOfValue(from: value)
+                }
             }
         }
 
-        private func isSecretName(_ string: Range<Int>) -> Bool {
-            let written = String(decoding: bytes[string], as: UTF8.self)
-            return Redaction.isSecret(written.contains("\\") ? unescaped(written) : written)
+        /// Masks the texts of the value that begins here, however deep they stand in it, and a number where a secret
+        /// may be one.
+        private mutating func maskTexts(of name: String) {
+            let mayBeOther = Redaction.mayBeOther(name)
+            // What is in a list or an object has names of its own, which say more than this one.
+            if mayBeOther, position < bytes.count, bytes[position] != UInt8(ascii: "\"") { return }
+            let end = endOfValue(from: position)
+            if position < end, bytes[position] == UInt8(ascii: "-") || (48...57).contains(bytes[position]) {
+                masked += Redaction.mayBeNumber(name) ? Array("0".utf8) : Array(bytes[position..<end])
+                position = end
+                return
+            }
+            while position < end {
+                guard bytes[position] == UInt8(ascii: "\"") else {
+                    masked.append(bytes[position])
+                    position += 1
+                    continue
+                }
+                let string = position..<min(endOfString(from: position), end)
+                position = string.upperBound
+                let text = text(string)
+                if startOfValue(behind: position) != nil || mayBeOther && !Redaction.looksSecret(text) {
+                    masked += bytes[string]
+                } else {
+                    masked += "\"\(Redaction.mask)\"".utf8
+                    found.append(text)
+                }
+            }
+        }
+
+        /// What a string says.
+        private func text(_ string: Range<Int>) -> String {
+            var bytes = bytes[string].dropFirst()
+            if bytes.last == UInt8(ascii: "\"") { bytes = bytes.dropLast() }
+            let written = String(decoding: bytes, as: UTF8.self)
+            return written.contains("\\") ? unescaped(written) : written
         }
 
         private func unescaped(_ literal: String) -> String {

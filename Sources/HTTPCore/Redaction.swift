@@ -87,6 +87,23 @@ package enum Redaction {
         return plain.hasSuffix("token") && !pagingParts.contains { plain.contains($0) }
     }
 
+    /// Whether something that is called `name`, which says a secret, is often something else.
+    static func mayBeOther(_ name: String) -> Bool {
+        ["code", "key", "auth", "session", "pass", "cookie"].contains(name.lowercased())
+    }
+
+    /// Whether a secret of this name may be a number; most numbers that have such a name say how long it holds.
+    static func mayBeNumber(_ name: String) -> Bool {
+        let plain = name.lowercased()
+        return ["password", "passwd", "pwd", "secret", "token"].contains { plain.hasSuffix($0) }
+    }
+
+    /// Whether `text` looks as if a machine had drawn it: long, without spaces, letters and digits in it.
+    package static func looksSecret(_ text: String) -> Bool {
+        text.utf8.count >= 16 && !text.contains(where: \.isWhitespace) && text.contains(where: \.isNumber)
+            && text.contains(where: \.isLetter)
+    }
+
     private static func hidesSecret(_ value: Substring) -> Bool {
         guard value.contains("%"), let decoded = value.removingPercentEncoding, decoded.contains("/") else {
             return false

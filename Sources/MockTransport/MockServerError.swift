@@ -14,6 +14,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
         case serverGone
         /// The reply could not be made: a file that is not there, a value that cannot be encoded.
         case unusableReply
+        /// The cassette is not there, or cannot be written.
+        case cassette
         /// `MockServer.verify()` found expectations that were not met.
         case verification
         /// `URLSession.shared` cannot be replaced: it was used before, or it is replaced already.

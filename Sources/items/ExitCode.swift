@@ -1,4 +1,4 @@
-/// How the program ends: the numbers of `COMMAND.md`, of which those from 64 on are those of `sysexits.h`.
+/// How the program ends: the numbers of the manual, of which those from 64 on are those of `sysexits.h`.
 enum ExitCode: Int32, CaseIterable, Sendable {
     /// The list is complete, or `--limit` was reached.
     case success = 0

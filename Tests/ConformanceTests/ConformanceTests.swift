@@ -1,4 +1,5 @@
 import Conformance
+import Foundation
 import Testing
 
 /// The same expectations of every target; those that are not ours run in `Tests/InteropTests`.
@@ -15,6 +16,19 @@ import Testing
 
     @Test(arguments: cases) func `a mock behaves like a server`(one: Case) async throws {
         try await one.behaviour.check(on: .made(one.kind))
+    }
+
+    @Test func `the documentation lists what differs, with the reason`() throws {
+        let article = "Sources/MockTransport/MockTransport.docc/SameMockOnTheWire.md"
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let text = try String(contentsOf: root.appending(path: article), encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }
+        for behaviour in Behaviour.all {
+            for (kind, reason) in behaviour.exceptions {
+                let row = rows.first { $0.hasPrefix("| \(kind.rawValue) |") && $0.contains(reason) }
+                #expect(row != nil, "\(kind): \(reason)")
+            }
+        }
     }
 
     @Test func `there are many behaviours, each with a name of its own`() {

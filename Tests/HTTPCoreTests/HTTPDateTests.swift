@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-@Suite struct `Dates of HTTP` {
+@Suite struct HTTPDateTests {
     /// 2026-01-01T00:00:00Z
     private let now = Date(timeIntervalSince1970: 1_767_225_600)
 

@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-@Suite struct `Masked secrets` {
+@Suite struct RedactionTests {
     @Test(arguments: [
         "Authorization", "proxy-authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
         "X-Auth-Key", "Private-Token", "X-Vault-Token", "X-Shopify-Access-Token", "Ocp-Apim-Subscription-Key",

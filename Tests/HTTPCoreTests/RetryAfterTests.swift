@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-@Suite struct `Retry-After` {
+@Suite struct RetryAfterTests {
     /// 1994-11-06T08:49:37Z
     private let now = Date(timeIntervalSince1970: 784_111_777)
 

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-@Suite struct `Text made safe` {
+@Suite struct SafeTextTests {
     @Test func `bytes and scalars agree on what is unsafe`() {
         let all =
             Array(0...0x3000 as ClosedRange<UInt32>) + Array(stride(from: 0x3001, to: 0x11_0000, by: 97))

@@ -7,7 +7,7 @@ import Testing
 @testable import items
 
 /// What the command says and how it ends when a server answers so.
-@Suite struct `Complaints about replies` {
+@Suite struct ComplaintTests {
     private func outcome(_ reply: Reply, _ arguments: String...) async throws -> Outcome {
         let server = MockServer { Route(.any) { reply } }
         var options = try OptionParser.parse(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `Items, in the process` {
+@Suite struct ItemsCommandTests {
     private let teas = MockServer {
         Route(.get, "/teas") { Reply.json(["items": ["Assam", "Sencha", "Genmaicha"]]) }
     }
@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-@Suite struct `What items sends` {
+@Suite struct SentRequestTests {
     private let server = MockServer { Route(.any) { Reply.json(["items": [String]()]) } }
     private let basic = "Basic \(Data("u:secret".utf8).base64EncodedString())"
 

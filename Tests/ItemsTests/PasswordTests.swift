@@ -5,7 +5,7 @@ import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(5))) struct `A password asked for on the terminal` {
+@Suite(.timeLimit(.minutes(5))) struct PasswordTests {
     @Test func `it is read without echo, and the echo comes back`() async throws {
         let terminal = try Terminal()
         let run = Task { try await terminal.run("-q", "-u", "someone", "--demo", "--count") }

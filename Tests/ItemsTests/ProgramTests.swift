@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 /// The program as its caller sees it: descriptors, signals, codes.
-@Suite(.timeLimit(.minutes(5))) struct `Items, as a program` {
+@Suite(.timeLimit(.minutes(5))) struct ProgramTests {
     @Test func `the demo lists items without a network`() async throws {
         let run = try await Program.run("--demo")
         #expect(run.status == 0)

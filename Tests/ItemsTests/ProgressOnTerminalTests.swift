@@ -6,7 +6,7 @@ import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(5))) struct `Progress on a terminal` {
+@Suite(.timeLimit(.minutes(5))) struct ProgressOnTerminalTests {
     /// A list whose first item is there, and the rest when the test says so.
     private struct LongList {
         let server: MockServer

@@ -7,7 +7,7 @@ import Testing
 
 #if canImport(Glibc)
 /// The platform's HTTP library ends the process on some replies; newer ones do so no more (PLATFORM B).
-@Suite(.timeLimit(.minutes(5))) struct `A reply on which the platform traps` {
+@Suite(.timeLimit(.minutes(5))) struct TrapTests {
     @Test func `it ends with 70, names the request, and leaves no file`() async throws {
         let server = MockServer {
             Route("/list") { Reply.redirect(to: "//%2f/x") }

@@ -15,6 +15,13 @@ package struct Storm: Sendable {
             self.url = url
             self.end = end
         }
+
+        /// What stands at `answers` below `base` answers two bytes; `never` does not end there, and `error` fails.
+        package static func all(below base: URL, answers: [String]) -> [Self] {
+            answers.map { Self(base.appending(path: $0), .answers(bytes: 2)) } + [
+                Self(base.appending(path: "never"), .never), Self(base.appending(path: "error"), .fails),
+            ]
+        }
     }
 
     /// How the calls ended.
@@ -26,6 +33,15 @@ package struct Storm: Sendable {
         package var wrong: [String] = []
 
         package var ended: Int { answered + failed + cancelled + wrong.count }
+
+        /// What speaks against a storm of so many calls: wrong or missing ends, or too few of a kind to mean much.
+        package func complaints(of calls: Int) -> [String] {
+            var complaints = wrong
+            if ended != calls { complaints.append("\(ended) of \(calls) calls ended") }
+            if cancelled < calls / 4 { complaints.append("only \(cancelled) were cancelled") }
+            if answered < calls / 4 { complaints.append("only \(answered) were answered") }
+            return complaints
+        }
     }
 
     package var calls: Int

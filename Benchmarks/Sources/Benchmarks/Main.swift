@@ -2,7 +2,16 @@ import Foundation
 
 @main
 struct Main {
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await run()
+        } catch {
+            print("Benchmarks: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let url = arguments.dropFirst().first.flatMap { URL(string: $0) }
         switch (arguments.first, url) {
@@ -22,6 +31,7 @@ struct Main {
         case ("begin-download", let url?) where arguments.count > 2:
             try await KilledDownload(url: url, target: URL(filePath: arguments[2])).begin()
         case ("two-streams", let url?): try await Transfers(url: url).streamTwo()
+        case ("loopback", _): try await Loopback().run()
         case ("list", _): try BigList(nginx: Nginx()).run()
         case ("first", _): try await Promptness().firstItem()
         case ("start", _): try Promptness().startUp()
@@ -34,6 +44,11 @@ struct Main {
             try Growth(nginx: Nginx(), picture: URL(filePath: "growth.svg"), largest: largest).run()
         // What the others run as processes of their own.
         case ("bare", let url?): BareDelegate().run(url)
+        case ("small-run", let url?) where arguments.count > 3:
+            guard let way = SmallRequests.Way(rawValue: arguments[2]), let inFlight = Int(arguments[3]) else {
+                throw Failure("no such run")
+            }
+            try await SmallRequests(url: url).runOnce(way, inFlight)
         case ("whole", let url?): try await TypedItems.readWhole(url)
         default:
             print(
@@ -45,6 +60,7 @@ struct Main {
                        Benchmarks upload URL FILE        a large file
                        Benchmarks leftovers [REQUESTS]   what requests leave behind in the process
                        Benchmarks download URL FILE      a large download, killed half-way and taken up
+                       Benchmarks loopback               a loopback server; prints its URL, ends with its input
                 These start nginx themselves, and need jq and curl (Debian packages of these names):
                        Benchmarks list                   15 million strings: items, curl | jq, bare clients
                        Benchmarks first                  the first item of a list whose rest is slow

@@ -37,6 +37,8 @@ actor Connection {
     private var hasPeerEnded = false
     /// When it began to wait for what it waits for.
     private var since = ContinuousClock.now
+    /// Since when the client takes nothing of what there is for it.
+    private var stuckSince: ContinuousClock.Instant?
 
     private var reader: (any DispatchSourceRead)?
     private var writer: (any DispatchSourceWrite)?
@@ -46,6 +48,7 @@ actor Connection {
 
     // The reply under way.
     private var encoder: ResponseEncoder?
+    private var take: Take?
     private var driver: Task<Void, Never>?
     private var hold: VirtualClock.Hold?
     private var roomWaiter: CheckedContinuation<Void, Never>?
@@ -161,13 +164,16 @@ actor Connection {
         let request = ReceivedRequest(
             method: message.head.method, url: message.head.url, headers: message.head.headers,
             body: message.body, time: core.time.now)
-        let decision = core.decide(request, keeping: limits.requests)
-        switch decision.outcome {
-        case .failure(let error): begin(error.onTheWire, to: request.method)
+        let (take, outcome) = core.decide(request, keeping: limits.requests)
+        self.take = take
+        switch outcome {
+        case .failure(let error):
+            self.take = nil
+            begin(error.onTheWire, to: request.method)
         case .reply(let reply, _): begin(reply, to: request.method)
         case .handler(let handler):
             drive { connection in
-                let reply = try await Connection.reply(of: handler, to: decision.request)
+                let reply = try await Connection.reply(of: handler, to: take.request)
                 try await connection.play(connection.core.plan(reply, to: request.method))
             }
         }
@@ -198,9 +204,11 @@ actor Connection {
     func put(_ step: ReplyPlan.Step, before rest: ArraySlice<ReplyPlan.Step> = []) -> Bool {
         guard isReplying, var encoder else { return true }
         if case .failure(let error as MockServerError) = step, !encoder.hasHead {
+            take = nil
             begin(error.onTheWire, to: .get)
             return true
         }
+        take?.note(step: step, at: core.time.now)
         self.encoder = nil
         let (bytes, ending) = encoder.encode(step, before: rest)
         self.encoder = encoder
@@ -222,6 +230,7 @@ actor Connection {
         hold = nil
         driver = nil
         encoder = nil
+        take = nil
     }
 
     // MARK: Writing
@@ -237,10 +246,14 @@ actor Connection {
 
     private func flush() {
         guard !isOver else { return }
+        let before = outbox.count
         switch outbox.send(to: socket) {
         case .broken: return cut()
-        case .full: pauseWriting(false)
+        case .full:
+            if outbox.count < before || stuckSince == nil { stuckSince = .now }
+            pauseWriting(false)
         case .empty:
+            stuckSince = nil
             pauseWriting(true)
             if case .ending(let ending) = phase { conclude(ending) }
         }
@@ -278,8 +291,12 @@ actor Connection {
         }
     }
 
-    /// Since when nothing goes on here that anyone would miss.
-    var waitingSince: ContinuousClock.Instant? { isReading && outbox.isEmpty ? since : nil }
+    /// Since when nothing goes on here that anyone would miss: it waits for a request, or for a client that has not
+    /// read for longer than others may take to write.
+    var waitingSince: ContinuousClock.Instant? {
+        if let stuckSince { return stuckSince.duration(to: .now) > limits.patience ? stuckSince : nil }
+        return isReading && outbox.isEmpty ? since : nil
+    }
 
     /// Takes no more requests.
     func endSoon() {

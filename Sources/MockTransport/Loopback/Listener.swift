@@ -63,8 +63,8 @@ actor Listener {
             case .none: return
             case .connection(let socket): admit(socket)
             case .exhausted:
-                // Whoever is idle has a descriptor to spare.
-                if !evict() { return rest() }
+                // Whoever is idle has a descriptor to spare, which comes back when this turn is over.
+                return evict() ? () : rest()
             }
         }
     }

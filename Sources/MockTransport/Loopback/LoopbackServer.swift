@@ -19,6 +19,7 @@ public import Foundation
 /// - `Reply.error` and an error that a handler throws cannot be told: the connection closes without an answer.
 /// - `Reply.passthrough` gets a 500: the only server it could ask is itself.
 /// - Fields keep the order in which the client wrote them.
+/// - A client that ends its half of the connection while its reply waits is taken for gone.
 public final class LoopbackServer: Sendable {
     /// How much is too much.
     public struct Limits: Sendable {
@@ -26,7 +27,8 @@ public final class LoopbackServer: Sendable {
         public var headBytes = 64 << 10
         /// Bytes of a request body; more is a 413. 64 MB unless told otherwise.
         public var bodyBytes = 64 << 20
-        /// Connections at a time; one more replaces the one that has been idle longest, or gets a 503.
+        /// Connections at a time; one more replaces the one that has been idle longest, or whose client has not read
+        /// for longer than `patience`, or gets a 503.
         public var connections = 512
         /// How long a request may take to come, in real time: its head as a whole, its body from piece to piece.
         public var patience = Duration.seconds(60)

@@ -33,7 +33,7 @@ struct RequestHead: Sendable, Equatable {
         try readFraming(bodyLimit)
         let options = tokens(of: "Connection")
         keepsAlive = isOld ? options.contains("keep-alive") : !options.contains("close")
-        switch headers["Expect"]?.lowercased() {
+        switch headers["Expect"].map(Self.folded) {
         case nil: break
         case "100-continue": expectsContinue = !isOld
         default: throw Refusal(status: 417, reason: "the one expectation there is, is 100-continue")
@@ -68,21 +68,30 @@ struct RequestHead: Sendable, Equatable {
     }
 
     private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(Refusal) {
-        guard let colon = line.firstIndex(of: 58) else { throw .malformed("a field has no colon") }
-        let name = line[..<colon]
-        guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else {
-            throw .malformed("the name of a field is not a token")
-        }
-        var value = line[(colon + 1)...].drop { $0 == 32 || $0 == 9 }
-        while let last = value.last, last == 32 || last == 9 { value = value.dropLast() }
-        guard value.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }) else {
-            throw .malformed("the value of a field has control characters")
-        }
+        let (name, value) = try Self.field(line)
         // What is not UTF-8 is Latin-1, where every byte is a character.
         let text =
             String(validating: value, as: UTF8.self)
             ?? String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
         headers.add(HTTPHeaders.Name(String(decoding: name, as: UTF8.self)), text)
+    }
+
+    /// The parts of a field's line, of the head or behind the chunks of a body (RFC 9112, section 5).
+    static func field<Bytes: RandomAccessCollection<UInt8> & BidirectionalCollection>(
+        _ line: Bytes
+    ) throws(Refusal) -> (name: Bytes.SubSequence, value: Bytes.SubSequence)
+    where Bytes.SubSequence: BidirectionalCollection<UInt8> {
+        guard let colon = line.firstIndex(of: 58) else { throw .malformed("a field has no colon") }
+        let name = line[..<colon]
+        guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else {
+            throw .malformed("the name of a field is not a token")
+        }
+        var value = line[line.index(after: colon)...].drop { $0 == 32 || $0 == 9 }
+        while let last = value.last, last == 32 || last == 9 { value = value.dropLast() }
+        guard value.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }) else {
+            throw .malformed("the value of a field has control characters")
+        }
+        return (name, value)
     }
 
     private mutating func readHost(_ target: String, _ authority: String) throws(Refusal) {
@@ -136,7 +145,12 @@ struct RequestHead: Sendable, Equatable {
 
     private func tokens(of name: HTTPHeaders.Name) -> [String] {
         headers[all: name].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            .map { Self.folded($0.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))) }
+    }
+
+    /// In lower case as ASCII has it: a Kelvin sign is no `k` to anybody else on the way.
+    private static func folded(_ text: String) -> String {
+        String(decoding: text.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }, as: UTF8.self)
     }
 }
 

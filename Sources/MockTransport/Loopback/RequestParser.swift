@@ -104,6 +104,7 @@ struct RequestParser {
             case .trailers(let head, let bytes):
                 guard let line = try readLine(limit: headLimit - bytes) else { return nil }
                 guard line.isEmpty else {
+                    _ = try RequestHead.field(line)
                     phase = .trailers(head, bytes: bytes + line.count + 2)
                     continue
                 }
@@ -203,8 +204,10 @@ struct RequestParser {
     private mutating func readChunkSize() throws(Refusal) -> Int? {
         guard let line = try readLine(limit: 4_096) else { return nil }
         // What follows a semicolon are extensions, which nobody knows.
-        let digits = line.prefix { $0 != 59 && $0 != 32 && $0 != 9 }
-        guard (1...16).contains(digits.count), digits.allSatisfy(\.isHexDigit),
+        let digits = line.prefix(while: \.isHexDigit)
+        let rest = line[digits.endIndex...].drop { $0 == 32 || $0 == 9 }
+        guard (1...16).contains(digits.count), rest.isEmpty || rest.first == 59,
+            rest.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw .malformed("the size of a chunk is not a number") }
         guard size <= bodyLimit - body.count else {

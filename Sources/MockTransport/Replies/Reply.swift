@@ -15,7 +15,9 @@ public struct Reply: Sendable {
         case stream(Source)
         /// This very error in place of a response.
         case error(any Error)
-        case passthrough
+        /// The real server's answer, recorded on a cassette.
+        case passthrough(Cassette?)
+        case playback(Playback)
     }
 
     struct Dribble: Sendable {
@@ -111,7 +113,7 @@ public struct Reply: Sendable {
     }
 
     /// The real server's answer: the only way to the network.
-    public static var passthrough: Self { Self(.passthrough) }
+    public static var passthrough: Self { Self(.passthrough(nil)) }
 
     // MARK: Changes
 

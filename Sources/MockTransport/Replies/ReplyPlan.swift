@@ -17,8 +17,8 @@ struct ReplyPlan: Sendable {
         case broken(Break)
         /// The client gets this error. (A socket has no way to say it, and closes.)
         case failure(any Error)
-        /// The real server answers.
-        case passthrough
+        /// The real server answers, and is recorded on a cassette.
+        case passthrough(Cassette?)
     }
 
     struct Head: Sendable {
@@ -79,7 +79,8 @@ struct ReplyPlan: Sendable {
         if wait > .zero { steps.append(.wait(wait)) }
         switch reply.content {
         case .error(let error): steps.append(.failure(error))
-        case .passthrough: steps.append(.passthrough)
+        case .passthrough(let cassette): steps.append(.passthrough(cassette))
+        case .playback(let playback): add(reply, .playback(playback), method, conditions, &random)
         case .data(let data): add(reply, .data(data), method, conditions, &random)
         case .stream(let source): add(reply, .stream(source), method, conditions, &random)
         case .file(let file):
@@ -98,8 +99,23 @@ struct ReplyPlan: Sendable {
     private enum Body {
         case data(Data)
         case stream(Reply.Source)
+        case playback(Reply.Playback)
 
-        var count: Int? { if case .data(let data) = self { data.count } else { nil } }
+        var count: Int? {
+            switch self {
+            case .data(let data): data.count
+            case .stream: nil
+            case .playback(let playback): playback.body.count
+            }
+        }
+
+        /// What comes when all of it is out.
+        var end: Step {
+            if case .playback(let playback) = self, let failure = playback.failure {
+                return .failure(failure)
+            }
+            return .end
+        }
     }
 
     private mutating func add(
@@ -128,9 +144,14 @@ struct ReplyPlan: Sendable {
             switch body {
             case .data(let data): pace.steps(of: limit.map { data.prefix($0) } ?? data, whole: data.count)
             case .stream(let source): [.chunks(source, limit: limit)]
+            case .playback(let playback):
+                limit == nil
+                    ? playback.steps
+                    : pace.steps(of: playback.body.prefix(limit ?? 0), whole: playback.body.count)
             }
         }
-        let usual: Head.Framing = body.count.map { .length($0) } ?? .chunked
+        let isChunked = reply.headers[.transferEncoding] != nil
+        let usual: Head.Framing = isChunked ? .chunked : body.count.map { .length($0) } ?? .chunked
         let half = (body.count ?? 0) / 2
 
         switch fault?.effect {
@@ -142,7 +163,7 @@ struct ReplyPlan: Sendable {
         case .close(.beforeHead): steps.append(.broken(.empty))
         case .stall(.beforeHead): steps.append(.stall)
         case _ where !hasBody: steps += [head(usual), .end]
-        case nil: steps += [head(usual)] + part() + [.end]
+        case nil: steps += [head(usual)] + part() + [body.end]
         case .malformedChunk: steps += [head(.chunked)] + part(half) + [.broken(.malformedChunk)]
         case .badGzip: steps += [head(usual, .gzip), .broken(.badGzip)]
         case .cutGzip: steps += [head(usual, .gzip)] + part(half) + [.end]

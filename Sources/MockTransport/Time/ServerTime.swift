@@ -1,3 +1,5 @@
+import Foundation
+
 /// A server's clock: when things happened, and waiting on it.
 ///
 /// While a server works on a request it holds a virtual clock, so that no time passes which the work does not
@@ -5,10 +7,13 @@
 struct ServerTime: Sendable {
     private let timeline: Timeline
     private let virtual: VirtualClock?
+    /// When the clock was at zero. Virtual time began in 1970: the same each time.
+    let birth: Date
 
     init(_ clock: any Clock<Duration>) {
         timeline = Timeline(clock)
         virtual = clock as? VirtualClock
+        birth = virtual == nil ? Date() : Date(timeIntervalSince1970: 0)
     }
 
     /// The time since the server was made.

@@ -7,13 +7,14 @@ import FoundationNetworking
 
 /// Asks the real server and tells the client what it says, as it comes.
 enum Passthrough {
-    static func forward(_ exchange: Exchange, body: Data) {
+    static func forward(_ exchange: Exchange, _ tape: Tape) {
         var request = exchange.request
+        let body = tape.take.request.body
         if !body.isEmpty {
             request.httpBodyStream = nil
             request.httpBody = body
         }
-        let relay = Relay(exchange)
+        let relay = Relay(exchange, tape)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = configuration.protocolClasses?.filter {
             !($0 is MockURLProtocol.Type)
@@ -35,22 +36,28 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
     // SAFETY: `refused` is in a lock, the rest is immutable.
     let queue = DispatchQueue(label: "MockTransport.passthrough")
     private let exchange: Exchange
+    private let tape: Tape
     /// The 401 that a challenge came with.
     private let refused = Lock<HTTPURLResponse?>(nil)
 
-    init(_ exchange: Exchange) { self.exchange = exchange }
+    init(_ exchange: Exchange, _ tape: Tape) {
+        self.exchange = exchange
+        self.tape = tape
+    }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         if let response = response as? HTTPURLResponse, response.statusCode >= 200 {
+            tape.note(.head(HTTPStatus(rawValue: response.statusCode), HTTPHeaders(of: response)))
             exchange.post([.head(response)])
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        tape.note(.chunk(data))
         exchange.post([.chunk(data)])
     }
 
@@ -78,10 +85,22 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let isRefused = refused.withLock { $0 != nil }
-        if let error, !isRefused {
+        let failure = isRefused ? nil : error
+        // Who knows that it is over may look at the cassette.
+        let complaint = tape.end(failure)
+        if let error = complaint ?? failure {
             exchange.post([.failure(error)])
         } else {
             exchange.post([.end])
         }
+    }
+}
+
+extension HTTPHeaders {
+    /// Sorted by name: URLSession keeps them without an order.
+    fileprivate init(of response: HTTPURLResponse) {
+        self.init()
+        let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
+        for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) { add(Name(name), value) }
     }
 }

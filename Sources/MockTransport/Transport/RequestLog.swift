@@ -6,7 +6,7 @@ final class RequestLog: Sendable {
     }
 
     private struct State {
-        var requests: [ReceivedRequest] = []
+        var takes: [Take] = []
         /// How many came, also of those that are no longer kept.
         var count = 0
         var waiters: [Int: Waiter] = [:]
@@ -15,15 +15,19 @@ final class RequestLog: Sendable {
 
     private let state = Lock(State())
 
-    var requests: [ReceivedRequest] { state.withLock { $0.requests } }
+    /// For the bodies of what was answered.
+    let budget = Take.Budget(64 << 20)
 
-    func append(_ request: ReceivedRequest, keeping limit: Int) {
+    var requests: [ReceivedRequest] { takes.map(\.request) }
+    var takes: [Take] { state.withLock { $0.takes } }
+
+    func append(_ take: Take, keeping limit: Int) {
         let served = state.withLock { state -> [Waiter] in
-            state.requests.append(request)
+            state.takes.append(take)
             state.count += 1
             // Rarely, because it moves all that stay.
-            if state.requests.count / 2 >= max(limit, 1) {
-                state.requests.removeFirst(state.requests.count - limit)
+            if state.takes.count / 2 >= max(limit, 1) {
+                state.takes.removeFirst(state.takes.count - limit)
             }
             guard !state.waiters.isEmpty else { return [] }
             let ready = state.waiters.filter { $0.value.count <= state.count }

@@ -89,10 +89,13 @@ final class ServerCore: Sendable {
     /// Notes a request and decides what answers it.
     ///
     /// - Parameter limit: How many requests are kept: the latest.
-    func decide(_ request: ReceivedRequest, keeping limit: Int = .max) -> Router.Decision {
+    func decide(
+        _ request: ReceivedRequest, keeping limit: Int = .max
+    ) -> (take: Take, outcome: Router.Outcome) {
         let decision = router.decide(request)
-        log.append(decision.request, keeping: limit)
-        return decision
+        let take = Take(decision.request, budget: log.budget)
+        log.append(take, keeping: limit)
+        return (take, decision.outcome)
     }
 
     private enum Answer {
@@ -101,15 +104,19 @@ final class ServerCore: Sendable {
     }
 
     private func answer(_ request: ReceivedRequest) -> Answer {
-        let decision = decide(request)
-        let request = decision.request
-        switch decision.outcome {
+        let (take, outcome) = decide(request)
+        let request = take.request
+        switch outcome {
         case .failure(let error):
             return .events([.failure(error)])
         case .reply(let reply, let place):
-            if let events = told.recall(place, to: request) { return .events(events) }
+            if let events = told.recall(place, to: request) {
+                take.note(reply)
+                return .events(events)
+            }
             let plan = plan(reply, to: request.method)
-            guard plan.isImmediate else { return .work { [time] in await $0.play(plan, to: request, time) } }
+            guard plan.isImmediate else { return .work { [time] in await $0.play(plan, take, time) } }
+            take.note(plan, at: request.time)
             let events = plan.events(for: request.url)
             if reply.isAlwaysTheSame(under: conditions) { told.keep(events, of: plan, place, to: request) }
             return .events(events)
@@ -117,8 +124,9 @@ final class ServerCore: Sendable {
             return .work { [self] exchange in
                 do {
                     let plan = plan(try await handler(request), to: request.method)
-                    await exchange.play(plan, to: request, time)
+                    await exchange.play(plan, take, time)
                 } catch {
+                    take.note(.failure(error), at: time.now)
                     exchange.post([.failure(error)])
                 }
             }

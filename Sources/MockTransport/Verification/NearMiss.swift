@@ -9,11 +9,11 @@ enum NearMiss {
     }
 
     static func error(for request: ReceivedRequest, routes: [Route]) -> MockServerError {
-        var text = "\(request) matches "
+        var text = "\(request) "
         switch routes.count {
-        case 0: text += "nothing: the mock server has no route."
-        case 1: text += "not the one route of the mock server:"
-        default: text += "none of the \(routes.count) routes of the mock server; nearest first:"
+        case 0: text += "matches nothing: the mock server has no route."
+        case 1: text += "does not match the one route of the mock server:"
+        default: text += "matches none of the \(routes.count) routes of the mock server; nearest first:"
         }
         for miss in nearest(to: request, routes: routes).prefix(3) {
             text += "\n  \(miss.route) at \(miss.route.location)"

@@ -12,14 +12,18 @@ extension URLRequest {
     ///
     /// - Throws: `RESTClientError` of kind `invalidRequest`.
     func checked(hasFile: Bool = false) throws -> URLRequest {
-        var request = withoutUserInfo()
-        request.url = try request.checkedURL()
+        var request = self
+        if url?.isPlain != true {
+            request = withoutUserInfo()
+            request.url = try request.checkedURL()
+        }
         try checkMethod(hasFile: hasFile)
         try checkHeaders()
         return request.forTransport()
     }
 
-    private func checkedURL() throws -> URL {
+    /// Its URL as the platform may have it.
+    func checkedURL() throws -> URL {
         guard let url, let scheme = url.scheme else {
             throw invalid("it has no absolute URL")
         }

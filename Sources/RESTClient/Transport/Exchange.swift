@@ -160,7 +160,9 @@ extension Exchange {
     func received(_ response: URLResponse) {
         // 100 and 103 arrive as responses of their own (PLATFORM B).
         guard let head = response as? HTTPURLResponse, !(100..<200).contains(head.statusCode) else { return }
-        if let claim = head.value(forHTTPHeaderField: "Content-Length"), !Self.isLength(claim) {
+        if head.expectedContentLength < 0, let claim = head.value(forHTTPHeaderField: "Content-Length"),
+            !Self.isLength(claim)
+        {
             return end(ExchangeFailure(.badLength(claim), head))
         }
         let now = transport.timeline.now

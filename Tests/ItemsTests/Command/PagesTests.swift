@@ -2,7 +2,7 @@ import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(5))) struct `Pages` {
+@Suite(.timeLimit(.minutes(5))) struct PagesTests {
     @Test(arguments: [
         Line("items $URL/numbered", prints: "item 1\nitem 2\nitem 3\n"),
         Line("items --no-paginate $URL/numbered", prints: "item 1\n"),

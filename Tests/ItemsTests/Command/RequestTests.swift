@@ -2,7 +2,7 @@ import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(5))) struct `The request` {
+@Suite(.timeLimit(.minutes(5))) struct RequestTests {
     private static let own = "Accept: application/json\nUser-Agent: items/\(Version.current)\n"
 
     @Test(arguments: [
@@ -82,7 +82,7 @@ import Testing
     func `the environment counts`(line: Line) async throws { try await line.check(on: Shelf.server()) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Time and limits` {
+@Suite(.timeLimit(.minutes(5))) struct TimeAndLimitTests {
     @Test(arguments: [
         Line(
             "items --idle-timeout 0.2 --retry 0 $URL/silent", ends: .timedOut,

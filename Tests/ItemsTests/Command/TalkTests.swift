@@ -2,7 +2,7 @@ import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(5))) struct `Talk` {
+@Suite(.timeLimit(.minutes(5))) struct TalkTests {
     @Test(arguments: [
         Line(
             #"items -v -H 'X-Api-Key: abc' "$URL/redirect?token=abc" --limit 1"#,
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `What the command says` {
+@Suite(.timeLimit(.minutes(5))) struct MessageTests {
     @Test(arguments: [
         Line(
             "items $URL/missing", ends: .clientError,

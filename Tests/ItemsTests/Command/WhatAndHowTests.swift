@@ -3,7 +3,7 @@ import Testing
 @testable import items
 
 /// What is listed, and how it is printed.
-@Suite(.timeLimit(.minutes(5))) struct `What to list` {
+@Suite(.timeLimit(.minutes(5))) struct WhatToListTests {
     @Test(arguments: [
         Line("items $URL/teas", prints: "Assam\nSencha\nGenmaicha\n"),
         Line("items --at data.list $URL/nested", prints: "1\n2.5\ntrue\nnull\n"),
@@ -39,7 +39,7 @@ import Testing
     func `the members that are named`(line: Line) async throws { try await line.check(on: Shelf.server()) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `How to print it` {
+@Suite(.timeLimit(.minutes(5))) struct HowToPrintTests {
     @Test(arguments: [
         Line("items --json --limit 2 $URL/teas", prints: "[\n\"Assam\",\n\"Sencha\"\n]\n"),
         Line("items --json $URL/none", prints: "[]\n"),

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct `The scenarios` {
+@Suite struct ScenarioTests {
     @Test(arguments: [
         (nil, Scenario.ok), ("ok", .ok), ("NOTNIL", .notNil), ("RateLimit", .rateLimit),
         ("huge", .huge(1_000_000)), ("huge=0", .huge(0)), ("Huge=12", .huge(12)),
@@ -37,7 +37,7 @@ import FoundationNetworking
     }
 }
 
-@Suite struct `A generated list` {
+@Suite struct GeneratedListTests {
     @Test(arguments: [0, 1, 9, 10, 11, 12_345])
     func `it has as many items as it should, in chunks of bounded size`(count: Int) async throws {
         struct Page: Decodable { var items: [String] }
@@ -52,7 +52,7 @@ import FoundationNetworking
 }
 
 /// The same routes answer in the process and on a socket.
-@Suite(.timeLimit(.minutes(5))) struct `A demo that is served` {
+@Suite(.timeLimit(.minutes(5))) struct ServedDemoTests {
     @Test(arguments: Scenario.all.filter { $0 != .slow && $0.name != "huge" } + [.huge(1_000)])
     func `items says the same of it`(scenario: Scenario) async throws {
         let demo = try await Program.run("-q", "--demo=\(scenario.usage.replacing("=N", with: "=1000"))")

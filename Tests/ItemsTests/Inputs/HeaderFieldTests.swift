@@ -3,7 +3,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `A header field as -H takes it` {
+@Suite struct HeaderFieldTests {
     @Test(arguments: [
         ("A: b", "A", "b"), ("A:b", "A", "b"), ("A:  b\t", "A", "b"), ("A: b: c", "A", "b: c"),
         ("A;", "A", ""),

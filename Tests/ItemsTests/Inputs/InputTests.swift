@@ -3,7 +3,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `The input` {
+@Suite struct InputTests {
     private func input(_ operand: String, files: Set<String> = []) throws -> Input {
         var options = Options()
         options.input = operand

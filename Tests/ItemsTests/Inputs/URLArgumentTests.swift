@@ -3,7 +3,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `A URL as it is typed` {
+@Suite struct URLArgumentTests {
     @Test(arguments: [
         ("http://host", "http://host"), ("http://host:8080/a?b=c#d", "http://host:8080/a?b=c#d"),
         ("http://host/é", "http://host/%C3%A9"),

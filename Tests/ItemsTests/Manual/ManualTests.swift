@@ -3,7 +3,7 @@ import Testing
 @testable import items
 
 /// What mandoc and groff make of it is checked by `Scripts/command manual`.
-@Suite struct `The manual page` {
+@Suite struct ManualTests {
     @Test func `it has each option and each exit status`() {
         for option in Option.all {
             #expect(Manual.page.contains("\\fB\(Roff.plain("--\(option.name)"))\\fR"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `The help` {
+@Suite struct HelpTests {
     @Test func `it says first how the program is called`() {
         #expect(
             Help.text.hasPrefix(

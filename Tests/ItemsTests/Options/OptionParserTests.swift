@@ -2,7 +2,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `Options as they are written` {
+@Suite struct OptionParserTests {
     @Test(arguments: [
         (["--at", "data"], "data"), (["--at=data"], "data"), (["--at="], ""), (["--at", "--json"], "--json"),
         (["--at=a=b"], "a=b"), (["--at", "a", "--at", "b"], "b"),
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-@Suite struct `Options that are wrong` {
+@Suite struct UsageErrorTests {
     @Test(arguments: [
         "--limit -1", "--limit 1e3", "--limit +1", "--limit 1.0", "--limit ٣", "--limit 99999999999999999999",
         "--max-time -1", "--max-time 1e3", "--max-time .", "--max-time inf", "--max-time nan",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `Values of options` {
+@Suite struct OptionValueTests {
     @Test(arguments: [
         ("1", 1), ("65536", 65_536), ("64K", 65_536), ("64k", 65_536), ("16M", 16 << 20), ("4G", 4 << 30),
     ])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `The width of text on a terminal` {
+@Suite struct DisplayWidthTests {
     @Test(arguments: [
         ("", 0), ("tea", 3), ("é", 1), ("e\u{301}", 1), ("Ünïcödé", 7), ("ﾊﾟ", 2), ("Привет", 6), ("„—“", 3),
     ])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `The other forms` {
+@Suite struct JSONWriterTests {
     @Test func `an array has an item a line`() throws {
         #expect(
             try printed([#""a""#, "{ \"b\" : [ 1 ] }", "null"], by: JSONWriter())

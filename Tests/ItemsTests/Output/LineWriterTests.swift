@@ -5,7 +5,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `A line is an item` {
+@Suite struct LineWriterTests {
     @Test(arguments: [
         (#""tea""#, "tea"), (#""""#, ""), (#""-rf""#, "-rf"), (#""a b""#, "a b"), (#""é 茶 🍵""#, "é 茶 🍵"),
         (#""\u00e9\/\u8336\ud83c\udf75""#, "é/茶🍵"), (#""a\"b""#, #"a"b"#), (#""a\\b""#, #"a\b"#),

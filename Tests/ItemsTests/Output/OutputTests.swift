@@ -9,7 +9,7 @@ import Darwin
 import Glibc
 #endif
 
-@Suite struct `The output` {
+@Suite struct OutputTests {
     private func makePipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import items
 
-@Suite struct `The progress of a list` {
+@Suite struct ProgressTests {
     @Test(arguments: [
         (1_204_331, 25_000_000, Duration.milliseconds(410), "items: 1,204,331 items, 25 MB, 61 MB/s"),
         (0, 0, .seconds(1), "items: 0 items, 0 B, 0 B/s"),

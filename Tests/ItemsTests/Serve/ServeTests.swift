@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct `Serving the demos` {
+@Suite(.timeLimit(.minutes(5))) struct ServeTests {
     /// Serves while `body` runs, and returns what was said meanwhile.
     private func serving(
         _ scenario: Scenario?, quietly: Bool = false,

@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Renewals through the manager and a mock that takes one token only.
-@Suite struct `Renewed credentials` {
+@Suite struct AuthenticatorTests {
     static func shop(_ path: String = "/items") throws -> URL {
         try #require(URL(string: "http://shop.example\(path)"))
     }

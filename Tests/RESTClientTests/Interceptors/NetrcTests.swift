@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTClient
 
-@Suite struct `A netrc file` {
+@Suite struct NetrcTests {
     private static func basic(_ user: String, _ password: String) -> Credential {
         .basic(user: user, password: password)
     }

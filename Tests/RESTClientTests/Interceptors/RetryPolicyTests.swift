@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The decision alone: no server, no clock.
-@Suite struct `Retry policy` {
+@Suite struct RetryPolicyTests {
     private let policy = RetryPolicy(backoff: .exponential(first: .seconds(1), random: { 1 }))
 
     private static func request(
@@ -147,7 +147,7 @@ import FoundationNetworking
     }
 }
 
-@Suite struct `Backoff` {
+@Suite struct BackoffTests {
     private func waits(_ backoff: RetryPolicy.Backoff, _ count: Int) throws -> [Duration] {
         let url = try #require(URL(string: "http://shop.example"))
         let policy = RetryPolicy(attempts: .max, backoff: backoff)
@@ -199,7 +199,7 @@ import FoundationNetworking
     }
 }
 
-@Suite struct `Retry budget` {
+@Suite struct RetryBudgetTests {
     @Test func `it begins full, and runs out`() {
         let budget = RetryBudget(capacity: 3)
         #expect((0..<5).map { _ in budget.spend() } == [true, true, true, false, false])

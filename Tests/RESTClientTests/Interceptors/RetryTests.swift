@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Retries through the manager, a mock and a clock that costs nothing.
-@Suite struct `Retries` {
+@Suite struct RetryTests {
     private static func shop(_ path: String = "/items") throws -> URL {
         try #require(URL(string: "http://shop.example\(path)"))
     }
@@ -255,7 +255,7 @@ import FoundationNetworking
     }
 }
 
-extension `Retries` {
+extension RetryTests {
     // MARK: What cannot be afforded
 
     @Test(arguments: [false, true])

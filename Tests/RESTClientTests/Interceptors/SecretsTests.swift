@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 
 /// Wherever a secret is set, nothing that is made to be shown shows it.
-@Suite struct `Secrets` {
+@Suite struct SecretsTests {
     static let secret = "s3cr3t-Qm9v"
     private static let login = "u:\(secret)"
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTClient
 
-@Suite struct `Members of JSON that has been checked` {
+@Suite struct MembersTests {
     @Test(arguments: [
         (#"{"a": 1}"#, ["a"], "1"), (#" {"a" : {"b":[1, 2]} , "c":3} "#, ["a", "b"], "[1, 2]"),
         (#"{"\u0061": 1}"#, ["a"], "1"), (#"{"a": 1, "a": 2}"#, ["a"], "1"), (#"{"a": null}"#, ["a"], "null"),

@@ -12,7 +12,7 @@ import Glibc
 import Musl
 #endif
 
-@Suite struct `A request as a curl command` {
+@Suite struct CURLDescriptionTests {
     private let manager = SessionManager()
 
     private func curl(

@@ -48,6 +48,22 @@ import FoundationNetworking
         #expect(error?.kind == .invalidRequest(reason))
     }
 
+    @Test(arguments: [
+        ("http://shop.example", true), ("https://shop.example/a?q=1", true), ("http://127.0.0.1:8080/", true),
+        ("http://Shop-1.example:65535/a", true), ("HTTP://shop.example/", false),
+        ("ftp://shop.example/", false), ("http:///items", false), ("http://u@shop.example/", false),
+        ("http://u:80@shop.example/", false), ("http://shop.example/#top", false),
+        ("http://shop.example?q#top", false), ("http://[::1]/", false), ("http://shop.example:/", false),
+        ("http://shop.example:0/", false), ("http://shop.example:65536/", false),
+        ("http://shop.example:0000080/", false), ("shop.example/items", false),
+    ])
+    func `a plain URL goes as it is, any other is looked at`(url: String, isPlain: Bool) throws {
+        let url = try #require(URL(string: url))
+        #expect(url.isPlain == isPlain)
+        let slow = try? URLRequest(url: url).withoutUserInfo().checkedURL()
+        if isPlain { #expect(slow == url) }
+    }
+
     #if canImport(FoundationNetworking)
     @Test func `an IPv6 address is refused in the platform's stead`() throws {
         let error = #expect(throws: RESTClientError.self) { try request("http://[::1]/").checked() }

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// One test for each fact of the platform that the transport works around; the number is that of PLATFORM.md.
+/// One test for each fact of the platform that the transport works around; the number is that of the article On Linux.
 ///
 /// They pin that the workaround holds. Whether the fact itself still holds, `make platform` says.
 @Suite struct PlatformTests {

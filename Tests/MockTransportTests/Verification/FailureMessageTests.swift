@@ -72,7 +72,7 @@ import FoundationNetworking
         request.setValue("Bearer other", forHTTPHeaderField: "Authorization")
         #expect(
             await failure(request, at: server) == """
-                POST http://shop.example/items?dri=yes matches not the one route of the mock server:
+                POST http://shop.example/items?dri=yes does not match the one route of the mock server:
                   Route(.post, "/items", .header("Authorization", "***"), .query("dry", "yes"), \
                 .body(jsonContaining: {"name":"tea","price":{"amount":2}})) at ShopTests.swift:12
                     header Authorization: expected "***", found "***"
@@ -107,7 +107,8 @@ import FoundationNetworking
             unmatched, unused, complaint(of: counted), await failure(one, at: exhausted), gone?.description,
         ]
         let article = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md").standardized
+            .appending(path: "../../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md")
+            .standardized
         // Between fences there is code, which has a language behind its fence, or a message, which has none.
         let shown = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "\n```")
             .enumerated()

@@ -1,0 +1,29 @@
+import Foundation
+import MockTransport
+
+/// A loopback server for other programs to try, until it is ended.
+struct Loopback {
+    func run() async throws {
+        let server = MockServer {
+            Route(.get, "/items.json") {
+                Reply.json(["items": ["tea", "milk", "sugar", "lemon"], "total": 4])
+            }
+            Route(.get, "/great") { Reply.data(Data(count: 1 << 20)) }
+            Route(.post, "/in") { request in .text("\(request.body.count)") }
+        }
+        var limits = LoopbackServer.Limits()
+        limits.requests = 100
+        limits.patience = .seconds(10)
+        limits.bodyBytes = 1 << 20
+        let loopback = try await server.listen(limits: limits)
+        FileHandle.standardOutput.write(Data("\(loopback.url.absoluteString)\n".utf8))
+        // Whoever started it ends it by closing its input.
+        await withCheckedContinuation { end in
+            Thread.detachNewThread {
+                while readLine() != nil {}
+                end.resume()
+            }
+        }
+        await loopback.close()
+    }
+}

@@ -1,0 +1,67 @@
+// Interceptors: to change, to log, to answer without asking; and their order.
+
+// snippet.hide
+import Foundation
+import HTTPCore
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+struct AttemptHeader: RequestInterceptor {
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> { try await next(request) }
+}
+
+let shop = URL(string: "https://shop.example")!
+
+// snippet.show
+struct SlowRequests: RequestInterceptor {
+    var threshold: Duration
+
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        let start = ContinuousClock.now
+        let response = try await next(request)
+        let time = ContinuousClock.now - start
+        if time > threshold { context.note("slow: \(time)") }
+        return response
+    }
+}
+
+actor MemoryCache: RequestInterceptor {
+    private var answers: [URL: Response<ResponseBody>] = [:]
+
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        // What is still arriving can be read once, and a cache is no place for it.
+        guard context.delivery == .buffered, request.httpMethod == "GET", let url = request.url else {
+            return try await next(request)
+        }
+        if let known = answers[url] { return known }
+        let response = try await next(request)
+        if response.status == 200 { answers[url] = response }
+        return response
+    }
+}
+
+let manager = SessionManager(interceptors: [
+    MemoryCache(),                          // outermost: what it knows is not asked for at all
+    .retry(),
+    .bearer("secret", for: shop),           // inside the retry: each attempt is signed
+    .adapt { $0.setValue("1", forHTTPHeaderField: "X-API-Version") },
+    SlowRequests(threshold: .seconds(1)),   // innermost: one attempt, not the waits between them
+])
+
+@Test func `the first attempt is number 1`() async throws {
+    let response = try await AttemptHeader().intercept(
+        URLRequest(url: shop), context: RequestContext(),
+        next: Next { request in Response(to: request, status: 200, body: .data(Data())) })
+    #expect(response.request.value(forHTTPHeaderField: "X-Attempt") == "1")
+}
+// snippet.hide

@@ -1,0 +1,24 @@
+// An interceptor with state, as a class, as older code would have it.
+
+import Foundation
+import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Counts requests.
+final class Counter: RequestInterceptor, @unchecked Sendable {
+    // SAFETY: `count` is touched with `lock` held only.
+    private let lock = NSLock()
+    private var count = 0
+
+    var requests: Int { lock.withLock { count } }
+
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        lock.withLock { count += 1 }
+        return try await next(request)
+    }
+}

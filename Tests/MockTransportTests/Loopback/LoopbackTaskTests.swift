@@ -1,0 +1,122 @@
+import Foundation
+import MockTransport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Upload and download tasks of plain URLSession, which a mock in the process cannot serve on Linux (PLATFORM A11, A13).
+@Suite struct LoopbackTaskTests {
+    private let server = MockServer {
+        Route(.put, "/in") { request in
+            .text("\(request.body.count) \(request.headers[.contentLength] ?? "-")", status: 201)
+        }
+        Route(.get, "/out") { Reply.data(Data(repeating: 7, count: 1 << 20)) }
+        Route(.get, "/chunks") { _ in .stream(Array<Data>.chunks("te", "a")) }
+        Route(.get, "/gone") { Reply.text("no such file", status: 404) }
+        Route(.get, "/cut") { Reply.data(Data(count: 100)).fault(.close(.inBody(after: 10))) }
+    }
+    private let body = Data(repeating: 9, count: 300_000)
+
+    private func session() -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        return URLSession(configuration: configuration)
+    }
+
+    private func request(_ loopback: LoopbackServer) -> URLRequest {
+        var request = URLRequest(url: loopback.url.appending(path: "in"))
+        request.httpMethod = "PUT"
+        return request
+    }
+
+    @Test func `an upload task sends data`() async throws {
+        let loopback = try await server.listen()
+        let request = request(loopback)
+        let answer = try await finished { done in
+            session().uploadTask(with: request, from: body, completionHandler: done)
+        }
+        #expect(answer == "201 300000 300000")
+        #expect(server.requests.first?.body == body)
+    }
+
+    @Test func `an upload task sends a file`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try body.write(to: file)
+        let loopback = try await server.listen()
+        let request = request(loopback)
+        let answer = try await finished { done in
+            session().uploadTask(with: request, fromFile: file, completionHandler: done)
+        }
+        #expect(answer == "201 300000 300000")
+        #expect(server.requests.first?.body == body)
+    }
+
+    @Test func `the async forms of upload send data and files`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try body.write(to: file)
+        let loopback = try await server.listen()
+        let (one, _) = try await session().upload(for: request(loopback), from: body)
+        let (two, _) = try await session().upload(for: request(loopback), fromFile: file)
+        #expect(
+            [one, two].map { String(decoding: $0, as: UTF8.self) } == ["300000 300000", "300000 300000"])
+        #expect(server.requests.map(\.body) == [body, body])
+    }
+
+    @Test(arguments: [("out", 1 << 20), ("chunks", 3)])
+    func `a download task gives a file`(path: String, count: Int) async throws {
+        let loopback = try await server.listen()
+        let answer = try await downloaded(loopback.url.appending(path: path))
+        #expect(answer.status == 200)
+        #expect(answer.body.count == count)
+    }
+
+    @Test func `a download task gives the file of a refusal, too`() async throws {
+        let loopback = try await server.listen()
+        let answer = try await downloaded(loopback.url.appending(path: "gone"))
+        #expect(answer.status == 404)
+        #expect(answer.body == Data("no such file".utf8))
+    }
+
+    @Test func `a download that breaks off is an error`() async throws {
+        let loopback = try await server.listen()
+        await #expect(throws: URLError.self) { try await downloaded(loopback.url.appending(path: "cut")) }
+    }
+
+    @Test func `the async form of download gives a file`() async throws {
+        let loopback = try await server.listen()
+        let (file, response) = try await session().download(from: loopback.url.appending(path: "out"))
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(try Data(contentsOf: file).count == 1 << 20)
+    }
+
+    private func finished(
+        _ make: (@escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) -> URLSessionUploadTask
+    ) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            make { data, response, error in
+                if let error { return continuation.resume(throwing: error) }
+                let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+                continuation.resume(returning: "\(status) \(String(decoding: data ?? Data(), as: UTF8.self))")
+            }.resume()
+        }
+    }
+
+    private func downloaded(_ url: URL) async throws -> (status: Int, body: Data) {
+        try await withCheckedThrowingContinuation { continuation in
+            session().downloadTask(with: url) { file, response, error in
+                // The file is there only as long as this runs; on Linux for ever, so it is taken away.
+                let body = file.flatMap { try? Data(contentsOf: $0) }
+                if let file { try? FileManager.default.removeItem(at: file) }
+                guard let body else {
+                    return continuation.resume(throwing: error ?? URLError(.cannotOpenFile))
+                }
+                continuation.resume(returning: ((response as? HTTPURLResponse)?.statusCode ?? 0, body))
+            }.resume()
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import MockTransport
+import Testing
+
+@Suite struct CassetteTests {
+    private let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
+    private let shop = MockServer {
+        Route("/tea") { Reply.text("green") }
+        Route("/milk") { Reply.text("oat") }
+    }
+
+    @Test func `once records, and replays from then on`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let loopback = try await shop.listen()
+        let tea = loopback.url.appending(path: "tea").absoluteString
+        let recorder = try MockServer(cassette: file)
+        #expect(try await recorder.text(tea) == "green")
+        let bytes = try Data(contentsOf: file)
+        await loopback.close()
+        let replay = try MockServer(cassette: file)
+        #expect(try await replay.text(tea) == "green")
+        #expect(shop.requests.count == 1)
+        let milk = loopback.url.appending(path: "milk").absoluteString
+        await #expect(throws: MockServerError.self) { try await replay.text(milk) }
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test func `never needs a cassette`() {
+        let error = #expect(throws: MockServerError.self) { try MockServer(cassette: file, mode: .never) }
+        #expect(error?.kind == .cassette)
+        #expect(
+            error?.description
+                == "there is no cassette at \(file.path): record it with mode .once, in a place that has a network"
+        )
+    }
+
+    @Test func `never replays, and asks nobody`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let loopback = try await shop.listen()
+        let tea = loopback.url.appending(path: "tea").absoluteString
+        _ = try await MockServer(cassette: file).text(tea)
+        let bytes = try Data(contentsOf: file)
+        let server = try MockServer(cassette: file, mode: .never)
+        #expect(try await server.text(tea) == "green")
+        let milk = loopback.url.appending(path: "milk").absoluteString
+        await #expect(throws: MockServerError.self) { try await server.text(milk) }
+        #expect(shop.requests.count == 1)
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test func `a cassette takes its time, where it was recorded with it`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let slow = MockServer(clock: VirtualClock()) {
+            Route("/tea") { Reply.text("green").delay(.seconds(5)) }
+        }
+        _ = try await slow.text("http://shop.example/tea")
+        try slow.recording.write(to: file, times: .recorded)
+        let clock = VirtualClock(.stepped)
+        let replay = try MockServer(cassette: file, mode: .never, speed: 0.5, clock: clock)
+        async let text = replay.text("http://shop.example/tea")
+        #expect(try await clock.advance() == .seconds(10))
+        #expect(try await text == "green")
+    }
+
+    @Test func `many who ask at once are all on it`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let shop = MockServer { Route("/at/:n") { request in .text(request["n"] ?? "") } }
+        let loopback = try await shop.listen()
+        let visit = { (server: MockServer) in
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for n in 0..<40 {
+                    group.addTask {
+                        try await server.text(loopback.url.appending(path: "at/\(n)").absoluteString)
+                    }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+        }
+        let live = try await visit(MockServer(cassette: file, mode: .always))
+        let bytes = try Data(contentsOf: file)
+        #expect(live.count == 40)
+        #expect(try await visit(MockServer(cassette: file, mode: .never)) == live)
+        #expect(try await visit(MockServer(cassette: file, mode: .always)) == live)
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test func `newRequests adds what is not there`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let loopback = try await shop.listen()
+        for path in ["tea", "milk", "tea"] {
+            let server = try MockServer(cassette: file, mode: .newRequests)
+            _ = try await server.text(loopback.url.appending(path: path).absoluteString)
+        }
+        #expect(shop.requests.map(\.url.path) == ["/tea", "/milk"])
+        #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == ["/milk", "/tea"])
+    }
+
+    @Test func `always replaces it`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let loopback = try await shop.listen()
+        for path in ["tea", "milk"] {
+            let server = try MockServer(cassette: file, mode: .always)
+            _ = try await server.text(loopback.url.appending(path: path).absoluteString)
+        }
+        #expect(shop.requests.count == 2)
+        #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == ["/milk"])
+    }
+
+    @Test func `a cassette that cannot be written fails the request`() async throws {
+        let loopback = try await shop.listen()
+        let nowhere = file.appending(path: "no/such/folder.har")
+        let server = try MockServer(cassette: nowhere)
+        let error = await #expect(throws: MockServerError.self) {
+            try await server.text(loopback.url.appending(path: "tea").absoluteString)
+        }
+        #expect(error?.kind == .cassette)
+    }
+
+    @Test func `a cassette that is broken says where`() throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("{\"log\":{\"entries\":[{}]}}".utf8).write(to: file)
+        let error = #expect(throws: HARError.self) { try MockServer(cassette: file) }
+        #expect(error?.description == "\(file.lastPathComponent): log.entries[0].startedDateTime is missing")
+    }
+}

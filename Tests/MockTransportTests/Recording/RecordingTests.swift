@@ -1,0 +1,184 @@
+import Foundation
+import MockTransport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RecordingTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    /// A real server as far as the mock in front of it can tell.
+    private static func shop() -> MockServer {
+        MockServer(clock: VirtualClock()) {
+            Route(.get, "/tea") { Reply.text("tea").header("X-Kind", "green") }
+            Route(.get, "/next") {
+                Reply.text("1")
+                Reply.text("2")
+                Reply.text("3").repeats()
+            }
+            Route(.get, "/old") { Reply.redirect(to: "/tea") }
+            Route(.get, "/bytes") { Reply.data(Data([0, 255, 1, 254])) }
+            Route(.post, "/echo") { request in .text("got \(request.text)", status: 201) }
+            Route(.get, "/cut") { Reply.text("0123456789").fault(.close(.inBody(after: 4))) }
+            Route(.head, "/tea") { Reply.text("tea") }
+        }
+    }
+
+    private static func visit(_ base: URL, through server: MockServer) async throws -> [String] {
+        let texts = ["/tea", "/next", "/next", "/next", "/old", "/bytes"]
+        var answers: [String] = []
+        for path in texts {
+            let (data, response) = try await server.data(base.absoluteString + path)
+            answers.append(
+                "\(response.statusCode) \(data.base64EncodedString()) \(response.value(forHTTPHeaderField: "X-Kind") ?? "")"
+            )
+        }
+        for body in ["{\"a\": 1}", "two"] {
+            answers.append(try await server.text(base.absoluteString + "/echo", method: "POST", body: body))
+        }
+        do {
+            answers.append(try await server.text(base.absoluteString + "/cut"))
+        } catch let error as URLError {
+            answers.append("\(error.code) \(error.localizedDescription)")
+        }
+        return answers
+    }
+
+    @Test func `a replay gives what was recorded`() async throws {
+        let shop = try await Self.shop().listen()
+        let recorder = MockServer { Route(.any) { Reply.passthrough } }
+        let live = try await Self.visit(shop.url, through: recorder)
+        let archive = try HAR(parsing: recorder.recording.data())
+        #expect(archive.entries.count == 9)
+        await shop.close()
+        let replay = MockServer { archive.routes() }
+        #expect(try await Self.visit(shop.url, through: replay) == live)
+        try replay.verify()
+    }
+
+    @Test func `what a mock answers is recorded as what a socket gives`() async throws {
+        let server = Self.shop()
+        let url = try #require(URL(string: "http://shop.example"))
+        let inProcess = try await Self.visit(url, through: server)
+        let replay = MockServer { server.recording.routes() }
+        #expect(try await Self.visit(url, through: replay) == inProcess)
+        let onSocket = Self.shop()
+        let loopback = try await onSocket.listen()
+        _ = try await loopback.answer(
+            to: "GET /tea HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n")
+        #expect(onSocket.recording.entries.first?.response == server.recording.entries.first?.response)
+    }
+
+    @Test func `recording twice gives the same bytes`() async throws {
+        let shop = try await MockServer {
+            Route("/at/:n") { request in .text(request["n"] ?? "").header(.date, "\(Date())") }
+        }.listen()
+        var bytes: Set<Data> = []
+        for _ in 0..<3 {
+            let recorder = MockServer { Route(.any) { Reply.passthrough } }
+            let urls = (0..<12).shuffled().map { shop.url.appending(path: "at/\($0)").absoluteString }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for url in urls { group.addTask { _ = try await recorder.text(url) } }
+                try await group.waitForAll()
+            }
+            bytes.insert(try recorder.recording.data())
+        }
+        #expect(bytes.count == 1)
+    }
+
+    @Test func `at speed 1 each chunk comes when it came`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(.any) { Reply.text("0123456789").delay(.seconds(3)).dribble(chunks: 5, over: .seconds(10)) }
+        }
+        _ = try await server.text("http://shop.example/")
+        let archive = try HAR(parsing: server.recording.data(times: .recorded))
+        let response = try #require(archive.entries.first?.response)
+        #expect(response.wait == .seconds(3))
+        #expect(response.chunks.map(\.time) == [2, 4, 6, 8, 10].map { .seconds($0) })
+
+        let stepped = VirtualClock(.stepped)
+        let replay = MockServer(clock: stepped) { archive.routes(speed: 1) }
+        async let text = replay.text("http://shop.example/")
+        var times: [Duration] = []
+        for _ in 0..<6 { times.append(try await stepped.advance()) }
+        #expect(times == [3, 2, 2, 2, 2, 2].map { .seconds($0) })
+        #expect(try await text == "0123456789")
+        #expect(replay.recording.entries.map(\.response) == archive.entries.map(\.response))
+
+        let twice = MockServer(clock: VirtualClock()) { archive.routes(speed: 2) }
+        _ = try await twice.text("http://shop.example/")
+        #expect(twice.recording.entries.first?.response.chunks.last?.time == .seconds(5))
+    }
+
+    @Test func `bodies and URLs tell requests apart, in whatever way they are written`() async throws {
+        let server = MockServer {
+            Route(.post, "/q") { request in .text("\(request.text.count)") }
+        }
+        let one = try await server.text("http://shop.example/q", method: "POST", body: "{\"a\":1,\"b\":[2]}")
+        let replay = MockServer { server.recording.routes() }
+        #expect(
+            try await replay.text(
+                "http://SHOP.example:80/q", method: "POST", body: "{ \"b\":[2], \"a\":1.0 }") == one)
+        await #expect(throws: (any Error).self) {
+            try await replay.text("http://shop.example/q", method: "POST", body: "{\"a\":2}")
+        }
+        let lax = MockServer { server.recording.routes(matchingBodies: false) }
+        #expect(try await lax.text("http://shop.example/q", method: "POST", body: "x") == one)
+    }
+
+    @Test func `a body that is too long is not kept, and says so`() async throws {
+        let piece = Data(repeating: 7, count: 1 << 20)
+        let server = MockServer {
+            Route("/stream/:n") { request in
+                let count = request["n", as: Int.self] ?? 0
+                return .stream(
+                    AsyncStream { stream in
+                        for _ in 0..<count { stream.yield(piece) }
+                        stream.finish()
+                    })
+            }
+            Route("/whole") { Reply.data(Data(repeating: 7, count: 6 << 20)) }
+        }
+        #expect(try await server.data("http://shop.example/stream/4").0.count == 4 << 20)
+        #expect(try await server.data("http://shop.example/stream/5").0.count == 5 << 20)
+        _ = try await server.data("http://shop.example/whole")
+        let responses = server.recording.entries.map(\.response)
+        #expect(responses.map(\.body.count) == [4 << 20, 0, 6 << 20])
+        #expect(responses.map(\.failure?.text) == [nil, "the body was too long to be recorded", nil])
+        let replay = MockServer { server.recording.routes() }
+        await #expect(throws: URLError.self) { try await replay.data("http://shop.example/stream/5") }
+    }
+
+    @Test func `fields that no socket could carry do not spoil the recording`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea").header("X Y", "1").header("", "2").header("X-Z", "a\u{1}\r\nb\u{7F}\tc")
+            }
+        }
+        _ = try await server.text("http://shop.example/")
+        let archive = try HAR(parsing: server.recording.data())
+        #expect(
+            archive.entries.first?.response.headers.map(\.name) == ["Content-Type", "X-Z", "Content-Length"])
+        #expect(archive.entries.first?.response.headers["X-Z"] == "a   b  c")
+    }
+
+    @Test func `a body that is passed through is kept, however it comes`() async throws {
+        let shop = try await MockServer { Route(.any) { Reply.data(Data(repeating: 7, count: 6 << 20)) } }
+            .listen()
+        let recorder = MockServer { Route(.any) { Reply.passthrough } }
+        _ = try await recorder.data(shop.url.absoluteString)
+        #expect(recorder.recording.entries.first?.response.body.count == 6 << 20)
+    }
+
+    @Test func `who was not answered is not recorded`() async throws {
+        let server = MockServer { Route("/tea") { Reply.text("tea") } }
+        _ = try? await server.text("http://shop.example/milk")
+        #expect(server.recording.entries.isEmpty)
+        _ = try await server.text("http://shop.example/tea")
+        #expect(server.recording.entries.count == 1)
+        #expect(server.recording.description == "200 GET http://shop.example/tea")
+    }
+}

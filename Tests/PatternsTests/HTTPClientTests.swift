@@ -1,0 +1,139 @@
+import Foundation
+import MockTransport
+import MockTransportTesting
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// The client protocol and the stub keyed by URL of 2023.
+
+/// What a loader needs of HTTP: small enough to be stubbed by hand where no HTTP is wanted.
+private protocol HTTPClient: Sendable {
+    typealias Completion = @Sendable (Result<(Data, HTTPURLResponse), any Error>) -> Void
+
+    /// Calls back once.
+    func get(from url: URL, completion: @escaping Completion)
+}
+
+/// Over a session, `.shared` unless another is injected.
+private struct URLSessionHTTPClient: HTTPClient {
+    var session = URLSession.shared
+
+    func get(from url: URL, completion: @escaping Completion) {
+        session.dataTask(with: url) { data, response, error in
+            completion(
+                Result {
+                    if let error { throw error }
+                    guard let data, let response = response as? HTTPURLResponse else {
+                        throw URLError(.badServerResponse)
+                    }
+                    return (data, response)
+                })
+        }.resume()
+    }
+}
+
+/// What it becomes: no protocol, no result of two halves, and a session that is safe on Linux.
+private struct PageLoader: Sendable {
+    var manager = SessionManager.default
+
+    func get(_ url: URL) async throws -> DataResponse { try await manager.request(url).response() }
+}
+
+extension HTTPClient {
+    fileprivate func get(_ url: URL) async throws -> (Data, HTTPURLResponse) {
+        try await withCheckedThrowingContinuation { done in
+            get(from: url) { done.resume(with: $0) }
+        }
+    }
+}
+
+@Suite(.mocked) struct HTTPClientTests {
+    /// What the stub's dictionary was: each URL with its status and body.
+    private static let stubs: [String: (status: HTTPStatus, body: String)] = [
+        "http://shop.example/tea": (200, "green"),
+        "http://shop.example/coffee": (418, "I'm a teapot"),
+        "https://cdn.example/tea": (200, "PNG"),
+    ]
+
+    private let server = MockServer {
+        for (url, stub) in Self.stubs {
+            Route(.get, .url(url)) { Reply.text(stub.body, status: stub.status) }.optional()
+        }
+    }
+
+    @Test(arguments: stubs.keys.sorted())
+    func `each URL has its own answer`(text: String) async throws {
+        let url = try #require(URL(string: text))
+        let (data, response) = try await URLSessionHTTPClient(
+            session: URLSession(configuration: server.configuration)
+        ).get(url)
+        #expect(String(decoding: data, as: UTF8.self) == Self.stubs[text]?.body)
+        #expect(response.statusCode == Self.stubs[text]?.status.rawValue)
+        #expect(response.url == url)
+    }
+
+    @Test func `a stubbed error arrives as the very same error`() async throws {
+        let url = try #require(URL(string: "http://shop.example/tea"))
+        let stubbed = NSError(domain: "shop", code: 7)
+        let server = MockServer { Route(.any) { Reply.error(stubbed) } }
+        let client = URLSessionHTTPClient(session: URLSession(configuration: server.configuration))
+        do {
+            _ = try await client.get(url)
+            Issue.record("no error")
+        } catch let error as NSError {
+            #expect(error.domain == "shop")
+            #expect(error.code == 7)
+        }
+    }
+
+    @Test func `the manager wraps it in what was asked, and keeps it`() async throws {
+        let url = try #require(URL(string: "http://shop.example/tea"))
+        let stubbed = NSError(domain: "shop", code: 7)
+        let server = MockServer { Route(.any) { Reply.error(stubbed) } }
+        let loader = PageLoader(manager: SessionManager(configuration: server.configuration))
+        let error = await #expect(throws: RESTClientError.self) { try await loader.get(url) }
+        #expect(error?.url == url)
+        #expect((error?.underlying as NSError?)?.domain == "shop")
+    }
+
+    @Test func `a status that is no success is an error only where someone says so`() async throws {
+        let url = try #require(URL(string: "http://shop.example/coffee"))
+        let session = URLSession(configuration: server.configuration)
+        #expect(try await URLSessionHTTPClient(session: session).get(url).1.statusCode == 418)
+        let loader = PageLoader(manager: SessionManager(configuration: server.configuration))
+        let error = await #expect(throws: RESTClientError.self) { try await loader.get(url) }
+        #expect(error?.kind == .status(418))
+        #expect(error?.response?.body == Data("I'm a teapot".utf8))
+    }
+
+    @Test func `the real path - both over a socket`() async throws {
+        let server = MockServer { Route(.get, "/tea") { Reply.text("green") }.called(2) }
+        let loopback = try await server.listen()
+        let url = loopback.url.appending(path: "tea")
+        let session = URLSession(configuration: .ephemeral)
+        #expect(try await URLSessionHTTPClient(session: session).get(url).0 == Data("green".utf8))
+        #expect(try await PageLoader().get(url).body == Data("green".utf8))
+        session.finishTasksAndInvalidate()
+        await loopback.close()
+    }
+}
+
+#if canImport(FoundationNetworking)
+/// In a process of its own: the shared session is one for all, and on Linux remembers its first use.
+@Suite struct GlobalInterceptionTests {
+    @Test func `interception starts and ends globally, for a client over the shared session`() async {
+        await #expect(processExitsWith: .success) {
+            let url = try #require(URL(string: "http://shop.example/tea"))
+            let server = MockServer { Route(.get, "/tea") { Reply.text("green") } }
+            let (data, _) = try await server.replacingSharedSession {
+                try await URLSessionHTTPClient().get(url)
+            }
+            try #require(data == Data("green".utf8))
+        }
+    }
+}
+#endif

@@ -1,0 +1,122 @@
+import Foundation
+import MockTransport
+import MockTransportTesting
+import RESTClient
+import Testing
+
+// The fake service and the wait helper of 2009: one interface, two conformers, one test body for both.
+
+/// Rates pictures with stars.
+private protocol RatingService: Sendable {
+    /// Returns when the rating is in.
+    func rate(picture: Int, stars: Int) async throws
+}
+
+/// The real one: posts to a host and port.
+private struct RemoteRatingService: RatingService {
+    var host: String
+    var port: Int
+    var manager = SessionManager.default
+
+    func rate(picture: Int, stars: Int) async throws {
+        guard let url = URL(string: "http://\(host):\(port)/ratings") else { throw URLError(.badURL) }
+        let rating: JSONLiteral = ["picture": .value(picture), "stars": .value(stars)]
+        _ = try await manager.request(url, method: .post, body: .json(rating)).response()
+    }
+}
+
+/// The fake: answers after a delay, without a network.
+private struct FakeRatingService: RatingService {
+    struct NoSuchRating: Error {}
+
+    var delay: Duration
+    var clock: any Clock<Duration>
+
+    func rate(picture: Int, stars: Int) async throws {
+        try await clock.sleep(for: delay)
+        guard (1...5).contains(stars) else { throw NoSuchRating() }
+    }
+}
+
+@Suite(.mocked) struct RatingServiceTests {
+    /// What the suite runs against: the argument of its tests.
+    enum Kind: CaseIterable, Sendable { case remote, fake }
+
+    /// A service of each kind that takes three seconds, and the clock that its time is on.
+    private struct Subject {
+        let clock = VirtualClock(.stepped)
+        let server: MockServer
+        let service: any RatingService
+
+        init(_ kind: Kind) {
+            let server = MockServer(clock: clock) {
+                Route(.post, "http://ratings.example:8080/ratings") { request in
+                    struct Rating: Decodable { var picture, stars: Int }
+                    let rating: Rating = try request.decode()
+                    return .status((1...5).contains(rating.stars) ? 204 : 422).delay(.seconds(3))
+                }.optional()
+            }
+            let manager = SessionManager(configuration: server.configuration, clock: clock)
+            self.server = server
+            service =
+                switch kind {
+                case .remote: RemoteRatingService(host: "ratings.example", port: 8080, manager: manager)
+                case .fake: FakeRatingService(delay: .seconds(3), clock: clock)
+                }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a rating is in after three seconds`(kind: Kind) async throws {
+        let subject = Subject(kind)
+        let rating = Task { try await subject.service.rate(picture: 7, stars: 5) }
+        #expect(try await subject.clock.advance() == .seconds(3))
+        try await rating.value
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `six stars are refused`(kind: Kind) async throws {
+        let subject = Subject(kind)
+        let rating = Task { try await subject.service.rate(picture: 7, stars: 6) }
+        try await subject.clock.advance()
+        await #expect(throws: (any Error).self) { try await rating.value }
+    }
+
+    @Test func `the server gets picture and stars`() async throws {
+        let server = MockServer {
+            Route(.post, "/ratings", .body(json: ["picture": 7, "stars": 5])) { Reply.status(204) }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        try await RemoteRatingService(host: "ratings.example", port: 8080, manager: manager)
+            .rate(picture: 7, stars: 5)
+    }
+
+    @Test func `waiting until at least five are there, or ten seconds have passed`() async throws {
+        let server = MockServer { Route(.post, "/ratings") { Reply.status(204) } }
+        let manager = SessionManager(configuration: server.configuration)
+        let service = RemoteRatingService(host: "ratings.example", port: 8080, manager: manager)
+        // Nobody awaits these: the server is the one who knows.
+        let ratings = (1...5).map { stars in Task { try await service.rate(picture: 7, stars: stars) } }
+
+        let requests = try await server.requests(count: 5, within: .seconds(10))
+        #expect(Set(requests.map(\.text)) == Set((1...5).map { #"{"picture":7,"stars":\#($0)}"# }))
+        for rating in ratings { try await rating.value }
+    }
+
+    @Test func `waiting in vain says what came instead`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(204) }.optional() }
+        let error = await #expect(throws: MockServerError.self) {
+            try await server.requests(count: 1, within: .milliseconds(1))
+        }
+        #expect(error?.kind == .tooFewRequests)
+    }
+
+    @Test func `the real path - the same service over a socket`() async throws {
+        let server = MockServer { Route(.post, "/ratings") { Reply.status(204) } }
+        let loopback = try await server.listen()
+        let port = try #require(loopback.url.port)
+        try await RemoteRatingService(host: "127.0.0.1", port: port).rate(picture: 7, stars: 5)
+        #expect(try await server.requests(count: 1).first?.text == #"{"picture":7,"stars":5}"#)
+        await loopback.close()
+    }
+}
