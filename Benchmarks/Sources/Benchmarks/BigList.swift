@@ -24,8 +24,10 @@ struct BigList {
             Contender(name: "items | wc -l", command: "\(items) \(url) | wc -l > /dev/null"),
             Contender(name: "items --count", command: "\(items) --count \(url) > /dev/null"),
             Contender(name: "curl -o /dev/null", command: "curl -s -o /dev/null \(url)"),
-            Contender(name: "bare URLSession delegate", command: "\(Shell.own) bare \(url)"),
-        ] + (hasPeer ? [Contender(name: "bare async-http-client", command: "\(peer) \(url)")] : [])
+            Contender(name: "bare URLSession delegate", command: "\(Shell.own) bare \(url) > /dev/null"),
+        ]
+            + (hasPeer
+                ? [Contender(name: "bare async-http-client", command: "\(peer) \(url) > /dev/null")] : [])
             + [
                 Contender(
                     name: "curl | jq -r '.items[]'", command: "curl -s \(url) | jq -r '.items[]' > /dev/null")

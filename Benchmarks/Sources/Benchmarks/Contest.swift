@@ -74,7 +74,7 @@ struct Contest {
             let each = work[index] / Double(operations) * 1e6
             print(
                 "  \(contender.name.padding(toLength: 32, withPad: " ", startingAt: 0))"
-                    + String(format: "%10.0f /s   time × %.3f   %6.0f µs of CPU each", rate, ratio, each))
+                    + String(format: "%10.0f /s   time × %.3f   %8.2f µs of CPU each", rate, ratio, each))
         }
     }
 }

@@ -133,7 +133,8 @@ final class ListingRun {
             throw PagingFailure("there are more than \(listing.maxPages) pages (maxPages)")
         }
         place.url = next.url
-        guard let response = try await ahead.next() else { return false }
+        let pages = min(listing.jobs, listing.maxPages - pagesDone)
+        guard let response = try await ahead.next(of: pages) else { return false }
         self.response = response
         guard !response.status.hasNoBody else { throw Self.noContent }
         scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)

@@ -79,9 +79,9 @@ final class PagesAhead {
         }
     }
 
-    /// Waits for the head, and the first item, of the page whose turn it is.
-    func next() async throws -> StreamingResponse? {
-        begin(1)
+    /// Waits for the head, and the first item, of the page whose turn it is, with `count` pages in transfer meanwhile.
+    func next(of count: Int) async throws -> StreamingResponse? {
+        begin(max(1, count))
         guard !pages.isEmpty, let transfer = pages.removeFirst().transfer else { return nil }
         return try await withTaskCancellationHandler {
             try await transfer.value

@@ -52,6 +52,26 @@ import FoundationNetworking
         #expect(error?.description.hasPrefix("there is no resource \"nothing.json\" in ") == true)
     }
 
+    @Test func `a source waits until its client has been told what it sent, or goes`() async throws {
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let request = URLRequest(url: try #require(URL(string: url)))
+        let exchange = Exchange(task: session.dataTask(with: request), request: request, hold: nil)
+        for end in [{ _ = exchange.take() }, { exchange.finish() }] {
+            exchange.post([.chunk(Data(count: 2 << 20))])
+            let hasRoom = Lock(false)
+            let source = Task {
+                await exchange.waitForRoom()
+                hasRoom.withLock { $0 = true }
+            }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(!hasRoom.withLock { $0 })
+            end()
+            await source.value
+        }
+        await exchange.waitForRoom()
+    }
+
     @Test func `one reply answers every time`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         for _ in 0..<3 { #expect(try await server.text(url) == "tea") }

@@ -72,9 +72,9 @@ private final class Gate: Sendable {
         }
         let client = server.client(ItemListing(jobs: 5))
         let listing = Task { try await client.getAvailableItems(as: String.self) }
-        // Four pages behind the first one, all of them waiting; and none more.
-        let first = try await server.requests(count: 5)
-        #expect(Set(first.map(collection.page)) == Set(0..<5))
+        // Five pages behind the first one, which is read, all of them waiting; and none more.
+        let first = try await server.requests(count: 6)
+        #expect(Set(first.map(collection.page)) == Set(0..<6))
         // The last of them answers first.
         for gate in gates.reversed() { gate.open() }
         #expect(try await listing.value == collection.items)

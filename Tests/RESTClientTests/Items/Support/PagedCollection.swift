@@ -10,7 +10,7 @@ struct PagedCollection: Sendable {
             laravel
         case odata, pageToken, kubernetes, nextCursor, slack, moreWithCursor, moreWithPage, totalPages,
             metaPages
-        case zeroBased, pageSizeAndTotal, nextNumber, offset, offsetInBody
+        case pages, zeroBased, pageSizeAndTotal, nextNumber, offset, offsetInBody
     }
 
     var convention: Convention
@@ -84,6 +84,7 @@ struct PagedCollection: Sendable {
         case .moreWithCursor: "\"has_more\":\(hasNext),\"cursor\":\"t\(page + 1)\""
         case .moreWithPage: "\"has_more\":\(hasNext),\"page\":\(page + 1)"
         case .totalPages: "\"page\":\(page + 1),\"total_pages\":\(pageCount)"
+        case .pages: "\"page\":\(page + 1),\"pages\":\(pageCount)"
         case .metaPages: "\"meta\":{\"current_page\":\(page + 1),\"last_page\":\(pageCount)}"
         case .zeroBased: "\"page\":\(page),\"page_count\":\(pageCount)"
         case .pageSizeAndTotal: "\"page\":\(page + 1),\"per_page\":\(pageSize),\"total\":\(items.count)"
