@@ -1,7 +1,9 @@
 #if canImport(Darwin)
 import os
-#else
+#elseif canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
 #endif
 
 /// A value that one thread at a time may touch.

@@ -62,19 +62,19 @@ public struct MyRESTClient: Sendable {
     public func items<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self, from start: ResumeToken? = nil
     ) -> ItemSequence<Item> {
-        ItemSequence(request: request, listing: listing, start: start)
+        ItemSequence(source: source(start))
     }
 
     /// Pages as they arrive, with what stood around their lists.
     public func pages<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self, from start: ResumeToken? = nil
     ) -> PageSequence<Item> {
-        PageSequence(request: request, listing: listing, start: start)
+        PageSequence(source: source(start))
     }
 
     /// Undecoded elements in batches, for those who want the bytes.
     public func elements(from start: ResumeToken? = nil) -> ElementSequence {
-        ElementSequence(request: request, listing: listing, start: start)
+        ElementSequence(source: source(start))
     }
 
     /// Pushes what arrives through a scanner, piece by piece, for those who want the bytes and know when to wait.
@@ -92,5 +92,8 @@ public struct MyRESTClient: Sendable {
     ) async throws -> RESTClientError.Progress {
         try await ListingRun(request, listing, from: start).scanAll(
             onPage: onPage, onPause: onPause, push)
+    }
+    private func source(_ start: ResumeToken?) -> ListingSource {
+        ListingSource(request: request, listing: listing, start: start)
     }
 }

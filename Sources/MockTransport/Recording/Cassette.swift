@@ -70,12 +70,11 @@ extension MockServer {
     /// The file is an HTTP Archive (``HAR``), written after each exchange, secrets masked, before its client knows
     /// that it is over.
     ///
-    /// - Parameters:
-    ///   - file: The cassette; its folder must be there.
-    ///   - mode: When to record.
-    ///   - times: Which times are recorded; none by default, so that recording again gives the same bytes.
-    ///   - speed: How fast it replays; see ``HAR/routes(speed:matchingBodies:fileID:file:line:column:)``.
-    ///   - clock: What recorded times are on.
+    /// - `file`: The cassette; its folder must be there.
+    /// - `mode`: When to record.
+    /// - `times`: Which times are recorded; none by default, so that recording again gives the same bytes.
+    /// - `speed`: How fast it replays; see ``HAR/routes(speed:matchingBodies:fileID:file:line:column:)``.
+    /// - `clock`: What recorded times are on.
     /// - Throws: ``HARError`` for a file that is no archive, ``MockServerError`` of kind `cassette` where there is none
     ///   to replay.
     public convenience init(

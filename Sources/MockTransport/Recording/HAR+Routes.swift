@@ -9,10 +9,9 @@ extension HAR {
     /// because its boundary is another one each time.
     /// The body comes unpacked, as it is in the archive, and so without the `Content-Encoding` that it had.
     ///
-    /// - Parameters:
-    ///   - speed: 1 takes the recorded time, on the server's clock, 2 half of it; `nil`, as by default, takes none.
-    ///     No wait is longer than a year.
-    ///   - matchingBodies: Whether the bodies of requests count.
+    /// - `speed`: 1 takes the recorded time, on the server's clock, 2 half of it; `nil`, as by default, takes none.
+    ///   No wait is longer than a year.
+    /// - `matchingBodies`: Whether the bodies of requests count.
     public func routes(
         speed: Double? = nil, matchingBodies: Bool = true, fileID: StaticString = #fileID,
         file: StaticString = #filePath, line: UInt = #line, column: UInt = #column

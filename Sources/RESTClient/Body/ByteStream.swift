@@ -104,9 +104,13 @@ public struct ByteStream: AsyncSequence, Sendable {
                     position = 0
                     guard batch.isEmpty else { return try await next(isolation: actor) }
                 case .chunks(var iterator):
+                    if let ending = reading?.lease.ending { throw ending }
+                    try Task.checkCancellation()
                     let chunk = try await iterator.next(isolation: actor)
                     pull = .chunks(iterator)
                     if let chunk { return chunk }
+                    // A source that ends because its task is cancelled is not at its end.
+                    try Task.checkCancellation()
                 case .nothing(let error):
                     if let error { throw error }
                     return nil
@@ -140,6 +144,8 @@ public struct ByteStream: AsyncSequence, Sendable {
         private struct State {
             var isTaken = false
             var hasEnded = false
+            /// What it ended with.
+            var ending: (any Error)?
             var handlers: [@Sendable ((any Error)?) -> (any Error)?] = []
         }
 
@@ -158,16 +164,20 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
 
         func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> (any Error)?) {
-            let isLate = state.withLock { state in
+            let (isLate, ending) = state.withLock { state in
                 if !state.hasEnded { state.handlers.append(handler) }
-                return state.hasEnded
+                return (state.hasEnded, state.ending)
             }
-            if isLate { _ = handler(nil) }
+            if isLate { _ = handler(ending) }
         }
+
+        /// The error that it has ended with, if it has.
+        var ending: (any Error)? { state.withLock { $0.ending } }
 
         /// Ends the lease, the first time; the result is what the handlers make of `error`.
         func end(_ error: (any Error)?) -> (any Error)? {
             let handlers = state.withLock { state in
+                if !state.hasEnded { state.ending = error }
                 state.hasEnded = true
                 defer { state.handlers = [] }
                 return state.handlers

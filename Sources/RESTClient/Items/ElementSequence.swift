@@ -2,13 +2,11 @@
 ///
 /// Each iteration lists anew. Leaving the loop, or dropping the iterator, stops all transfers.
 public struct ElementSequence: AsyncSequence, Sendable {
-    let request: DataRequest
-    let listing: ItemListing
-    let start: ResumeToken?
+    let source: ListingSource
 
     /// Begins to list.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(feed: ListingFeed(request, listing, from: start))
+        AsyncIterator(feed: source.feed())
     }
 
     /// Iterates over an ``ElementSequence``.

@@ -3,13 +3,11 @@
 /// Each iteration lists anew. Leaving the loop, or dropping the iterator, stops all transfers. What is asked for is
 /// decoded off the caller's actor, a piece of the body at a time, and then handed out without suspending.
 public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable {
-    let request: DataRequest
-    let listing: ItemListing
-    let start: ResumeToken?
+    let source: ListingSource
 
     /// Begins to list.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(feed: ListingFeed(request, listing, from: start))
+        AsyncIterator(feed: source.feed())
     }
 
     /// Iterates over an ``ItemSequence``.

@@ -268,6 +268,8 @@ public struct DataRequest: Sendable {
                         start += chunk
                         if start.count >= Self.keptOfErrors { break }
                     }
+                } catch let error as CancellationError {
+                    throw error
                 } catch {
                     // The status says more than a body that broke off.
                 }

@@ -36,7 +36,10 @@ struct Download {
     var headers: HTTPHeaders {
         // An offset counts in bytes as they are, not in those of a compressed form.
         var headers: HTTPHeaders = [.acceptEncoding: "identity"]
-        if isResumable, let validator = try? String(contentsOf: validatorFile, encoding: .utf8), length > 0 {
+        // What cannot be sent is as good as none: the request would be refused each time.
+        if isResumable, let validator = try? String(contentsOf: validatorFile, encoding: .utf8),
+            !validator.isEmpty, validator.isFieldValue, length > 0
+        {
             headers[.range] = "bytes=\(length)-"
             headers[.ifRange] = validator
         }
@@ -111,7 +114,10 @@ struct Download {
     private func begin(_ response: StreamingResponse, _ handle: FileHandle) throws -> Int64? {
         if response.status == 206 {
             let range = ContentRange(response.headers["Content-Range"])
-            guard let range, range.first == length, isOfSameFile(response) else {
+            // The offsets of a part count in its encoded form, and what comes here is decoded.
+            guard let range, range.first == length, isOfSameFile(response),
+                response.headers[.contentEncoding] == nil
+            else {
                 // Or it would be the same the next time.
                 removeFiles()
                 throw failure(.invalidResponse("it sent another part than was asked for"), response)
@@ -121,7 +127,7 @@ struct Download {
         try? FileManager.default.removeItem(at: validatorFile)
         try handle.truncate(atOffset: 0)
         guard response.headers[.contentEncoding] == nil else { return nil }
-        let validator = response.headers[.eTag].flatMap { $0.hasPrefix("W/") ? nil : $0 }
+        let validator = response.headers[.eTag].flatMap { $0.hasPrefix("\"") ? $0 : nil }
         if isResumable, let validator = validator ?? response.headers[.lastModified] {
             try Data(validator.utf8).write(to: validatorFile, options: .atomic)
         }
@@ -130,11 +136,9 @@ struct Download {
 
     /// Whether a part belongs to what an earlier time has left: a server may know ranges and not `If-Range`.
     private func isOfSameFile(_ part: StreamingResponse) -> Bool {
-        guard let tag = part.headers[.eTag], let validator = headers[.ifRange], validator.hasPrefix("\"")
-        else {
-            return true
-        }
-        return tag == validator
+        guard let validator = headers[.ifRange] else { return true }
+        let current = part.headers[validator.hasPrefix("\"") ? .eTag : .lastModified]
+        return current == nil || current == validator
     }
 
     private func putInPlace() throws {

@@ -167,7 +167,9 @@ extension RESTClientError {
             let reason = "\(limit) bytes wait on disk for a slow reader (maxSpillBytes)"
             self.init(.limit(reason), request, response: response)
         case .spill(.system(let reason)):
-            self.init(.limit("no room on disk for a slow reader: \(reason)"), request, response: response)
+            self.init(
+                .limit("the disk does not hold what waits for a slow reader: \(reason)"), request,
+                response: response)
         case .notHTTP: self.init(.invalidResponse("it is not HTTP"), request)
         case .badLength(let claim):
             let length = SafeText.quoted(claim, limit: 40)

@@ -206,7 +206,13 @@ final class ByteBuffer: Sendable {
             }
             return state.chunks
         }
-        if state.spilled.count > 0 { return [try state.spilled.takeFirst(readSize)] }
+        if state.spilled.count > 0 {
+            do throws(SpillFile.Failure) {
+                return [try state.spilled.takeFirst(readSize)]
+            } catch {
+                throw ExchangeFailure(.spill(error))
+            }
+        }
         guard state.isFinished else { return nil }
         if let error = state.error { throw error }
         return []

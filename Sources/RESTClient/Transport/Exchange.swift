@@ -190,19 +190,20 @@ extension Exchange {
     /// A chunk; a mock may send one before its response.
     func received(_ data: Data) {
         let now = transport.timeline.now
-        let (overflow, stream) = state.withLock { state -> (ExchangeFailure?, ByteBuffer?) in
-            guard state.phase == .running else { return (nil, nil) }
+        let (overflow, stream, head) = state.withLock {
+            state -> (ExchangeFailure?, ByteBuffer?, HTTPURLResponse?) in
+            guard state.phase == .running else { return (nil, nil, nil) }
             state.lastByte = now
             state.received += Int64(data.count)
             order.progress?.received(state.received, of: state.head?.expectedContentLength)
-            if let stream = state.stream { return (nil, stream) }
+            if let stream = state.stream { return (nil, stream, state.head) }
             guard data.count <= terms.bodyBytes - state.body.count else {
-                return (ExchangeFailure(.bodyTooLarge(limit: terms.bodyBytes), state.head), nil)
+                return (ExchangeFailure(.bodyTooLarge(limit: terms.bodyBytes), state.head), nil, nil)
             }
             state.body.append(data)
-            return (nil, nil)
+            return (nil, nil, nil)
         }
-        if let stream, let failure = stream.append(data) { end(ExchangeFailure(.spill(failure))) }
+        if let stream, let failure = stream.append(data) { end(ExchangeFailure(.spill(failure), head)) }
         if let overflow { end(overflow) }
     }
 

@@ -143,10 +143,30 @@ import FoundationNetworking
         #expect(status == 200)
     }
 
-    @Test func `an empty body decodes to NoContent`() async throws {
-        let server = MockServer { Route(.any) { Reply.status(204) } }
-        let request = try SessionManager(configuration: server.configuration).request(Self.url())
+    @Test(arguments: [
+        (HTTPMethod.get, 204, "the reply has no content"), (.get, 205, "the reply has no content"),
+        (.head, 200, "the reply is empty, not JSON"), (.get, 200, "the reply is empty, not JSON"),
+    ])
+    func `an empty body decodes to NoContent, and to nothing else`(
+        method: HTTPMethod, status: Int, words: String
+    ) async throws {
+        let server = MockServer { Route(.any) { Reply.status(HTTPStatus(rawValue: status)) } }
+        let request = try SessionManager(configuration: server.configuration)
+            .request(Self.url(), method: method)
         #expect(try await request.decode(NoContent.self) == NoContent())
+        let error = await #expect(throws: RESTClientError.self) { try await request.decode([String].self) }
+        #expect(error?.kind == .notJSON(found: ""))
+        #expect(error?.message == words)
+    }
+
+    @Test func `fields come with their case, those of one name as one`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text("tea").header("x-KIND", "green").header("Via", "a").header("Via", "b") }
+        }
+        let request = try SessionManager(configuration: server.configuration).request(Self.url())
+        let headers = try await request.response().headers
+        #expect(headers.first { $0.name == "X-Kind" }?.name.rawValue == "x-KIND")
+        #expect(headers["via"] == "a, b")
     }
 
     @Test func `text is UTF-8, or Latin-1 where the server says so`() async throws {

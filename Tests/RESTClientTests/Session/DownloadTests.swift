@@ -132,6 +132,46 @@ import Musl
         #expect(try Data(contentsOf: target) == Data("more coffee".utf8))
     }
 
+    @Test(arguments: [
+        ("\"v1\"", HTTPHeaders.Name.eTag, "\"v2\""),
+        ("Mon, 05 Jan 2026 10:00:00 GMT", .lastModified, "Tue, 06 Jan 2026 10:00:00 GMT"),
+        ("\"v1\"", .contentEncoding, "gzip"),
+    ])
+    func `a part that does not fit what came before is not put behind it`(
+        validator: String, other: HTTPHeaders.Name, value: String
+    ) async throws {
+        let name = validator.hasPrefix("\"") ? HTTPHeaders.Name.eTag : .lastModified
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(name, validator).fault(.reset(.inBody(after: 4)))
+                Reply.text("a coffee", status: 206).header("Content-Range", "bytes 4-11/12").header(
+                    other, value)
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+        #expect(error?.kind == .invalidResponse("it sent another part than was asked for"))
+        #expect(try files == [])
+    }
+
+    @Test(arguments: ["", "\"v\u{1}1\"", "v1", "W/\"v1\""])
+    func `a tag that proves nothing, or cannot be sent, is not gone on with`(tag: String) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, tag).fault(.reset(.inBody(after: 4)))
+                Reply.text("coffee")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("coffee".utf8))
+        #expect(server.requests.map { $0.headers[.range] } == [nil, nil])
+    }
+
     @Test func `a part whose whole is unknown still has its own length`() async throws {
         let server = MockServer {
             Route(.any) {

@@ -51,6 +51,7 @@ import FoundationNetworking
         ("data:text/plain,x", "it leaves HTTP"), ("javascript:alert(1)", "it leaves HTTP"),
         ("http://shop.example/", "it would drop encryption"),
         ("https://u:p@shop.example/", "it carries user info"),
+        ("https://u@shop.example/", "it carries user info"),
         ("https://", "it has no host"),
     ])
     func `a target that is not safe is refused`(location: String, reason: String) throws {

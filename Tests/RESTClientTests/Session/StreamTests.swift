@@ -1,8 +1,9 @@
 import Foundation
 import HTTPCore
 import MockTransport
-import RESTClient
 import Testing
+
+@testable import RESTClient
 
 @Suite struct StreamTests {
     private static func url(_ path: String = "/items") throws -> URL {
@@ -180,6 +181,70 @@ import Testing
         var got = Data()
         for try await chunk in try await manager.request(Self.url()).stream().body { got += chunk }
         #expect(got == Data("own".utf8))
+        await manager.shutdown()
+    }
+
+    @Test func `a call cancelled after the head ends at once`() async throws {
+        let (chunks, _) = AsyncStream.makeStream(of: Data.self)
+        let (head, gotHead) = AsyncStream.makeStream(of: Void.self)
+        let server = MockServer { Route(.any) { Reply.stream(chunks) } }
+        let manager = SessionManager(configuration: server.configuration)
+        let request = try manager.request(Self.url())
+        let reader = Task {
+            var body = try await request.stream().body.makeAsyncIterator()
+            gotHead.finish()
+            return try await body.next()
+        }
+        for await _ in head {}
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        await manager.shutdown()
+    }
+
+    // MARK: Streams of somebody else's
+
+    /// Answers every request with a stream that has one piece and no end.
+    private static func endless(_ status: HTTPStatus = 200) -> some RequestInterceptor {
+        .intercept { request, _, _ in
+            let chunks = AsyncThrowingStream<Data, any Error> { $0.yield(Data("own".utf8)) }
+            return Response(to: request, status: status, body: .stream(ByteStream(chunks)))
+        }
+    }
+
+    @Test func `a stream whose source ends because its reader is cancelled is not whole`() async throws {
+        let (first, gotFirst) = AsyncStream.makeStream(of: Void.self)
+        let manager = SessionManager(interceptors: [Self.endless()])
+        let request = try manager.request(Self.url())
+        let reader = Task {
+            for try await _ in try await request.stream().body { gotFirst.finish() }
+        }
+        for await _ in first {}
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        await manager.shutdown()
+    }
+
+    @Test func `cancelAll ends a stream of somebody else's`() async throws {
+        let manager = SessionManager(interceptors: [Self.endless()])
+        var body = try await manager.request(Self.url()).stream().body.makeAsyncIterator()
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await body.next() }
+        await manager.shutdown()
+    }
+
+    @Test func `a call cancelled while the body of an error is read is no error of that status`() async throws
+    {
+        let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        let manager = SessionManager(interceptors: [Self.endless(503)])
+        let request = try manager.request(Self.url()).validation(
+            Validation { head in
+                begins.finish()
+                try Validation.successful.check(head)
+            })
+        let call = Task { try await request.response() }
+        for await _ in begun {}
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
         await manager.shutdown()
     }
 }

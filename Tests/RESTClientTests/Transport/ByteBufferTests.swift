@@ -4,6 +4,12 @@ import Testing
 
 @testable import RESTClient
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite struct ByteBufferTests {
     private static func chunk(_ number: Int) -> Data {
         Data(repeating: UInt8(truncatingIfNeeded: number), count: 16 << 10)
@@ -113,6 +119,28 @@ import Testing
             _ = buffer.append(Data("tea".utf8))
             #expect(try await readers.next()?.get() == [Data("tea".utf8)])
         }
+    }
+
+    @Test func `a disk that has lost what waits there is an error of the exchange`() async throws {
+        let company = Company()
+        let buffer = ByteBuffer(spillLimit: 1 << 30) {}
+        let size = 1_234_567
+        for count in [1 << 20, size] { #expect(buffer.append(Data(count: count)) == nil) }
+        buffer.finish(nil)
+        // The file without a name that holds so much.
+        for descriptor in Int32(3)..<4_096 {
+            var file = stat()
+            if fstat(descriptor, &file) == 0, file.st_nlink == 0, file.st_size == size {
+                #expect(ftruncate(descriptor, 0) == 0)
+            }
+        }
+        #expect(try await buffer.next().count == 1)
+        let failure = await #expect(throws: ExchangeFailure.self) { try await buffer.next() }
+        guard case .spill(.system) = failure?.reason else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        _ = consume company
     }
 
     @Test func `a reader who never quite catches up does not fill the disk`() throws {
