@@ -23,7 +23,7 @@ struct URLArgument: Equatable, Sendable {
         guard !parts.host.isEmpty, !parts.host.hasPrefix(":") else {
             throw UsageError("the URL has no host: \(SafeText.escaped(Input.shown(text), limit: 200))")
         }
-        // A backslash, or a mark that combines with an `@`, may hide user info from us that the platform sees.
+        // Behind a backslash the platform sees user info where we see a path.
         guard let url = URL(string: complete), let host = url.host(percentEncoded: false), !host.isEmpty,
             url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else {
