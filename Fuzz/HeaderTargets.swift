@@ -5,8 +5,10 @@ extension FuzzTarget {
     /// No link has a target or a relation that the field does not spell out.
     static let link = Self(name: "link") { input in
         let text = input.text
-        for link in Link.links(in: text) {
-            expect(text.contains(link.target), "a target from nowhere")
+        // As bytes: a mark that combines with the bracket before it is no character of its own.
+        let bytes = Data(text.utf8)
+        for link in Link.links(in: text) where !link.target.isEmpty {
+            expect(bytes.range(of: Data(link.target.utf8)) != nil, "a target from nowhere")
         }
         _ = Link.target(of: "next", in: [.link: text])
     }

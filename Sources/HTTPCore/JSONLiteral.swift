@@ -142,26 +142,25 @@ extension JSONLiteral: Codable {
 
     /// Decodes any JSON value; the members of objects come sorted by key.
     public init(from decoder: any Decoder) throws {
-        // Most values are texts: a try that fails costs more than one that does not.
+        // A try that fails costs more than one that does not: what there is most of comes first, texts and objects.
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self.init(.null)
         } else if let string = try? value.decode(String.self) {
             self.init(.string(string))
-        } else if let flag = try? value.decode(Bool.self) {
-            self.init(.bool(flag))
+        } else if let object = try? decoder.container(keyedBy: MemberKey.self) {
+            let keys = object.allKeys.sorted { $0.stringValue < $1.stringValue }
+            self.init(.object(try keys.map { ($0.stringValue, try object.decode(Self.self, forKey: $0)) }))
         } else if let integer = try? value.decode(Int.self) {
             self.init(.integer(integer))
-        } else if let number = try? value.decode(Double.self) {
-            self.init(.number(number))
         } else if var list = try? decoder.unkeyedContainer() {
             var elements: [Self] = []
             while !list.isAtEnd { elements.append(try list.decode(Self.self)) }
             self.init(.array(elements))
+        } else if let flag = try? value.decode(Bool.self) {
+            self.init(.bool(flag))
         } else {
-            let object = try decoder.container(keyedBy: MemberKey.self)
-            let keys = object.allKeys.sorted { $0.stringValue < $1.stringValue }
-            self.init(.object(try keys.map { ($0.stringValue, try object.decode(Self.self, forKey: $0)) }))
+            self.init(.number(try value.decode(Double.self)))
         }
     }
 }

@@ -30,7 +30,7 @@ struct Echoes {
 
     func mask(_ texts: inout HAR.Entry.Texts) {
         guard !needles.isEmpty else { return }
-        texts.url = URL(string: masked(texts.url.absoluteString)) ?? URL(filePath: "/\(Redaction.mask)")
+        texts.url = URL(masked: URL(string: masked(texts.url.absoluteString)))
         texts.asked = masked(texts.asked)
         texts.answered = masked(texts.answered)
         texts.failure = masked(texts.failure)

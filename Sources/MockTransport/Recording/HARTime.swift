@@ -7,19 +7,25 @@ enum HARTime {
     /// The last second of the year 9999, the last that ISO 8601 writes with four digits.
     private static let last = 253_402_300_799.0
 
+    /// `nil` for what is no date, and for one that could not be written again.
     static func date(_ text: String) -> Date? {
         let styles = [true, false].map {
             Date.ISO8601FormatStyle(includingFractionalSeconds: $0, timeZone: .gmt)
         }
-        return styles.lazy.compactMap { try? $0.parse(text) }.first.map(rounded)
+        let date = styles.lazy.compactMap { try? $0.parse(text) }.first.map(rounded)
+        return date.flatMap { hasFourDigits($0) ? $0 : nil }
+    }
+
+    /// Whether the year of a date is one of ISO 8601, 1 to 9999.
+    private static func hasFourDigits(_ date: Date) -> Bool {
+        date.timeIntervalSince1970 > -62_135_596_800 && date.timeIntervalSince1970 < last
     }
 
     /// `2026-03-04T05:06:07.123Z`; what is no date, or none of our era, is the beginning of 1970.
     static func text(_ date: Date) -> String {
-        let seconds = date.timeIntervalSince1970
-        guard seconds > -62_135_596_800, seconds < last else { return text(Date(timeIntervalSince1970: 0)) }
+        guard hasFourDigits(date) else { return text(Date(timeIntervalSince1970: 0)) }
         // A format style with fractions cuts them off where they are a hair too small.
-        let milliseconds = Int((seconds * 1_000).rounded())
+        let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
         let rest = ((milliseconds % 1_000) + 1_000) % 1_000
         let whole = Date(timeIntervalSince1970: Double((milliseconds - rest) / 1_000))
         let fraction = String(rest + 1_000).dropFirst()

@@ -29,8 +29,7 @@ struct Secrets {
     mutating func masked(_ url: URL) -> URL {
         if let password = url.password(percentEncoded: false) { remember(password) }
         remember(QueryItems(of: url))
-        // What is no URL without its secrets is told by its host alone.
-        return Redaction.masked(url) ?? URL(filePath: "/\(Redaction.mask)")
+        return URL(masked: Redaction.masked(url))
     }
 
     private mutating func remember(_ items: QueryItems) {
@@ -93,5 +92,12 @@ struct Secrets {
             return Data(Redaction.query(text).utf8)
         }
         return Data(Redaction.readableJSON(text) { remember($0) }.utf8)
+    }
+}
+
+extension URL {
+    /// What masking has left of a URL; nothing of it where that is no URL, or has no scheme, as those of archives have.
+    init(masked rest: URL?) {
+        self = rest.flatMap { $0.scheme == nil ? nil : $0 } ?? URL(filePath: "/\(Redaction.mask)")
     }
 }

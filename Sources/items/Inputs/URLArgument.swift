@@ -23,7 +23,9 @@ struct URLArgument: Equatable, Sendable {
         guard !parts.host.isEmpty, !parts.host.hasPrefix(":") else {
             throw UsageError("the URL has no host: \(SafeText.escaped(Input.shown(text), limit: 200))")
         }
-        guard let url = URL(string: complete), let host = url.host(percentEncoded: false), !host.isEmpty
+        // A backslash, or a mark that combines with an `@`, may hide user info from us that the platform sees.
+        guard let url = URL(string: complete), let host = url.host(percentEncoded: false), !host.isEmpty,
+            url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else {
             throw UsageError("this is no URL: \(SafeText.escaped(Input.shown(text), limit: 200))")
         }

@@ -34,6 +34,7 @@ import Testing
         ("http://host:0/", "no port 0"),
         ("http://host:x/", "no URL"), ("http://[::1]/", "IPv6"), ("http://host/a b", "a space"),
         ("http://ho st/", "a space"), ("http://host/\0", "a control character"),
+        ("http://u:secret\\x@host/", "no URL"), ("http://u:secret@\u{301}host/", "no URL"),
         ("http://host/\u{202E}", "a control character"), ("http://host/\n", "a control character"),
     ])
     func `what cannot be asked for is refused, with the reason`(text: String, reason: String) throws {

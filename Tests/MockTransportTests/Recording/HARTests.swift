@@ -156,6 +156,7 @@ import FoundationNetworking
         Hostile("\"log\"", "\"dog\"", "log is missing"),
         Hostile("\"entries\":[", "\"entries\":7,\"x\":[", "log.entries is a number, not an array"),
         Hostile("2026-03-04T05", "yesterday", "log.entries[0].startedDateTime is not a date of ISO 8601"),
+        Hostile("2026-", "408652-", "log.entries[0].startedDateTime is not a date of ISO 8601"),
         Hostile("\"GET\"", "\"G T\"", "log.entries[0].request.method is no method"),
         Hostile("\"GET\"", "7", "log.entries[0].request.method is a number, not a string"),
         Hostile("http://a/", "", "log.entries[0].request.url is no URL"),

@@ -149,6 +149,16 @@ import FoundationNetworking
         #expect(place.leaks.allSatisfy { !dumped.contains($0) })
     }
 
+    @Test(arguments: ["https:6u@?token=t", "s3cr3t:x"])
+    func `what is no URL without its secrets can be read again`(text: String) throws {
+        let url = try #require(URL(string: text))
+        let request = HAR.Request(url: url, headers: ["X-Api-Key": "s3cr3t:"])
+        let archive = HAR([HAR.Entry(start: .now, request: request, response: HAR.Response(status: 200))])
+        let again = try HAR(parsing: archive.data())
+        #expect(again.entries.map(\.request.url.absoluteString) == ["file:///***"])
+        #expect(try again.data() == archive.data())
+    }
+
     @Test func `what has the name of a secret and is none is recorded as it is`() async throws {
         let text =
             #"{"code": 404, "key": "tea", "session": {"id": 7}, "expires_token": null, "token_expires_in": 60,"#

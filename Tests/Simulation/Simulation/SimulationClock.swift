@@ -32,8 +32,8 @@ package final class SimulationClock: Clock, Sendable {
         var hasWait: Bool { asleep.values.contains { $0.isWait } }
     }
 
-    /// A wait of this length never ends: what stalls waits so.
-    package static let endless = Duration.seconds(1 << 40)
+    /// A wait of this length never ends: what stalls waits so. Less than the hundred years that the longest delay takes.
+    package static let endless = Duration.seconds(3_100_000_000)
 
     private let state = Lock(State())
 
