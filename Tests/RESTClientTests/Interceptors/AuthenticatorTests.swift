@@ -195,6 +195,17 @@ import FoundationNetworking
 
     // MARK: The manager of the renewal
 
+    @Test(.timeLimit(.minutes(1)))
+    func `the manager that a renewal gets may be used in a task of another's`() async throws {
+        let server = Self.server()
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, manager in
+            try await Task.detached { try await Self.login(manager) }.value
+        }
+        let manager = Self.manager(server, session)
+        #expect(try await manager.request(Self.shop()).string() == "tea")
+        #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old", nil, "Bearer new"])
+    }
+
     @Test func `a renewal through the very manager that waits for it does not wait for itself`() async throws
     {
         let server = Self.server()

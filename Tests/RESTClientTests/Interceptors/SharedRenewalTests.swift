@@ -226,6 +226,25 @@ import FoundationNetworking
         await manager.shutdown()
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `cancelAll ends who waits in a task of an interceptor's own`() async throws {
+        let (gate, begun) = (Gate(), Gate())
+        let session = try Authenticator(for: Renewed.shop()) { _, _ in
+            begun.open()
+            await gate.pass()
+            return .bearer("new")
+        }
+        let apart: some RequestInterceptor = .intercept { request, _, next in
+            try await Task { try await next(request) }.value
+        }
+        let manager = Renewed.manager(Renewed.server(), apart, session)
+        let call = Task { try await manager.request(Renewed.shop()).string() }
+        await begun.pass()
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        gate.open()
+    }
+
     @Test func `the total timeout counts while others renew`() async throws {
         let clock = VirtualClock(.stepped)
         let server = Renewed.server(clock: clock)

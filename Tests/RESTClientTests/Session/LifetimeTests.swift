@@ -164,6 +164,26 @@ import Testing
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `cancelAll ends a wait that an interceptor begins in a task of its own`() async throws {
+        let (waiting, source) = AsyncStream.makeStream(of: Void.self)
+        let manager = SessionManager(
+            interceptors: [
+                .intercept { request, context, next in
+                    try await Task {
+                        try await context.wait(.seconds(3600), because: "a test")
+                        return try await next(request)
+                    }.value
+                }
+            ],
+            monitor: EventMonitor { if case .waiting = $0.kind { source.finish() } })
+        let request = manager.request(try Self.shop())
+        let call = Task { try await request.response() }
+        for await _ in waiting {}
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
     @Test func `cancelAll ends a stream that has come and was not read`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let manager = SessionManager(configuration: server.configuration)
