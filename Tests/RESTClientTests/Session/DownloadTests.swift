@@ -97,6 +97,15 @@ import Musl
         #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-", nil])
     }
 
+    /// What a download that broke off fails with when it is taken up.
+    private func errorOfResuming(from server: MockServer) async throws -> RESTClientError? {
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        return await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+    }
+
     @Test func `another part than was asked for is an error`() async throws {
         let server = MockServer {
             Route(.any) {
@@ -104,11 +113,7 @@ import Musl
                 Reply.text("milk", status: 206).header("Content-Range", "bytes 8-11/12")
             }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
-        let error = await #expect(throws: RESTClientError.self) {
-            try await request.download(to: target, resuming: true)
-        }
+        let error = try await errorOfResuming(from: server)
         #expect(error?.kind == .invalidResponse("it sent another part than was asked for"))
         #expect(try files == [])
     }
@@ -148,11 +153,7 @@ import Musl
                     other, value)
             }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
-        let error = await #expect(throws: RESTClientError.self) {
-            try await request.download(to: target, resuming: true)
-        }
+        let error = try await errorOfResuming(from: server)
         #expect(error?.kind == .invalidResponse("it sent another part than was asked for"))
         #expect(try files == [])
     }
@@ -179,11 +180,7 @@ import Musl
                 Reply.text("and", status: 206).header("Content-Range", "bytes 4-11/*")
             }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
-        let error = await #expect(throws: RESTClientError.self) {
-            try await request.download(to: target, resuming: true)
-        }
+        let error = try await errorOfResuming(from: server)
         #expect(error?.kind == .incompleteBody(received: 7, expected: 12))
     }
 

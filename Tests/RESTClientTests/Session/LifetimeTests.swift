@@ -66,18 +66,31 @@ import Testing
     }
 
     @Test func `cancelAll ends a wait between attempts`() async throws {
+        try await Self.cancelAllEndsWait(
+            of: .intercept { request, context, next in
+                try await context.wait(.seconds(3600), because: "a test")
+                return try await next(request)
+            })
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `cancelAll ends a wait that an interceptor begins in a task of its own`() async throws {
+        try await Self.cancelAllEndsWait(
+            of: .intercept { request, context, next in
+                try await Task {
+                    try await context.wait(.seconds(3600), because: "a test")
+                    return try await next(request)
+                }.value
+            })
+    }
+
+    private static func cancelAllEndsWait(of interceptor: InlineInterceptor) async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let (waiting, source) = AsyncStream.makeStream(of: Void.self)
         let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, context, next in
-                    try await context.wait(.seconds(3600), because: "a test")
-                    return try await next(request)
-                }
-            ],
+            configuration: server.configuration, interceptors: [interceptor],
             monitor: EventMonitor { if case .waiting = $0.kind { source.finish() } })
-        let request = manager.request(try Self.shop())
+        let request = manager.request(try shop())
         let call = Task { try await request.response() }
         for await _ in waiting {}
         manager.cancelAll()
@@ -160,26 +173,6 @@ import Testing
         let request = manager.request(try Self.shop())
         let call = Task { try await request.response() }
         for await _ in inside {}
-        manager.cancelAll()
-        await #expect(throws: CancellationError.self) { try await call.value }
-    }
-
-    @Test(.timeLimit(.minutes(1)))
-    func `cancelAll ends a wait that an interceptor begins in a task of its own`() async throws {
-        let (waiting, source) = AsyncStream.makeStream(of: Void.self)
-        let manager = SessionManager(
-            interceptors: [
-                .intercept { request, context, next in
-                    try await Task {
-                        try await context.wait(.seconds(3600), because: "a test")
-                        return try await next(request)
-                    }.value
-                }
-            ],
-            monitor: EventMonitor { if case .waiting = $0.kind { source.finish() } })
-        let request = manager.request(try Self.shop())
-        let call = Task { try await request.response() }
-        for await _ in waiting {}
         manager.cancelAll()
         await #expect(throws: CancellationError.self) { try await call.value }
     }
