@@ -26,6 +26,10 @@ import Testing
                 "items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2\nitems: attempt 2\n"
         ),
         Line("items -q --demo --limit 1", prints: "Assam\n"),
+        Line("items --quiet --demo --limit 1", prints: "Assam\n"),
+        Line(
+            "items --verbose --limit 1 $URL/teas 2>&1 | grep -v '  ' | sort",
+            prints: "Assam\nitems: 200 OK\nitems: GET $URL/teas\n"),
         Line("items --demo --limit 1", prints: "Assam\n", says: "items: demo data, no network\n"),
     ])
     func `more of it, or less`(line: Line) async throws { try await line.check(on: Shelf.server()) }
@@ -79,6 +83,14 @@ import Testing
             says: "items: expected 2 items, found 3\n"),
         Line("items --expect 1 $URL/none", ends: .failure, says: "items: expected 1 item, found 0\n"),
         Line("items --fail-empty $URL/none", ends: .failure, says: "items: the list is empty\n"),
+        Line(
+            "items --limit 2 --expect 3 $URL/teas", ends: .usage,
+            says: """
+                items: --limit 2 stops before there are the 3 items of --expect
+                  hint: leave out --limit to count them all
+
+                """),
+        Line("items --limit 2 --expect 2 $URL/teas", prints: "Assam\nSencha\n"),
         Line("items --fail-empty --limit 1 $URL/teas", prints: "Assam\n"),
     ])
     func `scripts may expect a number of items`(line: Line) async throws {
@@ -187,6 +199,25 @@ import Testing
             says:
                 "items: page.html is HTML, not JSON (starts \"<!doctype html>\\n\")\n  hint: list the URL that its data comes from\n"
         ),
+        Line(
+            "items help", ends: .noInput,
+            says: "items: cannot read help: No such file or directory\n  hint: did you mean --help?\n"),
+        Line(
+            "items example.com", ends: .noInput,
+            says:
+                "items: cannot read example.com: No such file or directory\n  hint: if it is a web address, write https://example.com\n"
+        ),
+        Line(
+            "items -k $URL/", ends: .usage,
+            says:
+                "items: unknown option -k\n  hint: certificates are always checked; add yours to those that the system trusts\n"
+        ),
+        Line("items --port 80 $URL/", ends: .usage, says: "items: --port belongs to --serve\n"),
+        Line(
+            "items --serve --port ${URL##*:}", ends: .failure,
+            says: "items: port <*> is taken\n  hint: leave out --port, and any free one is taken\n"),
+        Line(
+            "items --limit", ends: .usage, says: "items: --limit needs a value: --limit N\n"),
         Line(
             "items nothing.json", ends: .noInput,
             says: "items: cannot read nothing.json: No such file or directory\n"),
