@@ -39,7 +39,7 @@ enum Manual {
         page.paragraph(
             """
             An option about requests, times or retries that curl has means here what it means there. Options and \
-            the input may come in any order; of two that contradict each other the later one counts; -- ends the \
+            the input may come in any order; of two forms of output, or two values of one option, the later counts; -- ends the \
             options. A PATH names members from the outside in, with dots between; a dot or a comma that belongs to \
             a name has a backslash before it, and . alone is the whole document, or the whole item.
             """)
