@@ -158,8 +158,7 @@ import Testing
         Line("items -o - --count $URL/teas", prints: "3\n"),
         Line("items --output=out --count $URL/teas; cat out", prints: "3\n"),
         Line(
-            "echo old > out; ulimit -f 1; items -q -o out --demo=huge=1000 || cat out; ls -A",
-            prints: "old\nout\n",
+            "items -q --json --demo=huge=1000 > f; ulimit -f 1; items -o out --at . f; ls -A", prints: "f\n",
             says: "items: cannot write out: File too large\n"),
         Line(
             "items -o $(printf %0250d 1) --count $URL/teas; ls | wc -c | tr -d ' '", prints: "251\n"),
@@ -199,7 +198,8 @@ import Testing
 
                 """),
         Line(
-            "ulimit -f 1; TMPDIR=. items -q --atomic --demo=huge=1000; ls -A",
+            "items -q --json --demo=huge=1000 > f; ulimit -f 1; TMPDIR=. items --at . --atomic f; ls -A",
+            prints: "f\n",
             says: """
                 items: cannot write a temporary file in .: File too large
                   hint: TMPDIR names the folder for it
