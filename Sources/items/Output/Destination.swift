@@ -68,6 +68,16 @@ struct Destination: ~Copyable {
         }
     }
 
+    /// Throws what ``init(path:isAtomic:)`` would, as far as that can be known before there is anything to write.
+    static func check(path: String) throws(Complaint) {
+        let name = Name(SafeText.escaped(path, limit: 200))
+        let folder = folder(of: path)
+        // A link leads to a folder that is not known here.
+        guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder + ".", W_OK) == 0 else {
+            throw name.complaint(errno)
+        }
+    }
+
     private init(_ target: Int32, name: Name, owned: [Int32], isAtomic: Bool) throws(Complaint) {
         guard isAtomic else {
             self.init(target, name, .nothing, owned: owned)

@@ -16,7 +16,7 @@ struct ListRequest {
     /// A client that lists the URL over a session made from `configuration`.
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
         let retry = RetryPolicy(
-            attempts: options.retries + 1, budget: nil, longestTime: options.retryMaxTime)
+            attempts: min(options.retries, .max - 1) + 1, budget: nil, longestTime: options.retryMaxTime)
         let trace = Trace(messages: messages)
         var interceptors: [any RequestInterceptor] = [retry]
         if let signIn = try signIn() { interceptors.append(try signIn.authenticator(for: argument.url)) }

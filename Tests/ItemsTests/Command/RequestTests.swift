@@ -145,6 +145,7 @@ import Testing
             "items --limit 1 $URL/soon", prints: "Assam\n",
             says: "items: 429 Too Many Requests; waiting 1 s (Retry-After), attempt 2 of 3\n"),
         Line("items -q --limit 1 $URL/busy", prints: "Assam\n"),
+        Line("items --retry 9223372036854775807 --limit 1 $URL/teas", prints: "Assam\n"),
         Line(
             "items --retry 0 $URL/busy", ends: .serverError,
             says: "items: HTTP 503 Service Unavailable from $URL/busy\n"),

@@ -1,3 +1,4 @@
+import RESTClient
 import Testing
 
 @testable import items
@@ -38,6 +39,22 @@ import Testing
         expected.input = "http://host/"
         #expect(try OptionParser.parse(["--json", "http://host/", "--limit", "3"]) == expected)
         #expect(try OptionParser.parse(["--limit=3", "--json", "--", "http://host/"]) == expected)
+    }
+
+    @Test func `what is not said is as the help says`() throws {
+        let options = try OptionParser.parse([])
+        #expect(options == Options())
+        #expect(options.path == "items")
+        #expect(options.paging.rule == .auto)
+        #expect(options.maxPages == 1000)
+        #expect(options.jobs == 2)
+        #expect(options.maxRedirects == 10)
+        #expect(options.idleTimeout == .seconds(30))
+        #expect(options.maxTime == nil)
+        #expect(options.retries == 2)
+        #expect(options.retryMaxTime == .seconds(60))
+        #expect(options.listing.maxBytes == 4 << 30)
+        #expect(options.listing.maxItemBytes == 16 << 20)
     }
 
     @Test func `behind two dashes nothing is an option`() throws {
