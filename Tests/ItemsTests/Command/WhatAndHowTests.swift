@@ -107,6 +107,13 @@ import Testing
                   hint: name the columns with --field
 
                 """),
+        Line(
+            #"echo '[{"a": 1}, {"a": 2, "b": 3}]' | items --csv --at . -"#, prints: "a\r\n1\r\n2\r\n",
+            says: """
+                items: one item has members without a column, such as "b"
+                  hint: name the columns with --field
+
+                """),
     ])
     func `comma-separated values`(line: Line) async throws { try await line.check(on: Shelf.server()) }
 
