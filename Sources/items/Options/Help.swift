@@ -18,7 +18,7 @@ enum Help {
             text += "\n\(group.rawValue)\n"
             for option in Option.all where option.group == group { text += entry(option) }
         }
-        return text + "\n" + exits
+        return text + "\n" + environment + "\n" + exits
     }
 
     private static func entry(_ option: Option) -> String {
@@ -32,6 +32,12 @@ enum Help {
     }
 
     private static let column = 24
+
+    private static let environment = """
+        Environment: ITEMS_URL is listed where no input is named; ITEMS_TOKEN_FILE has
+        the token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY name proxies.
+
+        """
 
     private static let exits = """
         Exit status: 0 the list is complete, or --limit was reached; 2 out of time;
