@@ -126,6 +126,7 @@ import Testing
         var scanner = ListScanner()
         let chunk = Array(#"{"items":["a","b"]}"#.utf8)
         #expect(throws: Enough.self) { try scanner.scan(chunk.span.bytes) { _ in throw Enough() } }
+        #expect(throws: ListScanner.Failure.self) { try scanner.scan(chunk.span.bytes) { _ in } }
         do {
             _ = try scanner.finish()
             Issue.record("it finished")

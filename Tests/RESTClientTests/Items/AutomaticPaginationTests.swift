@@ -1,0 +1,99 @@
+import Foundation
+import RESTClient
+import Testing
+
+/// What automatic paging makes of what servers write around a list: a table.
+@Suite struct AutomaticPaginationTests {
+    private static let here = "http://shop.example/v1/items?q=tea"
+
+    private static func following(
+        _ body: String, at url: String = here, number: Int = 1, count: Int = 2, soFar: Int? = nil
+    ) throws -> [String] {
+        let page = PageInfo(
+            url: try #require(URL(string: url)), number: number,
+            envelope: Envelope(stringLiteral: "{\(body)}"),
+            itemCount: count, itemsSoFar: soFar)
+        return try StandardPagination.automatic.pages(after: page).map(\.absoluteString)
+    }
+
+    @Test(arguments: [
+        (#""next": "../items?page=2""#, "http://shop.example/items?page=2"),
+        (#""next": "./2?""#, "http://shop.example/v1/2?"),
+        (#""next": "?page=2#top""#, "http://shop.example/v1/items?page=2#top"),
+        (#""next": "/é ü?a=b c""#, "http://shop.example/%C3%A9%20%C3%BC?a=b%20c"),
+        (#""next": "?page=2", "next": "?page=3""#, "http://shop.example/v1/items?page=2"),
+        (#""next": null, "links": {"next": {"href": "?page=2"}}"#, "http://shop.example/v1/items?page=2"),
+        (#""next": "/9j/4AA=", "next_url": "?page=2""#, "http://shop.example/v1/items?page=2"),
+        (#""next_cursor": "a b&c=d+é/%""#, "\(here)&cursor=a%20b%26c%3Dd%2B%C3%A9%2F%25"),
+        (#""next_cursor": 17"#, "\(here)&cursor=17"),
+        (#""has_more": true, "cursor": 17"#, "\(here)&cursor=17"),
+        (#""has_more": 1, "cursor": "c""#, "\(here)&cursor=c"),
+        (#""has_more": "true", "page": "1""#, "\(here)&page=2"),
+        (#""page": "1", "total_pages": "3""#, "\(here)&page=2,\(here)&page=3"),
+        (#""page": 1, "total_pages": 3.0"#, "\(here)&page=2,\(here)&page=3"),
+        (#""page": 1, "total_pages": 1000000000000000000"#, "\(here)&page=2,\(here)&page=3"),
+        (#""page": 1, "next_page": "2""#, "\(here)&page=2"),
+        (#""page": 1, "per_page": "2", "total": "3""#, "\(here)&page=2"),
+        (#""offset": 0, "total": "3""#, "\(here)&offset=2"),
+        (#""offset": 0, "total": 1000000000000000000"#, "\(here)&offset=2,\(here)&offset=4"),
+    ])
+    func `what leads on is followed`(body: String, pages: String) throws {
+        #expect(try Self.following(body) == pages.split(separator: ",").map(String.init))
+    }
+
+    @Test(arguments: [
+        "", #""next": """#, #""next": null"#, #""next": false"#, #""next": {}"#, #""next": [ ]"#,
+        #""next": {"href": null}"#, #""next": {"url": "", "title": "none"}"#, #""links": {"next": { }}"#,
+        #""nextPageToken": {}"#, #""nextPageToken": false"#,
+        // Who says that this is all may still repeat the last place, or a link to an empty page.
+        #""has_more": false, "next": "?page=9""#, #""hasMore": "false", "next_cursor": "c""#,
+        #""meta": {"has_more": 0}, "links": {"next": "?page=9"}"#,
+        #""total_pages": 0"#, #""total_pages": 1"#, #""total_pages": null"#, #""page": 5, "total_pages": 3"#,
+        #""offset": 0, "total": 1"#, #""offset": 7, "total": 3"#, #""total": {"value": 9}, "offset": 0"#,
+        #""total": -1"#, #""pages": ["a"]"#, #""pages": "all""#,
+    ])
+    func `what leads nowhere ends the list`(body: String) throws {
+        #expect(try Self.following(body) == [])
+    }
+
+    @Test(arguments: [
+        (#""next": true"#, #""next" is true, and nobody knows where that leads; name the pagination"#),
+        (#""next": {"page": 2}"#, #""next" is {"page": 2}, and nobody knows"#),
+        (#""meta": {"next": ["a"]}"#, #""meta.next" is ["a"], and nobody knows"#),
+        (#""links": {"next": {"rel": "x"}}"#, #""links.next" is {"rel": "x"}, and nobody knows"#),
+        (#""nextPageToken": {"at": 1}"#, #""nextPageToken" is {"at": 1}, and nobody knows"#),
+        (#""next": 0"#, #""next" is "0", no URL"#),
+        (#""page": 1, "total_pages": 2.5"#, #""total_pages" is 2.5, which counts nothing"#),
+        (#""page": 1, "meta": {"pages": -1}"#, #""meta.pages" is -1, which counts nothing"#),
+        (#""page": 1, "total_pages": 1e30"#, #""total_pages" is 1e30, which counts nothing"#),
+        (#""page": 1, "per_page": 2, "total": -1"#, #""total" is -1, which counts nothing"#),
+        (#""offset": 0, "total": -1"#, #""total" is -1, which counts nothing"#),
+        (#""has_more": "1""#, "there is more, not where"),
+    ])
+    func `what may lead on, nobody knows where, is an error`(body: String, reason: String) throws {
+        let error = #expect(throws: RESTClientError.self) { try Self.following(body) }
+        guard case .pagination(let text)? = error?.kind else {
+            Issue.record("\(String(describing: error?.kind))")
+            return
+        }
+        #expect(text.contains(reason), "\(text)")
+    }
+
+    @Test func `a number of a hundred digits is none that its beginning would be`() throws {
+        let digits = "1." + String(repeating: "0", count: 98) + "1"
+        #expect(throws: RESTClientError.self) { try Self.following(#""page": 1, "total_pages": \#(digits)"#) }
+        #expect(Envelope(stringLiteral: #"{"n": \#(digits)}"#).integer("n") == nil)
+    }
+
+    @Test func `the query item that has the page already is the one to count on`() throws {
+        #expect(
+            try Self.following(#""total_pages": 3"#, at: "http://shop.example/?p=2", number: 2)
+                == ["http://shop.example/?p=3"])
+        #expect(
+            try Self.following(#""total": 9"#, at: "http://shop.example/?startAt=4&maxResults=2")
+                == [
+                    "http://shop.example/?startAt=6&maxResults=2",
+                    "http://shop.example/?startAt=8&maxResults=2",
+                ])
+    }
+}
