@@ -167,7 +167,7 @@ final class ListingRun {
         }
         defer { found = max(0, scanner.itemCount - place.skip) }
         try push(&scanner, chunk.bytes)
-        if jobs > 1, case .none = plan, let envelope = scanner.envelope { makePlan(envelope) }
+        if case .none = plan, let envelope = scanner.envelope { makePlan(envelope) }
     }
 
     /// Ends a page, which must be complete.
@@ -208,7 +208,7 @@ final class ListingRun {
 
     /// The next page, where the head of this one names it already.
     private func planFromHead() {
-        guard jobs > 1, let ahead, ahead.first == nil,
+        guard let ahead, ahead.first == nil,
             let pagination = listing.pagination as? StandardPagination,
             let decision = pagination.decision(afterHeadOf: info("{}", 0))
         else { return }

@@ -41,6 +41,98 @@ import Testing
         #expect(try Self.following(body) == pages.split(separator: ",").map(String.init))
     }
 
+    // MARK: Every name
+
+    @Test(arguments: [
+        "next", "next_url", "nextUrl", "next_page_url", "nextPageUrl", "next_link", "nextLink",
+        "@odata.nextLink",
+    ])
+    func `links have names`(name: String) throws {
+        let next = "http://shop.example/v1/items?page=2"
+        #expect(try Self.following("\"\(name)\": \"?page=2\"") == [next])
+        for container in ["meta", "pagination", "paging", "page_info", "pageInfo", "page", "metadata"] {
+            #expect(try Self.following("\"\(container)\": {\"\(name)\": \"?page=2\"}") == [next])
+        }
+    }
+
+    @Test(arguments: [
+        #""links": {"next": "?2"}"#, #""links": {"next": {"href": "?2"}}"#, #""_links": {"next": "?2"}"#,
+        #""_links": {"next": {"href": "?2"}}"#, #""next": {"href": "?2"}"#, #""next": {"url": "?2"}"#,
+    ])
+    func `links are in objects`(body: String) throws {
+        #expect(try Self.following(body) == ["http://shop.example/v1/items?2"])
+    }
+
+    @Test(arguments: [
+        ("nextPageToken", "pageToken"), ("next_page_token", "page_token"), ("nextToken", "nextToken"),
+        ("next_token", "next_token"), ("next_cursor", "cursor"), ("nextCursor", "cursor"),
+        ("continuationToken", "continuationToken"), ("metadata.continue", "continue"),
+        ("response_metadata.next_cursor", "cursor"), ("meta.next_cursor", "cursor"),
+        ("pagination.next_cursor", "cursor"), ("meta.next_token", "pagination_token"),
+    ])
+    func `tokens have names, and each has its query item`(name: String, query: String) throws {
+        let names = name.split(separator: ".")
+        let body = names.reversed().reduce("\"t\"") { "{\"\($1)\": \($0)}" }.dropFirst().dropLast()
+        #expect(try Self.following(String(body)) == ["\(Self.here)&\(query)=t"])
+    }
+
+    @Test(arguments: [
+        "has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more",
+    ])
+    func `flags have names, and cursors`(flag: String) throws {
+        for (cursor, query) in [
+            ("cursor", "cursor"), ("end_cursor", "after"), ("endCursor", "after"), ("after", "after"),
+        ] {
+            let body = "\"\(flag)\": true, \"pageInfo\": {\"\(cursor)\": \"c\"}"
+            #expect(try Self.following(body) == ["\(Self.here)&\(query)=c"])
+            #expect(try Self.following(body.replacing("true", with: "false")) == [])
+        }
+    }
+
+    @Test(arguments: ["page", "current_page", "currentPage", "page_number", "pageNumber", "number"])
+    func `page numbers have names, and counts`(page: String) throws {
+        let next = ["\(Self.here)&page=5"]
+        for count in [
+            "total_pages", "totalPages", "page_count", "pageCount", "pages", "num_pages", "last_page",
+            "lastPage",
+        ] {
+            #expect(try Self.following("\"\(page)\": 4, \"\(count)\": 5", number: 4) == next)
+            #expect(try Self.following("\"\(page)\": 5, \"\(count)\": 5", number: 5) == [])
+        }
+        for size in ["per_page", "perPage", "page_size", "pageSize", "limit", "size"] {
+            for total in [
+                "total", "total_count", "totalCount", "total_results", "totalResults", "total_items",
+                "totalItems",
+            ] {
+                let body = "\"\(page)\": 4, \"\(size)\": 2, \"\(total)\": "
+                #expect(try Self.following(body + "9", number: 4) == next)
+                #expect(try Self.following(body + "10", number: 4) == next)
+                #expect(try Self.following(body + "8", number: 4) == [])
+            }
+        }
+        for number in ["next_page", "nextPage", "next"] {
+            #expect(try Self.following("\"\(page)\": 4, \"\(number)\": 5", number: 4) == next)
+        }
+    }
+
+    @Test(arguments: ["page", "page_number", "pageNumber", "page%5Bnumber%5D", "p"])
+    func `query items of pages have names`(name: String) throws {
+        let url = "http://shop.example/?\(name)=3"
+        #expect(
+            try Self.following(#""total_pages": 4"#, at: url, number: 3) == ["http://shop.example/?\(name)=4"]
+        )
+    }
+
+    @Test(arguments: ["offset", "skip", "start", "startAt"])
+    func `offsets have names, in the body and in the query`(name: String) throws {
+        #expect(try Self.following("\"\(name)\": 4, \"total\": 7") == ["\(Self.here)&\(name)=6"])
+        #expect(
+            try Self.following(#""total": 7"#, at: "http://shop.example/?\(name)=4")
+                == ["http://shop.example/?\(name)=6"])
+    }
+
+    // MARK: What leads nowhere
+
     @Test(arguments: [
         "", #""next": """#, #""next": null"#, #""next": false"#, #""next": {}"#, #""next": [ ]"#,
         #""next": {"href": null}"#, #""next": {"url": "", "title": "none"}"#, #""links": {"next": { }}"#,

@@ -138,4 +138,26 @@ import Testing
         #expect(items.withLock { $0.first } == "item 0")
         await manager.shutdown()
     }
+
+    @Test func `pages that are no longer known to follow are not waited for`() async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let reply = Reply.json([
+                    "items": ["\(page)"], "page": .value(page), "total_pages": .value(page == 1 ? 6 : 2),
+                ])
+                return page > 2 ? reply.fault(.stall(page == 3 ? .beforeHead : .inBody(after: 5))) : reply
+            }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
+        let url = try #require(URL(string: PagedCollection.path))
+        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
+        var items = client.items(as: String.self).makeAsyncIterator()
+        #expect(try await items.next() == "1")
+        _ = try await server.requests(count: 6)
+        #expect(try await items.next() == "2")
+        #expect(try await items.next() == nil)
+        await manager.shutdown()
+    }
 }

@@ -46,6 +46,20 @@ private final class Gate: Sendable {
         #expect(try await items.next() == "item 1")
     }
 
+    @Test func `a page that a header names is asked for before the body of the first has come`() async throws
+    {
+        let collection = PagedCollection(.link)
+        let server = MockServer {
+            Route(.any) { request in
+                let reply = collection.reply(to: request)
+                return collection.page(of: request) == 0 ? reply.fault(.stall(.inBody(after: 25))) : reply
+            }
+        }
+        var items = server.client().items(as: String.self).makeAsyncIterator()
+        #expect(try await items.next() == "item 0")
+        #expect(try await server.requests(count: 2).map(collection.page) == [0, 1])
+    }
+
     @Test(arguments: [PagedCollection.Convention.link, .next, .totalPages])
     func `one job asks for a page when the one before has been read`(
         convention: PagedCollection.Convention
@@ -172,6 +186,15 @@ private final class Gate: Sendable {
         #expect(items == PagedCollection(.offset).items)
     }
 
+    @Test func `an item has a limit of its own`() async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": ["tea", "a longer one"]]) } }
+        let (items, error) = await server.client(ItemListing(maxItemBytes: 5)).items().collect()
+        #expect(items == ["tea"])
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == .limit("$.items[1] is larger than 5 bytes"))
+        #expect(failure.listing?.items == 1)
+    }
+
     @Test func `the bytes of all pages together have a limit`() async throws {
         let server = PagedCollection(.next, count: 300).server
         let listing = ItemListing(maxBytes: 1000)
@@ -203,8 +226,8 @@ private final class Gate: Sendable {
         let server = MockServer {
             Route(.any) { request in
                 let offset = request.query["offset"].flatMap { Int($0) } ?? 0
-                // The second page brings less than it could.
-                let size = offset == 5 ? 2 : 5
+                // The second page brings less than it could, and the third leads back to what seemed to be its place.
+                let size = [5: 2, 7: 3][offset] ?? 5
                 let items = all[offset..<min(offset + size, 20)].map { JSONLiteral.value($0) }
                 return .json(["items": .value(items), "offset": .value(offset), "total": 20])
             }

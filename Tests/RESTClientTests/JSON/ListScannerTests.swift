@@ -72,6 +72,30 @@ import Testing
             Scan(text.replacing("\"last\":{", with: "\"last\":{,"), pieces: pieces).failure?.path == "$.map")
     }
 
+    /// What an error suggests.
+    private static func suggested(_ text: String) -> (keys: [String], lists: [MemberPath])? {
+        guard case .wrongShape(_, _, _, let keys, let lists) = Scan(text).reason else { return nil }
+        return (keys, lists)
+    }
+
+    @Test func `only so many keys and lists are suggested`() throws {
+        let members = (0..<100).map { #""k\#($0)":[]"# }.joined(separator: ",")
+        let suggested = try #require(Self.suggested("{\(members)}"))
+        #expect(suggested.keys == (0..<64).map { "k\($0)" })
+        #expect(suggested.lists == (0..<16).map { ["k\($0)"] })
+    }
+
+    @Test func `a list is suggested wherever it is beside the way, not behind a name that nobody can read`()
+        throws
+    {
+        let first = (0..<200).map { #""k\#($0)":0"# }.joined(separator: ",")
+        let name = String(repeating: "n", count: 1_100)
+        let suggested = try #require(
+            Self.suggested(#"{"a":{\#(first)},"b":{\#(first),"rows":[]},"\#(name)":[],"c":{"\#(name)":[]}}"#))
+        #expect(suggested.lists == ["b.rows"])
+        #expect(suggested.keys == ["a", "b", "…", "c"])
+    }
+
     @Test(arguments: [
         (#"{"items":["a", 1, x]}"#, "items", "$.items[2]", 18, 2),
         (#"{"items":["a" 1]}"#, "items", "$.items", 14, 1),
