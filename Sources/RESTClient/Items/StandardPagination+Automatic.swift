@@ -114,14 +114,14 @@ extension PageInfo {
             return Decision(urls: [url(setting: pageQuery, to: "\(next.value)")], rule: name)
         }
         if let count = try findCount(Members.pageCount) {
-            return numbers(
+            return try numbers(
                 query: pageQuery, current: currentPage, count: count.value,
                 rule: "\"\(pageQuery)\" up to \(SafeText.quoted("\(count.path)"))")
         }
         guard let currentPage, let size = findNumber(Members.pageSize)?.value, size > 0,
             let total = try findCount(Members.total)?.value
         else { return nil }
-        return numbers(
+        return try numbers(
             query: pageQuery, current: currentPage, count: total / size + (total % size > 0 ? 1 : 0),
             rule: "\"\(pageQuery)\" up to the total by page size")
     }
@@ -147,9 +147,7 @@ extension PageInfo {
             return "\(path) is \(SafeText.escaped(envelope.json(lead) ?? "", limit: 40)), "
                 + "and nobody knows where that leads; name the pagination"
         }
-        if let total = findNumber(Members.total)?.value, let size = findNumber(Members.pageSize)?.value,
-            size == itemCount, size > 0, total > itemsSoFar, findNumber(Members.page) == nil
-        {
+        if let total = findNumber(Members.total)?.value, total > itemsSoFar, looksLikeFirstOfMany {
             return "\(itemsSoFar) of \(total) items came, and the page does not say how to get the others; "
                 + "name the pagination"
         }
@@ -160,6 +158,13 @@ extension PageInfo {
         }
         if envelope.isCut { return "there is too much around the list to find out whether a page follows" }
         return nil
+    }
+
+    /// Whether the page is as full as pages get, or the first of an unknown number.
+    private var looksLikeFirstOfMany: Bool {
+        let size = findNumber(Members.pageSize).map(\.value) ?? 0
+        guard let page = findNumber(Members.page)?.value else { return size > 0 && size == itemCount }
+        return size <= 0 && number == 1 && page <= 1
     }
 
     /// Whether there is something at `path` that is no link without a target.

@@ -45,7 +45,7 @@ public struct StandardPagination: Pagination {
         case .next(let path): try page.next(at: path)
         case .token(let path, let query): try page.token(at: path, query: query)
         case .number(let query, let count):
-            page.numbers(
+            try page.numbers(
                 query: query, current: nil, count: try page.count(at: count),
                 rule: "the page number \"\(query)\"")
         case .offset(let query, let total):
@@ -127,9 +127,9 @@ extension PageInfo {
     }
 
     /// Numbers up to `count`, or up to an empty page.
-    func numbers(query: String, current: Int?, count: Int?, rule: String) -> Decision? {
+    func numbers(query: String, current: Int?, count: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 1
-        guard current < Int.max - 1, current > Int.min + number else { return nil }
+        guard 0..<Int.max ~= current else { throw PagingFailure("there is no page \(current)") }
         guard let count else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(current + 1)")], rule: rule)
@@ -137,7 +137,7 @@ extension PageInfo {
         // Where the first page is 0, the last one is the number of pages less one.
         let last = current - (number - 1) <= 0 ? count - 1 : count
         guard current < last else { return nil }
-        let ahead = min(last - current, max(1, ahead))
+        let ahead = min(last - current, ahead)
         return Decision(
             urls: (1...ahead).map { url(setting: query, to: "\(current + $0)") }, rule: rule)
     }
@@ -146,7 +146,7 @@ extension PageInfo {
     func offsets(query: String, current: Int?, total: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(itemCount)
-        guard !isTooFar else { return nil }
+        guard current >= 0, !isTooFar else { throw PagingFailure("there is no item \(current)") }
         guard let total else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(next)")], rule: rule)
@@ -155,7 +155,7 @@ extension PageInfo {
         guard itemCount > 0 else {
             throw PagingFailure("the page at \(current) of \(total) items is empty")
         }
-        let ahead = min((total - next - 1) / itemCount + 1, max(1, ahead))
+        let ahead = min((total - next - 1) / itemCount + 1, ahead)
         return Decision(
             urls: (0..<ahead).map { url(setting: query, to: "\(next + $0 * itemCount)") }, rule: rule)
     }

@@ -236,12 +236,11 @@ extension ListWalk {
 
     /// `failure` with the lists that were seen since.
     func withLists(_ failure: Failure) -> Failure {
-        guard case .wrongShape(let path, let expected, let found, let keys, _) = failure.reason else {
-            return failure
-        }
         var failure = failure
-        failure.reason = .wrongShape(
-            path: path, expected: expected, found: found, keys: keys, lists: surroundings.lists)
+        if case .wrongShape(let path, let expected, let found, let keys, _) = failure.reason {
+            failure.reason = .wrongShape(
+                path: path, expected: expected, found: found, keys: keys, lists: surroundings.lists)
+        }
         return failure
     }
 

@@ -18,6 +18,9 @@ import Testing
 
     @Test(arguments: [
         (#""next": "../items?page=2""#, "http://shop.example/items?page=2"),
+        (#""next": "items?page=2""#, "http://shop.example/v1/items?page=2"),
+        (#""next": "http://shop.example/2""#, "http://shop.example/2"),
+        (#""next_url": "", "links": {"next": "?page=2"}"#, "http://shop.example/v1/items?page=2"),
         (#""next": "./2?""#, "http://shop.example/v1/2?"),
         (#""next": "?page=2#top""#, "http://shop.example/v1/items?page=2#top"),
         (#""next": "/é ü?a=b c""#, "http://shop.example/%C3%A9%20%C3%BC?a=b%20c"),
@@ -123,6 +126,12 @@ import Testing
         )
     }
 
+    @Test func `a query item that is there twice is there once on the next page`() throws {
+        #expect(
+            try Self.following(#""total_pages": 2"#, at: "http://shop.example/?page=1&q=a%20b+c&page=1&x")
+                == ["http://shop.example/?page=2&q=a%20b+c&x"])
+    }
+
     @Test(arguments: ["offset", "skip", "start", "startAt"])
     func `offsets have names, in the body and in the query`(name: String) throws {
         #expect(try Self.following("\"\(name)\": 4, \"total\": 7") == ["\(Self.here)&\(name)=6"])
@@ -134,7 +143,8 @@ import Testing
     // MARK: What leads nowhere
 
     @Test(arguments: [
-        "", #""next": """#, #""next": null"#, #""next": false"#, #""next": {}"#, #""next": [ ]"#,
+        "", #""next": """#, #""next_url": """#, #""next": null"#, #""next": false"#, #""next": {}"#,
+        #""next": [ ]"#,
         #""next": {"href": null}"#, #""next": {"url": "", "title": "none"}"#, #""links": {"next": { }}"#,
         #""nextPageToken": {}"#, #""nextPageToken": false"#,
         // Who says that this is all may still repeat the last place, or a link to an empty page.
@@ -142,6 +152,8 @@ import Testing
         #""meta": {"has_more": 0}, "links": {"next": "?page=9"}"#,
         #""total_pages": 0"#, #""total_pages": 1"#, #""total_pages": null"#, #""page": 5, "total_pages": 3"#,
         #""offset": 0, "total": 1"#, #""offset": 7, "total": 3"#, #""total": {"value": 9}, "offset": 0"#,
+        #""page": 5, "per_page": 2, "total": 10"#, #""page": 1, "per_page": 9, "total": 9"#,
+        #""page": 5, "total": 9"#, #""page": 1, "total": 2"#, #""limit": 5, "total": 9"#, #""total": 9"#,
         #""total": -1"#, #""pages": ["a"]"#, #""pages": "all""#,
     ])
     func `what leads nowhere ends the list`(body: String) throws {
@@ -155,12 +167,17 @@ import Testing
         (#""links": {"next": {"rel": "x"}}"#, #""links.next" is {"rel": "x"}, and nobody knows"#),
         (#""nextPageToken": {"at": 1}"#, #""nextPageToken" is {"at": 1}, and nobody knows"#),
         (#""next": 0"#, #""next" is "0", no URL"#),
+        (#""page": -1, "total_pages": 3"#, "there is no page -1"),
+        (#""offset": -1, "total": 3"#, "there is no item -1"),
         (#""page": 1, "total_pages": 2.5"#, #""total_pages" is 2.5, which counts nothing"#),
         (#""page": 1, "meta": {"pages": -1}"#, #""meta.pages" is -1, which counts nothing"#),
         (#""page": 1, "total_pages": 1e30"#, #""total_pages" is 1e30, which counts nothing"#),
         (#""page": 1, "per_page": 2, "total": -1"#, #""total" is -1, which counts nothing"#),
         (#""offset": 0, "total": -1"#, #""total" is -1, which counts nothing"#),
         (#""has_more": "1""#, "there is more, not where"),
+        (#""page": 1, "total": 9"#, "2 of 9 items came"),
+        (#""page": 0, "limit": 0, "total": 9"#, "2 of 9 items came"),
+        (#""limit": 2, "total": 9"#, "2 of 9 items came"),
     ])
     func `what may lead on, nobody knows where, is an error`(body: String, reason: String) throws {
         let error = #expect(throws: RESTClientError.self) { try Self.following(body) }
@@ -169,6 +186,15 @@ import Testing
             return
         }
         #expect(text.contains(reason), "\(text)")
+    }
+
+    @Test func `a header leads on before the body does, whatever that says`() throws {
+        let page = PageInfo(
+            url: try #require(URL(string: Self.here)), headers: [.link: "<?page=2>; rel=next"],
+            envelope: #"{"next": "?page=9", "has_more": false}"#, itemCount: 2)
+        #expect(
+            try StandardPagination.automatic.pages(after: page).map(\.absoluteString)
+                == ["http://shop.example/v1/items?page=2"])
     }
 
     @Test func `a number of a hundred digits is none that its beginning would be`() throws {

@@ -63,6 +63,17 @@ import Testing
         #expect("\(try #require(error))".contains(#""next_url" may be there"#))
     }
 
+    @Test func `so much around the list that nobody knows whether a page follows is an error`() async throws {
+        let members = (0..<5_000).map { "\"key \($0)\":\($0)" }.joined(separator: ",")
+        let body = "{\"items\": [\"a\"], \(members)}"
+        let server = MockServer { Route(.any) { Reply.text(body, as: .json) } }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a"])
+        #expect("\(try #require(error))".contains("too much around the list"))
+        let one = server.client(ItemListing(pagination: .none))
+        #expect(try await one.getAvailableItems() == ["a"])
+    }
+
     @Test func `a long token is followed, and what is large and leads nowhere is no trouble`() async throws {
         let token = String(repeating: "é&", count: 5_000)
         let server = MockServer {
@@ -120,6 +131,25 @@ import Testing
             .collect()
         #expect(items.count == (limit == .max ? 7 : 3))
         #expect((error == nil) == (limit == .max))
+    }
+
+    @Test(arguments: [Int.min, Int.min + 1, -3, -2, -1, .max - 1, .max])
+    func `a page number or an offset beyond all lists traps nowhere`(number: Int) throws {
+        for query in ["page", "offset"] {
+            let url = try #require(URL(string: "http://shop.example/?\(query)=\(number)"))
+            for members in [
+                "{}", #"{"total_pages": \#(Int.max), "total": \#(Int.max)}"#,
+                #"{"page": \#(number), "more": true}"#,
+                #"{"page": \#(number), "next_page": \#(Int.min), "limit": 1, "total": \#(Int.max)}"#,
+                #"{"offset": \#(number), "total": \#(Int.max)}"#,
+            ] {
+                let page = PageInfo(url: url, envelope: Envelope(stringLiteral: members), itemCount: 2)
+                for pagination in [StandardPagination.automatic, .number(), .offset()] {
+                    let pages = (try? pagination.pages(after: page)) ?? []
+                    #expect(pages.count <= 2)
+                }
+            }
+        }
     }
 
     @Test func `a token of numbers beyond all lists is none`() throws {

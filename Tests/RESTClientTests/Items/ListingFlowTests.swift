@@ -1,8 +1,9 @@
 import Foundation
 import HTTPCore
 import MockTransport
-import RESTClient
 import Testing
+
+@testable import RESTClient
 
 /// A gate that replies wait at until it is opened.
 private final class Gate: Sendable {
@@ -174,6 +175,52 @@ private final class Gate: Sendable {
         let (rest, error) = await server.client().items(as: String.self, from: kept).collect()
         #expect(rest == (3..<7).map { "item \($0)" })
         #expect(error == nil)
+    }
+
+    @Test func `bytes are pushed through a scanner for each page, with a pause when all there is was pushed`()
+        async throws
+    {
+        let collection = PagedCollection(.totalPages)
+        let server = collection.server
+        let client = server.client()
+        var items: [String] = []
+        var pages: [Int] = []
+        var pauses = 0
+        let end = try await client.scan(
+            onPage: { pages.append($0.info.number) }, onPause: { pauses += 1 },
+            { scanner, chunk in
+                try scanner.scan(chunk) { items.append(ListScanner.string($0) ?? "?") }
+            })
+        #expect(items == collection.items)
+        #expect(pages == [1, 2, 3])
+        #expect(pauses >= 3)
+        #expect(end == RESTClientError.Progress(items: 7, pages: 3))
+
+        struct Enough: Error {}
+        let late = try #require(
+            ResumeToken(rawValue: "1;page=2;items=3;skip=1;url=\(PagedCollection.path)?page=2"))
+        await #expect(throws: Enough.self) {
+            try await client.scan(from: late) { scanner, chunk in
+                try scanner.scan(chunk) { element in
+                    #expect(ListScanner.string(element) == "item 4")
+                    throw Enough()
+                }
+            }
+        }
+    }
+
+    @Test func `a scan that fails says how far it got`() async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) { Reply.text(#"{"items": ["c", "d", x"#, as: .json) }
+            Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
+        }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await server.client().scan { scanner, chunk in try scanner.scan(chunk) { _ in } }
+        }
+        #expect(error?.listing?.items == 4)
+        #expect(error?.listing?.pages == 1)
+        #expect(
+            error?.listing?.resume?.rawValue == "1;page=2;items=2;skip=2;url=\(PagedCollection.path)?page=2")
     }
 
     @Test func `elements come undecoded`() async throws {

@@ -52,6 +52,31 @@ import FoundationNetworking
         #expect(items == collection.items)
     }
 
+    @Test(
+        arguments: [
+            (.next(), #""next": """#, nil), (.next(), #""next": null"#, nil), (.next(), "", nil),
+            (.next(), #""next": 2"#, #""next" is a number, not a URL; use .token(at:query:)"#),
+            (.token(at: "t", query: "q"), #""t": """#, nil),
+            (.token(at: "t", query: "q"), #""t": null"#, nil),
+            (.number(), #""total_pages": 1"#, nil), (.number(), #""total_pages": "1""#, nil),
+            (.number(), #""total_pages": -1"#, #""total_pages" is -1, which counts nothing"#),
+            (.offset(), #""total": 2"#, nil),
+            (.offset(), #""total": 2.5"#, #""total" is 2.5, which counts nothing"#),
+        ] as [(StandardPagination, String, String?)])
+    func `a convention that is named ends the list, or says why not`(
+        pagination: StandardPagination, members: String, complaint: String?
+    ) throws {
+        let page = PageInfo(
+            url: try #require(URL(string: PagedCollection.path)),
+            envelope: Envelope(stringLiteral: "{\(members)}"), itemCount: 2)
+        guard let complaint else {
+            #expect(try pagination.pages(after: page) == [])
+            return
+        }
+        let error = #expect(throws: RESTClientError.self) { try pagination.pages(after: page) }
+        #expect(error?.kind == .pagination(complaint))
+    }
+
     @Test func `none is one page`() async throws {
         let server = PagedCollection(.totalPages).server
         let client = server.client(ItemListing(pagination: .none))
@@ -117,6 +142,7 @@ import FoundationNetworking
         (#""next_url": "ftp://shop.example/2""#, "no HTTP URL"),
         (#""next_url": "javascript:alert(1)""#, "no HTTP URL"),
         (#""next": "file:///etc/passwd""#, "no HTTP URL"),
+        (#""next_url": "http://[""#, "\"next_url\" is no URL: \"http://[\""),
         (#""next": "http://u:pw@shop.example/v1/items?page=2""#, "user info"),
         (#""next": "http://:pw@shop.example/v1/items?page=2""#, "user info"),
         (#""next": "https://other.example/v1/items?page=2""#, "another origin"),

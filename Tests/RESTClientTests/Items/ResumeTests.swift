@@ -191,6 +191,11 @@ import Testing
         #expect("\(try #require(error))".contains("it has changed"))
     }
 
+    @Test func `a token may have any URL in it`() throws {
+        let text = "1;page=2;items=3;skip=0;url=http://a.example/x;y=1;z?a;b=;page=9"
+        #expect(ResumeToken(rawValue: text)?.rawValue == text)
+    }
+
     @Test func `a token leads to its own origin only`() async throws {
         let token = try #require(
             ResumeToken(rawValue: "1;page=2;items=3;skip=0;url=http://other.example/v1/items?page=2"))

@@ -1,5 +1,6 @@
-import RESTClient
 import Testing
+
+@testable import RESTClient
 
 @Suite struct ListScannerTests {
     @Test(arguments: [
@@ -57,6 +58,23 @@ import Testing
         #expect(envelope.description.hasPrefix(#"{"next":"/2","k0":0,"k1":1,"#))
         #expect(envelope.description.utf8.count < 64 << 10)
         #expect(envelope.isCut == isCut)
+    }
+
+    @Test func `what is too large is missed by its name, as long as that can be kept`() throws {
+        let value = String(repeating: "x", count: 600)
+        let large = (0..<700).map { #""k\#($0)":"\#(value)""# }.joined(separator: ",")
+        for (count, isCut) in [(300, false), (700, true)] {
+            var scanner = ListScanner(at: "data.items")
+            let members = large.split(separator: ",").prefix(count).joined(separator: ",")
+            let text = Array(#"{\#(members),"data":{"m\u0065ta":{"a":"\#(value)"},"items":[],"n":1}}"#.utf8)
+            try scanner.scan(text.span.bytes) { _ in }
+            let envelope = try scanner.finish()
+            #expect(envelope.isCut == isCut)
+            #expect(envelope.description == #"{"data":{"n":1}}"#)
+            #expect(envelope.lacks("k0") && envelope.lacks("k299.inside"))
+            #expect(envelope.lacks("data.meta.next") == !isCut)
+            #expect(!envelope.lacks("data.n") && !envelope.lacks("n") && !envelope.lacks("data"))
+        }
     }
 
     @Test(arguments: [1, 1_000, .max])
