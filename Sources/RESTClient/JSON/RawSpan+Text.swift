@@ -132,11 +132,10 @@ extension RawSpan {
         return index
     }
 
-    /// The length of the UTF-8 sequence of two or three bytes at `index`, if all of it is here and well-formed.
+    /// The length of the UTF-8 sequence at `index`, fewer than four bytes before the end, if all of it is here and
+    /// well-formed.
     private func lengthOfShortSequence(at index: Int) -> Int? {
-        guard let sequence = UTF8Sequence(startingWith: byte(at: index)), sequence.length < 4 else {
-            return nil
-        }
+        guard let sequence = UTF8Sequence(startingWith: byte(at: index)) else { return nil }
         let length = sequence.length
         guard index <= byteCount &- length, sequence.second.contains(byte(at: index &+ 1)) else { return nil }
         if length > 2, byte(at: index &+ 2) & 0xC0 != 0x80 { return nil }
