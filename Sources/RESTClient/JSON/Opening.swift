@@ -23,7 +23,7 @@ struct Opening {
     func casts(doubtOn failure: ListScanner.Failure) -> Bool {
         switch failure.reason {
         case .notJSON: true
-        case .malformed: first.contains { $0 == 0 || $0 >= 0xFE }
+        case .malformed: first.contains(0)
         default: false
         }
     }

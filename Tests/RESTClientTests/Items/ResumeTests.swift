@@ -70,6 +70,35 @@ import Testing
         #expect(batches.elements.reduce(0) { $0 + $1.count } == 4)
     }
 
+    @Test func `a listing that breaks off again and again goes on behind all that is out`() async throws {
+        let collection = PagedCollection(.next, count: 12, pageSize: 4)
+        // Of the second page the first two items come, then one more, then all; of the third page none, then all.
+        let cuts = Lock<[Int: [Int]]>([1: [32, 43], 2: [5]])
+        let server = MockServer {
+            Route(.any) { request in
+                let page = collection.page(of: request)
+                guard let cut = cuts.withLock({ $0[page]?.popLast() }) else {
+                    return collection.reply(page: page)
+                }
+                return .text(String(collection.body(page).prefix(cut)), as: .json)
+            }
+        }
+        cuts.withLock { $0[1]?.reverse() }
+        var items: [String] = []
+        var places: [String] = []
+        var token: ResumeToken?
+        repeat {
+            let (more, error) = await server.client(ItemListing(jobs: 1)).items(as: String.self, from: token)
+                .collect()
+            items += more
+            token = (error as? RESTClientError)?.listing?.resume
+            if let token { places.append(String(token.rawValue.prefix { $0 != "u" })) }
+        } while token != nil
+        #expect(items == collection.items)
+        #expect(
+            places == ["1;page=2;items=4;skip=2;", "1;page=2;items=4;skip=3;", "1;page=3;items=8;skip=0;"])
+    }
+
     @Test(arguments: [1, 3, 30])
     func `what stands before a fault in a page comes out, whole and undecoded`(pieces: Int) async throws {
         let server = MockServer {

@@ -78,6 +78,26 @@ import Testing
     }
 
     @Test(arguments: [1, 1_000, .max])
+    func `a member that does not fit pushes no smaller one out`(pieces: Int) throws {
+        let value = String(repeating: "x", count: 9_000)
+        let name = String(repeating: "n", count: 200)
+        let small = (0..<7).map { #""k\#($0)":"\#(value)""# }.joined(separator: ",")
+        let large = "\(value)\(value)"
+        let text = Array(#"{\#(small),"token":"\#(large)","\#(name)":"\#(large)","items":[]}"#.utf8)
+        var scanner = ListScanner()
+        for start in stride(from: 0, to: text.count, by: min(pieces, text.count)) {
+            let piece = Array(text[start..<min(text.count, start + min(pieces, text.count))])
+            try scanner.scan(piece.span.bytes) { _ in }
+        }
+        let envelope = try scanner.finish()
+        #expect(envelope.description == "{\(small)}")
+        #expect(envelope.lacks("token"))
+        // Names are bounded as well, and none that leads on is so long.
+        #expect(!envelope.lacks([name]))
+        #expect(!envelope.isCut)
+    }
+
+    @Test(arguments: [1, 1_000, .max])
     func `an object beside the way may be as long as it likes`(pieces: Int) {
         let members = (0..<300).map { #""k\#($0)":[\#($0)]"# }.joined(separator: ",")
         let text = #"{"map":{\#(members),"last":{"a":[]}},"items":[1],"next":"/2"}"#
