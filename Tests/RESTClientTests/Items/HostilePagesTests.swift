@@ -18,6 +18,13 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func `no path and the root are the same page`() async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "next": "/"]) } }
+        let (items, error) = await server.client(path: "http://shop.example").items().collect()
+        #expect(items == ["a"])
+        #expect("\(try #require(error))".contains("comes a second time"))
+    }
+
     @Test func `an upgrade to https does not lead to the first page again`() async throws {
         let server = MockServer {
             Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items"]) }
