@@ -20,7 +20,7 @@ public struct PageInfo: Sendable {
     var answered: URL
     /// Where the list is in the document.
     var path: MemberPath = "items"
-    /// How many pages are worth knowing ahead.
+    /// How many pages are worth knowing ahead, one at least.
     var ahead = 2
 
     /// A page made by hand, to test a pagination.
