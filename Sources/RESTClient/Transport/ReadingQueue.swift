@@ -9,7 +9,8 @@ import FoundationNetworking
 /// whoever asked does without.
 struct ReadingQueue: Sendable {
     private let reading: DispatchQueue
-    /// Runs `reading` and all other queues of the session, one after the other.
+    /// Runs `reading` and all other queues of the session, one after the other, and is itself run by the queue that all
+    /// sessions share (PLATFORM A6).
     private let work: DispatchQueue
 
     init(_ reading: DispatchQueue, runBy work: DispatchQueue) {
@@ -25,19 +26,21 @@ struct ReadingQueue: Sendable {
         self.init(reading, runBy: work)
     }
 
-    /// Lets all that waits in the session come before what is read next.
+    /// Where a yield ends: only when nothing is left on `work` do the other sessions of the process have their turn.
+    private static let elsewhere = DispatchQueue(label: "RESTClient.yield")
+
+    /// Lets all that waits, in this session and in others, come before what is read next.
     func yield() {
         reading.suspend()
-        work.async { reading.resume() }
+        work.async { Self.elsewhere.async { reading.resume() } }
     }
 
     /// Reads nothing until it is woken, once for each rest.
     func rest() { reading.suspend() }
 
-    /// Ends a rest; `afterwards` comes behind all that is to be read by then.
-    func wake(_ afterwards: @escaping @Sendable () -> Void) {
-        reading.resume()
-        reading.async(execute: afterwards)
-    }
+    func wake() { reading.resume() }
+
+    /// Does `work` behind all that is to be read by now.
+    func afterReading(_ work: @escaping @Sendable () -> Void) { reading.async(execute: work) }
 }
 #endif

@@ -10,12 +10,13 @@ import Testing
 @Suite struct PaceTests {
     /// What a session has, without the session.
     private struct Queues: Sendable {
-        let work = DispatchQueue(label: "work")
+        let work: DispatchQueue
         let reading: DispatchQueue
         let other: DispatchQueue
         var asReading: ReadingQueue { ReadingQueue(reading, runBy: work) }
 
-        init() {
+        init(runBy shared: DispatchQueue? = nil) {
+            work = DispatchQueue(label: "work", target: shared)
             reading = DispatchQueue(label: "reading", target: work)
             other = DispatchQueue(label: "other", target: work)
         }
@@ -103,12 +104,29 @@ import Testing
         await withCheckedContinuation { done in
             queues.work.async {
                 for _ in 0..<Pace.chunksBetweenYields { pace.called(withChunk: areChunks) }
-                queues.reading.async { order.withLock { $0.append("reading") } }
-                queues.work.async { order.withLock { $0.append("work") } }
-                queues.work.async { queues.work.async { queues.work.async { done.resume() } } }
+                let group = DispatchGroup()
+                queues.reading.async(group: group) { order.withLock { $0.append("reading") } }
+                queues.work.async(group: group) { order.withLock { $0.append("work") } }
+                group.notify(queue: .global()) { done.resume() }
             }
         }
         #expect(order.withLock { $0 } == (areChunks ? ["work", "reading"] : ["reading", "work"]))
+    }
+
+    @Test func `A20 the other sessions have their turn, too`() async {
+        let shared = DispatchQueue(label: "shared")
+        let queues = Queues(runBy: shared)
+        let hasRun = Lock(false)
+        let most = 20_000
+
+        @Sendable func read(_ round: Int, _ done: CheckedContinuation<Int, Never>) {
+            if round == 0 { shared.async { hasRun.withLock { $0 = true } } }
+            guard round < most, !hasRun.withLock({ $0 }) else { return done.resume(returning: round) }
+            queues.reading.async { read(round + 1, done) }
+            if round.isMultiple(of: 100) { queues.asReading.yield() }
+        }
+        let rounds = await withCheckedContinuation { done in queues.reading.async { read(0, done) } }
+        #expect(rounds < most)
     }
 
     // MARK: Rests
@@ -176,6 +194,24 @@ import Testing
         }
         // The one that sees it, and those of a new wait.
         #expect(await timer.pass(6).dropFirst() == Self.looks + [.microseconds(1_125)])
+        await timer.end()
+    }
+
+    @Test func `A21 what begins ends the rest, and starts a wait of its own`() async {
+        let timer = Timer()
+        let queues = Queues()
+        timer.pace.keep(queues.asReading)
+        timer.pace.begin()
+        _ = await timer.pass(100)
+        let rest = await timer.next()
+        let hasRead = Lock(false)
+        queues.reading.async { hasRead.withLock { $0 = true } }
+        timer.pace.begin()
+        await withCheckedContinuation { done in queues.work.async { done.resume() } }
+        #expect(hasRead.withLock { $0 }, "before the rest's time is up")
+        rest?.work()
+        #expect(await timer.pass(5) == Self.looks + [.microseconds(1_125)])
+        timer.pace.end()
         await timer.end()
     }
 
