@@ -8,8 +8,8 @@ import HTTPCore
 ///
 /// *Yields.* As long as more bytes wait in a socket than libcurl takes at once, the queue has its next work before it is
 /// done with this, and a serial queue that is never empty never lets those beside it run, those of other sessions neither.
-/// There `cancel()` waits then, and so does the end of the timer that URLSession makes anew for each 16 KB: some 340 bytes each, 60 MB in a body of 3 GB
-/// (PLATFORM A20).
+/// There `cancel()` waits then, and so does the end of the timer that URLSession makes anew for each 16 KB: some 340 bytes
+/// each, 60 MB in a body of 3 GB (PLATFORM A20).
 ///
 /// *Rests.* On a new connection URLSession asks whether it could send long after all is sent, is told at once that it could,
 /// and asks again: a processor is busy for as long as the request waits for its answer (PLATFORM A21). So when nothing has

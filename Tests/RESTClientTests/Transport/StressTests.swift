@@ -31,4 +31,21 @@ import Testing
         #expect(tally.complaints(of: Self.calls) == [])
         await manager.shutdown()
     }
+    /// Waits long enough for rests (PLATFORM A21), which cancels, new calls and answers then end.
+    @Test func `every call ends once on a connection of its own, too`() async throws {
+        let server = MockServer {
+            Route(.get, "/now") { Reply.text("ok").header("Connection", "close") }
+            Route(.get, "/soon") { Reply.text("ok").header("Connection", "close").delay(.milliseconds(30)) }
+            Route(.get, "/later") { Reply.text("ok").header("Connection", "close").delay(.milliseconds(90)) }
+            Route(.get, "/never") { Reply.fault(.stall(.beforeHead)) }
+            Route(.get, "/error") { Reply.fault(.reset(.beforeHead)) }
+        }
+        let loopback = try await server.listen()
+        let storm = Storm(
+            calls: 400, seed: 6, cancelsWithin: .milliseconds(80),
+            targets: Storm.Target.all(below: loopback.url, answers: ["now", "soon", "later"]))
+        // The manager goes with the last of its calls.
+        #expect(await storm.run(over: SessionManager()).complaints(of: 400) == [])
+        await loopback.close()
+    }
 }
