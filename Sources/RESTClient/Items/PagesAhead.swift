@@ -32,8 +32,8 @@ final class PagesAhead {
         deadline = request.options.timeouts.total.map { request.now + $0 }
         if let start {
             let place = start.puttingInSecrets(of: request.urlRequest.url)
-            let note =
-                "resumed at page \(start.page)\(start.skip > 0 ? ", behind \(start.skip) items of it" : "")"
+            let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
+            let note = start.page > 1 || start.skip > 0 ? "resumed at page \(start.page)\(items)" : nil
             try check(place.url)
             add(place.url, number: start.page, note: note)
         } else if let url = request.urlRequest.url {
