@@ -32,7 +32,8 @@ extension Pagination where Self == StandardPagination {
     /// 6. `offset` with a total.
     ///
     /// They are looked for beside the list and in the objects around it. What says that there is more, but not where, is
-    /// an error: no list ends in silence before its end.
+    /// an error: no list ends in silence before its end. So is one of these members that has a value of another kind or is
+    /// too large, a `total_count` beyond what came, and a reply that says to be a part (206).
     public static var automatic: Self { Self(.automatic) }
 
     /// One page only.

@@ -52,20 +52,22 @@ extension StandardPagination {
             "total", "total_count", "totalCount", "total_results", "totalResults", "total_items",
             "totalItems",
         ]
+        /// Those that count nothing but items.
+        static let itemTotal = total.filter { $0 != "total" }
         static let pageQueries = ["page", "page_number", "pageNumber", "page[number]", "p"]
     }
 }
 
 extension PageInfo {
-    private typealias Members = StandardPagination.Members
+    typealias Members = StandardPagination.Members
 
     /// The objects around the list, the innermost first.
-    private var levels: [MemberPath] {
+    var levels: [MemberPath] {
         (0..<max(1, path.names.count)).reversed().map { MemberPath(names: Array(path.names.prefix($0))) }
     }
 
     /// The first of `names` that is there, beside the list or in an object for such things.
-    private func find<Value>(
+    func find<Value>(
         _ names: [String], _ value: (MemberPath) -> Value?
     ) -> (value: Value, name: String, path: MemberPath)? {
         for level in levels {
@@ -82,7 +84,12 @@ extension PageInfo {
 
     fileprivate func says(_ names: [String]) -> Bool? { find(names, envelope.flag)?.value }
 
-    private func integer(_ names: [String]) -> Int? { find(names, envelope.integer)?.value }
+    func integer(_ names: [String]) -> Int? { find(names, wholeNumber)?.value }
+
+    /// A whole number, which some write as a string.
+    func wholeNumber(_ path: MemberPath) -> Int? {
+        envelope.integer(path) ?? envelope.string(path).flatMap { Int($0) }
+    }
 
     /// `next` where it is a URL, and the members that are nothing else.
     fileprivate func urlInBody() throws -> Decision? {
@@ -137,7 +144,7 @@ extension PageInfo {
     }
 
     fileprivate func numbersInBody() throws -> Decision? {
-        if let next = find(["next_page", "nextPage", Members.next], envelope.integer),
+        if let next = find(["next_page", "nextPage", Members.next], wholeNumber),
             let current = currentPage?.value ?? query(pageQuery).flatMap({ Int($0) })
                 ?? (number == 1 ? 1 : nil),
             current < Int.max, next.value == current + 1
@@ -145,7 +152,7 @@ extension PageInfo {
             let name = SafeText.quoted("\(next.path)")
             return Decision(urls: [url(setting: pageQuery, to: "\(next.value)")], rule: name)
         }
-        if let count = find(Members.pageCount, envelope.integer) {
+        if let count = find(Members.pageCount, wholeNumber) {
             return numbers(
                 query: pageQuery, current: currentPage?.value, count: count.value,
                 rule: "\"\(pageQuery)\" up to \(SafeText.quoted("\(count.path)"))")
@@ -161,33 +168,14 @@ extension PageInfo {
     fileprivate func offsetsInBody() throws -> Decision? {
         guard let total = integer(Members.total) else { return nil }
         let query = Members.offset.first { self.query($0) != nil }
-        let inBody = find(Members.offset, envelope.integer)
+        let inBody = find(Members.offset, wholeNumber)
         guard let name = query ?? inBody?.name else { return nil }
         return try offsets(
             query: name, current: inBody?.value, total: total, rule: "\"\(name)\" up to the total")
     }
 
-    /// What seems to lead on, in a way that nobody knows.
-    fileprivate func riddle() -> String? {
-        if let next = find([Members.next], { envelope.string($0) ?? envelope.integer($0).map { "\($0)" } }),
-            !next.value.isEmpty
-        {
-            let path = SafeText.quoted("\(next.path)")
-            return "\(path) is \(SafeText.quoted(next.value, limit: 40)), no URL; "
-                + "say which query item takes it, with .token(at: \(path), query: …)"
-        }
-        if let total = integer(Members.total), let size = integer(Members.pageSize), size == itemCount,
-            size > 0, total > itemsSoFar, currentPage == nil
-        {
-            return "\(itemsSoFar) of \(total) items came, and the page does not say how to get the others; "
-                + "name the pagination"
-        }
-        if envelope.isCut { return "there is too much around the list to find out whether a page follows" }
-        return nil
-    }
-
-    private var currentPage: (value: Int, name: String)? {
-        find(Members.page, envelope.integer).map { ($0.value, $0.name) }
+    var currentPage: (value: Int, name: String)? {
+        find(Members.page, wholeNumber).map { ($0.value, $0.name) }
     }
 
     /// The query item that has the page number: one that the URL has already, else `page`.

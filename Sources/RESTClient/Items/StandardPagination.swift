@@ -42,8 +42,8 @@ public struct StandardPagination: Pagination {
         case .none: nil
         case .automatic: try Self.automatic(page)
         case .link: try page.link()
-        case .next(let path): try page.next(at: path)
-        case .token(let path, let query): page.token(at: path, query: query)
+        case .next(let path): try page.next(at: path) ?? page.nothing(at: path)
+        case .token(let path, let query): try page.token(at: path, query: query) ?? page.nothing(at: path)
         case .number(let query, let count):
             page.numbers(
                 query: query, current: nil, count: page.envelope.integer(count),
@@ -102,6 +102,12 @@ extension PageInfo {
         guard let token = envelope.string(path) ?? envelope.integer(path).map({ "\($0)" }), !token.isEmpty
         else { return nil }
         return Decision(urls: [url(setting: query, to: token)], rule: SafeText.quoted("\(path)"))
+    }
+
+    /// No page, as long as what stands at `path` says no more than that.
+    func nothing(at path: MemberPath) throws -> Decision? {
+        if let riddle = riddle(at: path) { throw PagingFailure(riddle) }
+        return nil
     }
 
     /// Numbers up to `count`, or up to an empty page.

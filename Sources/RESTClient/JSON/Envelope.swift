@@ -11,10 +11,13 @@ public struct Envelope: Sendable {
 
     /// Whether small members were left out, too, because there are too many: what is not here may be in the document.
     package let isCut: Bool
+    /// Members that were too large to be kept, the first of them.
+    package let leftOut: [MemberPath]
 
-    init(text: [UInt8], isCut: Bool = false) {
+    init(text: [UInt8], isCut: Bool = false, leftOut: [MemberPath] = []) {
         self.text = text
         self.isCut = isCut
+        self.leftOut = leftOut
     }
 
     /// The string at `path`, or `nil` where there is something else or nothing.
@@ -38,6 +41,28 @@ public struct Envelope: Sendable {
             case UInt8(ascii: "f"): false
             default: nil
             }
+        }
+    }
+
+    /// The value at `path` as JSON, shortened, if it says anything: not where there is nothing, or null, false, 0, an empty
+    /// string, or a list or object that holds no more than these.
+    package func claim(_ path: MemberPath) -> String? {
+        value(at: path) { value in
+            let text = value.withUnsafeBytes { Data($0) }
+            guard let json = try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed),
+                Self.isClaim(json)
+            else { return nil }
+            return SafeText.escaped(String(decoding: text, as: UTF8.self), limit: 40)
+        }
+    }
+
+    private static func isClaim(_ json: Any) -> Bool {
+        switch json {
+        case let members as [String: Any]: members.values.contains(where: isClaim)
+        case let elements as [Any]: elements.contains(where: isClaim)
+        case let text as String: !text.isEmpty
+        case let number as NSNumber: number != 0
+        default: false
         }
     }
 

@@ -153,14 +153,15 @@ extension ListWalk {
         phase = level == 0 ? .end : .behindMember
         guard isKeepingMember, !isAside else { return }
         isKeepingMember = false
-        Self.keep(&member, endingAt: end, of: chunk, in: &members, level: level - 1)
+        let isKept = Self.keep(&member, endingAt: end, of: chunk, in: &members, level: level - 1)
+        if !isKept { members.leaveOut(surroundings.lastKey, level: level - 1) }
     }
 
     private static func keep(
         _ text: inout CarriedText, endingAt end: Int, of chunk: RawSpan, in members: inout SmallMembers,
         level: Int
-    ) {
-        _ = text.end(at: end, of: chunk) { members.add($0.extracting($1.range), level: level) }
+    ) -> Bool {
+        text.end(at: end, of: chunk) { members.add($0.extracting($1.range), level: level) } != nil
     }
 
     mutating func endObject(at index: Int, of chunk: RawSpan) {

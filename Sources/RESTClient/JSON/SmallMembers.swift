@@ -18,24 +18,35 @@ struct SmallMembers {
 
     /// Whether small ones did not fit either.
     private var isCut = false
+    /// The names of members that were too large, and how many names lead to each.
+    private var leftOut: [(level: Int, name: String)] = []
+    private static let maxLeftOut = 64
 
     mutating func add(_ text: RawSpan, level: Int) {
-        guard text.byteCount <= limit else { return }
+        guard text.byteCount <= limit else { return leaveOut(Self.name(of: text), level: level) }
         let size = text.byteCount + Self.overhead
         while self.size + size > Self.bytes, limit > Self.small { halveLimit() }
         guard self.size + size <= Self.bytes else {
             isCut = true
             return
         }
-        guard text.byteCount <= limit else { return }
+        guard text.byteCount <= limit else { return leaveOut(Self.name(of: text), level: level) }
         var copy: [UInt8] = []
         copy.append(text)
         members.append((level, copy))
         self.size += size
     }
 
+    /// Notes a member that is too large: who looks for it must not think that it is not there.
+    mutating func leaveOut(_ name: String, level: Int) {
+        if leftOut.count < Self.maxLeftOut { leftOut.append((level, name)) }
+    }
+
     private mutating func halveLimit() {
         limit /= 2
+        for member in members where member.text.count > limit {
+            leaveOut(Self.name(of: member.text.span.bytes), level: member.level)
+        }
         members.removeAll { $0.text.count > limit }
         size = members.reduce(0) { $0 + $1.text.count + Self.overhead }
     }
@@ -58,6 +69,16 @@ struct SmallMembers {
             }
         }
         text.append(contentsOf: repeatElement(Byte.closeBrace, count: names.count + 1))
-        return Envelope(text: text, isCut: isCut)
+        let leftOut = leftOut.map { MemberPath(names: Array(names.prefix($0.level)) + [$0.name]) }
+        return Envelope(text: text, isCut: isCut, leftOut: leftOut)
+    }
+
+    /// The name of a member, which its text begins with.
+    private static func name(of text: RawSpan) -> String {
+        var end = 1
+        while end < text.byteCount, text.byte(at: end) != Byte.quote {
+            end += text.byte(at: end) == Byte.backslash ? 2 : 1
+        }
+        return ListScanner.string(text.extracting(0..<min(end + 1, text.byteCount))) ?? ""
     }
 }

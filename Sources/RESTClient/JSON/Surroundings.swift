@@ -49,6 +49,9 @@ struct Surroundings {
     /// Notes that the document is a list.
     mutating func noteRootList() { lists.append(.root) }
 
+    /// The last key of the innermost object on the way.
+    var lastKey: String { Self.name(key) }
+
     /// The path of the value of the key at hand.
     func place(level: Int, isAside: Bool) -> MemberPath {
         let place = MemberPath(names: Array(path.names.prefix(level - 1))).appending(Self.name(key))

@@ -122,7 +122,71 @@ import FoundationNetworking
         (#""next": 17"#, "17"),
         (#""has_more": true"#, "there is more, not where"),
         (#""total": 90, "limit": 2"#, "2 of 90 items came"),
+        (#""total_count": 90"#, "2 of 90 items came"),
+        (#""page": 1, "per_page": 0, "total": 90"#, "2 of 90 items came"),
+        (#""next": true"#, "\"next\" is true"),
+        (#""next": ["/v1/items?page=2"]"#, "\"next\" is ["),
+        (#""next": {"page": 2}"#, "\"next\" is {"),
+        (#""nextPageToken": {"id": 7}"#, "\"nextPageToken\" is {"),
+        (#""has_more": "yes""#, "neither true nor false"),
+        (#""page": 1, "total_pages": 1e30"#, "no number of pages"),
+        (#""next": "/\#(String(repeating: "a", count: 70_000))""#, "\"next\" is too long"),
+        (#""page": 0, "links": {"next": 2}"#, "\"links.next\" is 2"),
     ]
+
+    @Test(arguments: [
+        #""next": {"href": null}, "has_more": "", "links": {"next": false}"#,
+        #""next": [], "nextPageToken": {}"#,
+        #""has_more": 0, "next_url": 0, "more": "of the same""#, #""total": 90"#,
+        #""total_count": 2, "page": 1, "per_page": 0"#, #""page": "1", "total_pages": "1""#,
+    ])
+    func `what says nothing, or that this is all, ends the list`(body: String) async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text("{\"items\": [\"a\", \"b\"], \(body)}", as: .json) }
+        }
+        #expect(try await server.client().getAvailableItems() == ["a", "b"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `numbers may be written as strings`() async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) {
+                Reply.json(["items": ["b"], "page": "2", "total_pages": "2"])
+            }
+            Route(.any) { Reply.json(["items": ["a"], "page": "1", "total_pages": "2"]) }
+        }
+        #expect(try await server.client().getAvailableItems() == ["a", "b"])
+    }
+
+    @Test(
+        arguments: [
+            ("items 0-1/5", [:], false), ("", [:], false), ("items 0-1/*", [:], false),
+            ("items 0-1/2", [:], true),
+            ("items 0-1/5", ["Range": "items=0-1"], true),
+        ] as [(String, HTTPHeaders, Bool)])
+    func `a part of a list is not taken for all of it`(
+        range: String, headers: HTTPHeaders, isWhole: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.json(["items": ["a", "b"]], status: 206).header("Content-Range", range)
+            }
+        }
+        let url = try #require(URL(string: PagedCollection.path))
+        let request = SessionManager(configuration: server.configuration).request(url, headers: headers)
+        let (items, error) = await MyRESTClient(request).items().collect()
+        #expect(items == ["a", "b"])
+        #expect((error == nil) == isWhole)
+        if let error { #expect("\(error)".contains("a part of the list (206")) }
+    }
+
+    @Test(arguments: [StandardPagination.next(), .token(at: "next", query: "at")])
+    func `a named rule passes nothing over, either`(pagination: StandardPagination) async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "next": ["at": 2]]) } }
+        let (items, error) = await server.client(ItemListing(pagination: pagination)).items().collect()
+        #expect(items == ["a"])
+        #expect("\(try #require(error))".contains("does not say where"))
+    }
 
     @Test(arguments: refused)
     func `what leads astray or nowhere is an error behind the items of the page`(
