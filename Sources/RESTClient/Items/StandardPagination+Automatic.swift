@@ -86,11 +86,6 @@ extension PageInfo {
 
     func integer(_ names: [String]) -> Int? { find(names, wholeNumber)?.value }
 
-    /// A whole number, which some write as a string.
-    func wholeNumber(_ path: MemberPath) -> Int? {
-        envelope.integer(path) ?? envelope.string(path).flatMap { Int($0) }
-    }
-
     /// `next` where it is a URL, and the members that are nothing else.
     fileprivate func urlInBody() throws -> Decision? {
         let next = find([Members.next]) { path in
@@ -145,7 +140,7 @@ extension PageInfo {
 
     fileprivate func numbersInBody() throws -> Decision? {
         if let next = find(["next_page", "nextPage", Members.next], wholeNumber),
-            let current = currentPage?.value ?? query(pageQuery).flatMap({ Int($0) })
+            let current = currentPage?.value ?? wholeNumber(inQuery: pageQuery)
                 ?? (number == 1 ? 1 : nil),
             current < Int.max, next.value == current + 1
         {

@@ -57,6 +57,11 @@ extension PageInfo {
         {
             return "\(SafeText.quoted("\(count.path)")) is \(count.value), no number of pages\(Self.advice)"
         }
+        if let total = find(Members.total, envelope.claim), wholeNumber(total.path) == nil,
+            isOffset || currentPage != nil && integer(Members.pageSize) != nil
+        {
+            return "\(SafeText.quoted("\(total.path)")) is \(total.value), no number of items\(Self.advice)"
+        }
         let size = integer(Members.pageSize)
         let isFullPage = size.map { $0 == itemCount && $0 > 0 } ?? false
         let isOddSize = size.map { $0 <= 0 } ?? false
@@ -71,6 +76,11 @@ extension PageInfo {
         guard let total, itemCount > 0, total > itemsSoFar else { return nil }
         return
             "\(itemsSoFar) of \(total) items came, and the page does not say how to get the others\(Self.advice)"
+    }
+
+    /// Whether the page says at which item it begins.
+    private var isOffset: Bool {
+        Members.offset.contains { query($0) != nil } || find(Members.offset, wholeNumber) != nil
     }
 
     /// Whether the page is the first one, and its URL asks for no part of the list.

@@ -46,11 +46,11 @@ public struct StandardPagination: Pagination {
         case .token(let path, let query): try page.token(at: path, query: query) ?? page.nothing(at: path)
         case .number(let query, let count):
             page.numbers(
-                query: query, current: nil, count: page.envelope.integer(count),
+                query: query, current: nil, count: page.wholeNumber(count),
                 rule: "the page number \"\(query)\"")
         case .offset(let query, let total):
             try page.offsets(
-                query: query, current: nil, total: page.envelope.integer(total),
+                query: query, current: nil, total: page.wholeNumber(total),
                 rule: "the offset \"\(query)\"")
         }
     }
@@ -112,8 +112,7 @@ extension PageInfo {
 
     /// Numbers up to `count`, or up to an empty page.
     func numbers(query: String, current: Int?, count: Int?, rule: String) -> Decision? {
-        let current = current ?? self.query(query).flatMap { Int($0) } ?? 1
-        guard current < Int.max - 1, current > Int.min + number else { return nil }
+        let current = current ?? wholeNumber(inQuery: query) ?? 1
         guard let count else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(current + 1)")], rule: rule)
@@ -128,9 +127,8 @@ extension PageInfo {
 
     /// Offsets up to `total`, or up to an empty page.
     func offsets(query: String, current: Int?, total: Int?, rule: String) throws -> Decision? {
-        let current = current ?? self.query(query).flatMap { Int($0) } ?? 0
-        let (next, isTooFar) = current.addingReportingOverflow(itemCount)
-        guard !isTooFar else { return nil }
+        let current = current ?? wholeNumber(inQuery: query) ?? 0
+        let next = current + itemCount
         guard let total else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(next)")], rule: rule)
@@ -142,6 +140,18 @@ extension PageInfo {
         let ahead = min((total - next - 1) / itemCount + 1, max(1, ahead))
         return Decision(
             urls: (0..<ahead).map { url(setting: query, to: "\(next + $0 * itemCount)") }, rule: rule)
+    }
+
+    /// A whole number of the page, which some write as a string; `nil` for one with which nobody can count.
+    func wholeNumber(_ path: MemberPath) -> Int? {
+        countable(envelope.integer(path) ?? envelope.string(path).flatMap { Int($0) })
+    }
+
+    func wholeNumber(inQuery name: String) -> Int? { countable(query(name).flatMap { Int($0) }) }
+
+    /// Sums and differences of what a server claims must not overflow.
+    private func countable(_ number: Int?) -> Int? {
+        number.flatMap { $0.magnitude <= ResumeToken.most ? $0 : nil }
     }
 
     /// What `reference` means here.

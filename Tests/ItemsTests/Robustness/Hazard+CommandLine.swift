@@ -116,6 +116,8 @@ extension Hazard {
         typed("CR or LF in `-H`", 64, #""$items" -H "$(printf 'X: a\r\nY: b')" http://localhost/"#),
         typed("`--limit -1`", 64, #""$items" --limit -1 http://localhost/"#),
         typed("`--limit 1e3`", 64, #""$items" --limit 1e3 http://localhost/"#),
+        typed(
+            "`--retry 9223372036854775807`", 0, #""$items" -q --limit 0 --retry 9223372036854775807 --demo"#),
         typed("`--limit 0`", 0, #""$items" -q --limit 0 --demo"#, prints: ""),
         typed("the output is /dev/full", 74, #""$items" -q --demo > /dev/full"#, says: "No space left"),
         Self(

@@ -131,6 +131,8 @@ import FoundationNetworking
         (#""has_more": "yes""#, "neither true nor false"),
         (#""page": 1, "total_pages": 1e30"#, "no number of pages"),
         (#""next": "/\#(String(repeating: "a", count: 70_000))""#, "\"next\" is too long"),
+        (#""page": 1, "total_pages": 9223372036854775807"#, "no number of pages"),
+        (#""offset": 0, "total": 9223372036854775807"#, "no number of items"),
         (#""page": 0, "links": {"next": 2}"#, "\"links.next\" is 2"),
     ]
 
@@ -255,6 +257,26 @@ import FoundationNetworking
         let (items, error) = await server.client().items().collect()
         #expect(items.count >= 1)
         #expect(error is RESTClientError)
+    }
+
+    @Test(arguments: [
+        (#""offset": -9223372036854775808, "total": 9223372036854775807"#, ""),
+        (#""page": -9223372036854775803, "total_pages": 9223372036854775807"#, ""),
+        (#""page": 0, "total_pages": -9223372036854775808"#, ""),
+        (#""page": 9223372036854775807, "has_more": true"#, ""),
+        (#""page": -9223372036854775808, "next": -9223372036854775807"#, ""),
+        (#""total": 9223372036854775807"#, "?offset=-9223372036854775808"),
+        (#""total_pages": 9223372036854775807"#, "?page=-9223372036854775808"),
+    ])
+    func `no number that a server claims ends the process`(body: String, query: String) throws {
+        let page = PageInfo(
+            url: try #require(URL(string: PagedCollection.path + query)),
+            envelope: Envelope(stringLiteral: "{\(body)}"), itemCount: 1)
+        for pagination in [
+            StandardPagination.automatic, .number(), .offset(), .number(count: "no"), .offset(total: "no"),
+        ] {
+            _ = try? pagination.pages(after: page)
+        }
     }
 
     @Test func `an upgrade to https at the same host is the same server`() async throws {
