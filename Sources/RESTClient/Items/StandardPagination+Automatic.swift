@@ -4,6 +4,8 @@ import HTTPCore
 /// The order in which an unknown page is looked at: `Pagination.automatic` documents it.
 extension StandardPagination {
     static func automatic(_ page: PageInfo) throws -> Decision? {
+        var page = page
+        page.knownPlaces = page.places
         if let decision = try page.link() ?? page.urlInBody() { return decision }
         // Who says that this is all may still repeat the last token.
         if page.says(Members.more) == false { return nil }
@@ -19,7 +21,7 @@ extension StandardPagination {
     /// Names as servers write them; where one is in an object beside the list, such as `meta`, it is looked for there, too.
     enum Members {
         static let containers = [
-            "", "meta", "pagination", "paging", "page_info", "pageInfo", "page", "metadata",
+            "meta", "pagination", "paging", "page_info", "pageInfo", "page", "metadata",
         ]
         static let links: [MemberPath] = [
             "next_url", "nextUrl", "next_page_url", "nextPageUrl", "next_link", "nextLink", "links.next",
@@ -66,17 +68,21 @@ extension PageInfo {
         (0..<max(1, path.names.count)).reversed().map { MemberPath(names: Array(path.names.prefix($0))) }
     }
 
+    /// Where a page says what follows: in the objects around the list, and in those beside it for such things.
+    var places: [MemberPath] {
+        levels.flatMap { level in
+            [level] + Members.containers.map { level.appending($0) }.filter { envelope.isObject($0) }
+        }
+    }
+
     /// The first of `names` that is there, beside the list or in an object for such things.
     func find<Value>(
         _ names: [String], _ value: (MemberPath) -> Value?
     ) -> (value: Value, name: String, path: MemberPath)? {
-        for level in levels {
-            for container in Members.containers {
-                let place = container.isEmpty ? level : level.appending(container)
-                for name in names {
-                    let path = place.appending(name)
-                    if let value = value(path) { return (value, name, path) }
-                }
+        for place in knownPlaces ?? places {
+            for name in names {
+                let path = place.appending(name)
+                if let value = value(path) { return (value, name, path) }
             }
         }
         return nil
@@ -95,15 +101,12 @@ extension PageInfo {
             let name = SafeText.quoted("\(next.path)")
             return Decision(urls: [try follow(next.value, named: name)], rule: name)
         }
-        for level in levels {
-            for container in Members.containers {
-                for link in Members.links {
-                    let place = container.isEmpty ? level : level.appending(container)
-                    let path = MemberPath(names: place.names + link.names)
-                    guard let reference = envelope.string(path), !reference.isEmpty else { continue }
-                    let name = SafeText.quoted("\(path)")
-                    return Decision(urls: [try follow(reference, named: name)], rule: name)
-                }
+        for place in knownPlaces ?? places {
+            for link in Members.links {
+                let path = MemberPath(names: place.names + link.names)
+                guard let reference = envelope.string(path), !reference.isEmpty else { continue }
+                let name = SafeText.quoted("\(path)")
+                return Decision(urls: [try follow(reference, named: name)], rule: name)
             }
         }
         return nil

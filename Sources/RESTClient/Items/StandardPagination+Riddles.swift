@@ -31,13 +31,9 @@ extension PageInfo {
     /// Any member with a name that leads on.
     private func riddleOfNames() -> String? {
         let names = [MemberPath(names: [Members.next])] + Members.links + Members.tokens.map(\.0)
-        for level in levels {
-            for container in Members.containers {
-                let place = container.isEmpty ? level : level.appending(container)
-                for name in names {
-                    let path = MemberPath(names: place.names + name.names)
-                    if let riddle = riddle(at: path) { return riddle }
-                }
+        for place in knownPlaces ?? places {
+            for name in names {
+                if let riddle = riddle(at: MemberPath(names: place.names + name.names)) { return riddle }
             }
         }
         return nil

@@ -44,6 +44,11 @@ public struct Envelope: Sendable {
         }
     }
 
+    /// Whether there is an object at `path`.
+    func isObject(_ path: MemberPath) -> Bool {
+        value(at: path) { $0.byte(at: 0) == Byte.openBrace ? true : nil } ?? false
+    }
+
     /// The value at `path` as JSON, shortened, if it says anything: not where there is nothing, or null, false, 0, an empty
     /// string, or a list or object that holds no more than these.
     package func claim(_ path: MemberPath) -> String? {
