@@ -145,6 +145,26 @@ let sessionFacts: [Probe] = [
         let record = try Exchange.ending(URLRequest(url: url), ScriptedProtocol.configuration)
         return .when(record.text == "notNil", record.text)
     },
+    Probe("A20", "while the socket never runs dry, cancel() and the timers of chunks wait", limit: 20) {
+        let megabytes = 300
+        let piece = Data(repeating: 120, count: 1 << 20)
+        let server = try RawServer { connection in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n")
+            for _ in 0..<megabytes where !connection.send(piece) { return }
+        }
+        let slow = Discarding(seconds: 0.0001)
+        let session = URLSession(
+            configuration: Exchange.configuration, delegate: slow, delegateQueue: InlineQueue())
+        let task = session.dataTask(with: server.url())
+        task.resume()
+        Thread.sleep(forTimeInterval: 0.1)
+        DispatchQueue.global().async { task.cancel() }
+        let atCancel = slow.chunks
+        Thread.sleep(forTimeInterval: 4)
+        let late = slow.chunks - atCancel
+        return .when(late > 1_000, "\(late) chunks of \((megabytes << 20) / 16_384) came after cancel()")
+    },
     Probe("C", "URLSession calls addOperation of its delegate queue at once, on its work queue") {
         let server = try RawServer(keepAlive: "ok")
         guard let record = Exchange.run(URLRequest(url: server.url()), queue: InlineQueue()) else {
@@ -177,9 +197,20 @@ let sessionFacts: [Probe] = [
 ]
 
 /// Throws bytes away, slowly.
-private final class Discarding: NSObject, URLSessionDataDelegate, Sendable {
+private final class Discarding: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // SAFETY: `count` is touched with `lock` held only.
+    private let seconds: Double
+    private let lock = NSLock()
+    private var count = 0
+
+    init(seconds: Double = 0.002) { self.seconds = seconds }
+
+    /// How many came.
+    var chunks: Int { lock.withLock { count } }
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        Thread.sleep(forTimeInterval: 0.002)
+        lock.withLock { count += 1 }
+        Thread.sleep(forTimeInterval: seconds)
     }
 }
 

@@ -13,6 +13,9 @@ import FoundationNetworking
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // SAFETY: the only state is immutable and Sendable; NSObject's own is not touched.
     private let exchanges = Lock<[Int: Exchange]>([:])
+    #if canImport(FoundationNetworking)
+    private let queueYield = QueueYield()
+    #endif
 
     /// Routes what happens to the task `identifier` to `exchange` from now on.
     func route(_ identifier: Int, to exchange: Exchange) {
@@ -41,6 +44,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         exchange(of: dataTask)?.received(data)
+        #if canImport(FoundationNetworking)
+        queueYield.received(in: session)
+        #endif
     }
 
     func urlSession(
