@@ -63,10 +63,11 @@ extension FuzzTarget {
         let parts = input.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
             Array($0)
         }
+        let document = parts[0]
         var scanner = ListScanner()
         var count = 0
         guard let url = URL(string: "https://shop.example/a?\(parts.dropFirst().first?.text ?? "")"),
-            (try? scanner.scan(parts[0].span.bytes) { _ in count += 1 }) != nil,
+            (try? scanner.scan(document.span.bytes) { _ in count += 1 }) != nil,
             let envelope = try? scanner.finish()
         else { return }
         var page = PageInfo(url: url, envelope: envelope, itemCount: count)
