@@ -20,8 +20,8 @@ extension Complaint {
     init(_ error: any Error) {
         switch error {
         case let complaint as Complaint: self = complaint
-        case let error as UsageError: self.init(.usage, error.message, hint: error.hint)
-        case let error as OutputFailure: self.init(error, writing: "the output")
+        case let error as UsageError: self.init(error)
+        case let error as OutputFailure: self.init(error)
         case let error as DocumentFailure: self.init(error.failure, in: error.file)
         case let error as RESTClientError: self.init(error)
         case is CancellationError: self.init(.failure, "cancelled")
@@ -29,11 +29,11 @@ extension Complaint {
         }
     }
 
-    /// Not all that was to be written to `name` could be.
-    init(_ failure: OutputFailure, writing name: String) {
+    /// Not all of the output could be written.
+    init(_ failure: OutputFailure) {
         switch failure {
         case .noReader: self.init(.brokenPipe, "nobody reads the output any more")
-        case .failed(let code): self.init(writing: name, code)
+        case .failed(let code): self.init(writing: "the output", code)
         }
     }
 
@@ -45,12 +45,6 @@ extension Complaint {
         complaint.message += "; \(items) not the whole list"
         complaint.addHint("use --atomic to print nothing unless the list is complete", unlessThereIsOne: true)
         return complaint
-    }
-
-    /// Says another thing to try.
-    mutating func addHint(_ text: String, unlessThereIsOne: Bool = false) {
-        guard let hint else { return hint = text }
-        if !unlessThereIsOne { self.hint = "\(hint); \(text)" }
     }
 }
 
@@ -188,7 +182,7 @@ extension RESTClientError {
         case .status(403): said("the credential does not allow this")
         case .status(404), .status(410): said("check the path")
         case .status(let status) where status.isRedirect: hint
-        case .status: serverText
+        case .status: retryAfter.map(said) ?? serverText
         case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
         default: hint
         }
@@ -199,6 +193,12 @@ extension RESTClientError {
     private var pagingHint: String? {
         guard case .pagination = kind, Setting.isAdvice(in: message) else { return nil }
         return "name the rule and what the server calls it, as in --pagination token:PATH,QUERY"
+    }
+
+    /// The wait that the server asks for, which was longer than there is time, or came once too often.
+    private var retryAfter: String? {
+        response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) }
+            .map { "come again in \($0.seconds) (Retry-After)" }
     }
 
     private func said(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }

@@ -16,4 +16,17 @@ struct Complaint: Error, Equatable {
 
 extension Complaint {
     init(_ error: UsageError) { self.init(.usage, error.message, hint: error.hint) }
+
+    /// Says another thing to try.
+    mutating func addHint(_ text: String, unlessThereIsOne: Bool = false) {
+        guard let hint else { return hint = text }
+        if !unlessThereIsOne { self.hint = "\(hint); \(text)" }
+    }
+
+    /// Says that it comes from an environment variable, which nobody has before their eyes.
+    func blaming(_ variable: String) -> Self {
+        var complaint = self
+        complaint.addHint("look at \(variable) in the environment")
+        return complaint
+    }
 }

@@ -22,10 +22,11 @@ struct Environment: Sendable {
     var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
     /// Takes the lines that are not items.
     var say: @Sendable (String) -> Void = Messages.toStandardError
-    /// Whether a terminal is there to see how far a list got, that the items do not go to.
+    /// Whether a terminal is there to see how far a list got, that the items do not go to, and that can take a line back.
     var showsProgress: @Sendable (Options) -> Bool = { options in
         options.action == .list && options.talk > .quiet && isatty(STDERR_FILENO) == 1
             && (options.output != nil || isatty(STDOUT_FILENO) == 0)
+            && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
     /// Asks for the password of a user.
     var askPassword: @Sendable (_ user: String) throws -> String = { try Password.ask(user: $0) }

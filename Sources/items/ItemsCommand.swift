@@ -123,7 +123,7 @@ struct ItemsCommand {
             unmet = unmetExpectation(of: sink.count)
             if unmet == nil { try destination.commit() }
         } catch let failure as OutputFailure {
-            throw Complaint(failure, writing: destination.name)
+            throw destination.complaint(failure)
         }
         progress?.end()
         try resumeFile?.remove()

@@ -11,7 +11,9 @@ enum Main {
         StandardDescriptors.fill()
         Signals.unblock()
         let ignoresBrokenPipe = Signals.holdBrokenPipe()
+        Signals.holdFullFile()
         Signals.cleanUp()
+        Signals.cleanUpForStop()
         Signals.explainTraps()
 
         let code = await run(Array(CommandLine.arguments.dropFirst()))

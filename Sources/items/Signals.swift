@@ -19,10 +19,11 @@ enum Signals {
     ///
     /// - Returns: whether the caller wants the signal ignored altogether.
     static func holdBrokenPipe() -> Bool {
-        // Compared as an address: functions cannot be.
-        let before = signal(SIGPIPE, SIG_IGN)
-        return unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        isIgnoring(signal(SIGPIPE, SIG_IGN))
     }
+
+    /// Makes a file that may grow no further (`ulimit -f`) an error of `write`, as a full disk is one.
+    static func holdFullFile() { signal(SIGXFSZ, SIG_IGN) }
 
     /// Ends by the signal that `write` would have raised.
     static func raiseBrokenPipe() {
@@ -35,19 +36,18 @@ enum Signals {
     /// Leaves the terminal and the disk clean when a signal ends the program, which ends by it all the same.
     static func cleanUp() {
         for ending in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-            let before = signal(ending) { number in
+            handle(ending) { number in
                 // Nothing but calls that a signal handler may make.
                 Progress.eraseForSignal()
                 Leftover.remove()
                 signal(number, SIG_DFL)
                 raise(number)
             }
-            // Whoever started the program has it ignored, as `nohup` does.
-            if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-                signal(ending, SIG_IGN)
-            }
         }
     }
+
+    /// Takes the progress off the terminal before Ctrl-Z stops the program; it comes back by itself when the program goes on.
+    static func cleanUpForStop() { handle(SIGTSTP, stop) }
 
     /// Says so when the program is about to end by a trap: in practice the platform's HTTP library on a reply that it
     /// cannot read and that cannot be caught (PLATFORM B).
@@ -71,7 +71,32 @@ enum Signals {
             }
         }
     }
+
+    typealias Handler = @convention(c) (Int32) -> Void
+
+    /// Whether a signal was ignored that had the handler `before`; compared as addresses, as functions cannot be.
+    static func isIgnoring(_ before: Handler?) -> Bool {
+        unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN as Handler?, to: Int.self)
+    }
+
+    /// Leaves a signal ignored that whoever started the program has ignored, as `nohup` does.
+    private static func handle(_ number: Int32, _ handler: @escaping Handler) {
+        if isIgnoring(signal(number, handler)) { signal(number, SIG_IGN) }
+    }
 }
 
 /// Writes to the standard error, as a signal handler may; not a member, because those have a context.
 private func say(_ text: StaticString) { _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount) }
+
+/// Stops the program, as a signal handler may, and is there again when it goes on.
+private let stop: Signals.Handler = { number in
+    Progress.eraseForSignal()
+    signal(number, SIG_DFL)
+    // Held back while its handler runs.
+    var stopping = sigset_t()
+    sigemptyset(&stopping)
+    sigaddset(&stopping, number)
+    raise(number)
+    pthread_sigmask(SIG_UNBLOCK, &stopping, nil)
+    signal(number, stop)
+}

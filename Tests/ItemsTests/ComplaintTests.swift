@@ -104,7 +104,7 @@ import Testing
         #expect(outcome.output == "a\nb\n")
         #expect(outcome.messages.contains("; the 2 items printed are not the whole list\n"))
         let one = try await self.outcome(.data(Data(#"{"items": ["a", }"#.utf8), as: .json), "--json")
-        #expect(one.output == "[\n\"a\"")
+        #expect(one.output == "[\n\"a\"\n")
         #expect(one.messages.contains("; the item printed is not the whole list\n"))
         let count = try await self.outcome(.data(Data(#"{"items": ["a", }"#.utf8), as: .json), "--count")
         #expect(count.output == "")
@@ -128,6 +128,38 @@ import Testing
         #expect(outcome.code == .redirectRefused)
         #expect(
             outcome.messages.hasPrefix("items: refused redirect from https://api.example.com/v1/itmes to "))
+    }
+
+    @Test func `a redirect that would drop encryption is refused in these words`() async throws {
+        let outcome = try await outcome(.redirect(to: "http://b.example"))
+        #expect(
+            outcome.messages == """
+                items: refused redirect from https://api.example.com/v1/itmes to http://b.example: it would drop encryption
+
+                """)
+    }
+
+    @Test func `a list that ends early says how far it got`() async throws {
+        let items = (1...4101).map { "\"tea \($0)\"" }
+        let body = "{\"items\": [" + items.joined(separator: ",") + ",\"tea"
+        let outcome = try await outcome(.data(Data(body.utf8), as: .json))
+        #expect(outcome.code == .badList)
+        #expect(
+            outcome.messages == """
+                items: the reply ended early at byte \(body.utf8.count.grouped), inside item 4,102; the 4,101 items printed are not the whole list
+                  hint: use --atomic to print nothing unless the list is complete
+
+                """)
+    }
+
+    @Test func `a server that wants to be left alone is heard`() async throws {
+        let outcome = try await outcome(.text("too fast", status: 429).header(.retryAfter, "3600"))
+        #expect(
+            outcome.messages == """
+                items: HTTP 429 Too Many Requests from https://api.example.com/v1/itmes
+                  hint: come again in 3600 s (Retry-After); the server said: "too fast"
+
+                """)
     }
 
     @Test func `a redirect in a circle ends`() async throws {

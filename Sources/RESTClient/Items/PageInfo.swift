@@ -22,9 +22,7 @@ public struct PageInfo: Sendable {
     var path: MemberPath = "items"
     /// Whether it says to be a part of what was asked for as a whole.
     var isPart = false
-    /// Where the automatic rule looks, once that is found out.
-    var knownPlaces: [MemberPath]?
-    /// How many pages are worth knowing ahead.
+    /// How many pages are worth knowing ahead, one at least.
     var ahead = 2
 
     /// A page made by hand, to test a pagination.

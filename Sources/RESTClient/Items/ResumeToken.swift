@@ -49,14 +49,12 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     private func text(_ url: String) -> String { "1;page=\(page);items=\(items);skip=\(skip);url=\(url)" }
 
     private static func number(_ field: Substring, _ name: String) -> Int? {
-        guard field.hasPrefix(name), let number = Int(field.dropFirst(name.count)), number >= 0,
-            number <= most
+        // What is added to it must not overflow.
+        guard field.hasPrefix(name), let number = Int(field.dropFirst(name.count)),
+            0...(Int.max >> 2) ~= number
         else { return nil }
         return number
     }
-
-    /// The most that is counted, as exact as a JSON number can be (RFC 8259, section 6).
-    static let most = 1 << 53
 }
 
 extension ResumeToken: Codable {}

@@ -11,7 +11,7 @@ struct Surroundings {
     /// Lists that are not the one looked for.
     private(set) var lists: [MemberPath] = []
     /// The last key of that object, as it is written; empty when it is too long to be shown.
-    private var key: [UInt8] = []
+    private(set) var key: [UInt8] = []
     /// The same for an object that is a member of it.
     private var keyAside: [UInt8] = []
     /// The keys of that object so far.
@@ -48,9 +48,6 @@ struct Surroundings {
 
     /// Notes that the document is a list.
     mutating func noteRootList() { lists.append(.root) }
-
-    /// The last key of the innermost object on the way.
-    var lastKey: String { Self.name(key) }
 
     /// The path of the value of the key at hand.
     func place(level: Int, isAside: Bool) -> MemberPath {

@@ -84,7 +84,7 @@ public struct EventMonitor: Sendable {
 
 extension Duration {
     /// As people write it: `30 s`, `0.25 s`.
-    var seconds: String {
+    package var seconds: String {
         let value = self / .seconds(1)
         let isWhole = value == value.rounded() && abs(value) < 1e15
         return isWhole ? "\(Int64(value)) s" : "\((value * 1000).rounded() / 1000) s"

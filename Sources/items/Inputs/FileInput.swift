@@ -91,11 +91,13 @@ struct FileInput: ~Copyable {
         Complaint(.noInput, "cannot read \(name): \(String(cString: strerror(code)))", hint: hint)
     }
 
-    /// A name that may have been meant as a host: `example.com`, not `items.json`.
+    /// What may have been meant that is no file: `help`, or a host such as `example.com`, but not `items.json`.
     private static func hint(path: String, _ code: Int32) -> String? {
+        guard code == ENOENT, !path.contains("/") else { return nil }
+        if ["help", "version"].contains(path) { return "did you mean --\(path)?" }
         let parts = path.split(separator: ".")
         let isData = ["json", "jsonl", "ndjson", "txt", "html", "htm", "csv", "gz"].contains(parts.last)
-        guard code == ENOENT, parts.count > 1, !isData, !path.contains("/") else { return nil }
+        guard parts.count > 1, !isData else { return nil }
         return "if it is a web address, write https://\(SafeText.escaped(path, limit: 200))"
     }
 }

@@ -10,17 +10,30 @@ enum Input: Equatable, Sendable {
     /// What the options ask for.
     ///
     /// - Parameters:
-    ///   - standard: listed where the options name nothing.
+    ///   - standard: the URL listed where the options name nothing.
     ///   - isFile: whether something is there at a path.
-    init(_ options: Options, standard: String? = nil, isFile: (String) -> Bool) throws(UsageError) {
+    init(_ options: Options, standard: String? = nil, isFile: (String) -> Bool) throws {
         if let scenario = options.demo {
             self = .demo(scenario)
-        } else if let operand = options.input ?? standard.flatMap({ $0.isEmpty ? nil : $0 }) {
+        } else if let operand = options.input {
             try self.init(operand, isFile: isFile)
+        } else if let standard, !standard.isEmpty {
+            try self.init(standard: standard)
         } else {
             throw UsageError(
                 "nothing to list: give a URL, a FILE, or - for the standard input",
                 hint: "items --help says more; items --demo shows it without a network")
+        }
+    }
+
+    private init(standard: String) throws {
+        do {
+            try self.init(standard, isFile: { _ in false })
+        } catch {
+            throw Complaint(error).blaming("ITEMS_URL")
+        }
+        guard case .url = self else {
+            throw UsageError("ITEMS_URL is no URL: \(SafeText.quoted(Self.shown(standard)))")
         }
     }
 

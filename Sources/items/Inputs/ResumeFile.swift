@@ -21,8 +21,10 @@ struct ResumeFile {
 
     /// Where to go on; `nil` where no run has failed.
     ///
-    /// - Throws: `UsageError` for a file of another list, or that no run has written.
+    /// - Throws: `UsageError` for a file of another list, or that no run has written; `Complaint` for one that cannot be
+    ///   read, or could not be written when a run fails.
     func read() throws -> ResumeToken? {
+        try Destination.check(path: path)
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
         let file = try FileInput(path: path)
@@ -47,9 +49,13 @@ struct ResumeFile {
         var destination = try Destination(path: path, isAtomic: false)
         fchmod(destination.descriptor, 0o600)
         var output = Output(descriptor: destination.descriptor)
-        try output.append("\(Self.heading)\n\(list)\n\(token.rawValue)\n")
-        try output.flush()
-        try destination.commit()
+        do {
+            try output.append("\(Self.heading)\n\(list)\n\(token.rawValue)\n")
+            try output.flush()
+            try destination.commit()
+        } catch let failure as OutputFailure {
+            throw destination.complaint(failure)
+        }
     }
 
     /// Takes it away: the list is complete.

@@ -13,6 +13,8 @@ enum Manual {
         for code in ExitCode.allCases { page.entry(Roff.bold("\(code.rawValue)"), code.meaning) }
         page.section("ENVIRONMENT")
         for variable in environment { page.entry(Roff.bold(variable.name), variable.meaning) }
+        page.section("FILES")
+        for file in files { page.entry(Roff.italic(file.name), file.meaning) }
         examples(&page)
         page.section("SEE ALSO")
         page.line("curl(1), jq(1)")
@@ -37,7 +39,9 @@ enum Manual {
         page.paragraph(
             """
             An option about requests, times or retries that curl has means here what it means there. Options and \
-            the input may come in any order; -- ends the options.
+            the input may come in any order; of two forms of output, or two values of one option, the later counts; -- ends the \
+            options. A PATH names members from the outside in, with dots between; a dot or a comma that belongs to \
+            a name has a backslash before it, and . alone is the whole document, or the whole item.
             """)
     }
 
@@ -71,13 +75,37 @@ enum Manual {
             separator or a text-direction mark in it, or with a quote at its start, is printed as JSON, those \
             characters escaped. So nothing that a server sends can drive the terminal, and wc -l counts items.
             """)
+        page.paragraph(
+            """
+            With --null a string is printed as it is, unless it begins with a quote, holds a null byte, or goes to a \
+            terminal. A member of --field that an item does not have is an empty cell; in CSV a string without \
+            characters is a pair of quotes.
+            """)
+        page.paragraph(
+            """
+            FILE of --output is written beside its name and renamed when the list is complete, so it is all there or \
+            as it was before; a device, a pipe, or what a link leads to is written directly.
+            """)
     }
 
     private static let environment: [(name: String, meaning: String)] = [
+        ("ITEMS_URL", "The URL to list where the command line names no input."),
+        (
+            "ITEMS_TOKEN_FILE",
+            """
+            The file whose token signs in at the origin of ITEMS_URL, and nowhere else, unless the command line \
+            signs in itself.
+            """
+        ),
         (
             "http_proxy, HTTPS_PROXY, NO_PROXY",
             "The proxy for requests of that scheme, and the hosts that are asked without it."
-        )
+        ),
+        ("TMPDIR", "The folder for the temporary file of --atomic, /tmp by default."),
+    ]
+
+    private static let files: [(name: String, meaning: String)] = [
+        ("~/.netrc", "Users and passwords by host, read with --netrc alone.")
     ]
 
     private static func examples(_ page: inout Roff) {
@@ -88,6 +116,8 @@ enum Manual {
         page.example("items --count --at data.results https://api.example.com/v1/search")
         page.paragraph("Through a pipe, where the document itself is the list:")
         page.example("curl -s https://api.example.com/v1/tags | items --at . - | sort")
+        page.paragraph("To a file, from where the last run stopped, if it failed:")
+        page.example("items --resume-file list.stopped https://api.example.com/v1/items >> list")
         page.paragraph("Without a network:")
         page.example("items --demo")
     }

@@ -18,7 +18,7 @@ enum Help {
             text += "\n\(group.rawValue)\n"
             for option in Option.all where option.group == group { text += entry(option) }
         }
-        return text + "\n" + exits
+        return text + "\n" + environment + "\n" + exits
     }
 
     private static func entry(_ option: Option) -> String {
@@ -33,11 +33,17 @@ enum Help {
 
     private static let column = 24
 
+    private static let environment = """
+        Environment: ITEMS_URL is listed where no input is named; ITEMS_TOKEN_FILE has
+        the token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY name proxies.
+
+        """
+
     private static let exits = """
         Exit status: 0 the list is complete, or --limit was reached; 2 out of time;
         3, 4, 5 the server said 3xx, 4xx, 5xx; 6 a redirect refused; 7 no connection;
         8 not a valid or not a complete list; 9 a limit; 64 usage; 66 no such file;
-        74 output failed; 1 anything else.
+        70 internal error; 74 output failed; 130, 141 interrupted; 1 anything else.
 
         """
 }

@@ -63,4 +63,7 @@ struct Option: Sendable {
         case .required(_, let candidates, _), .optional(_, let candidates, _): candidates
         }
     }
+
+    /// Whether its value is the name of a file, which is never empty.
+    var takesFile: Bool { if case .file = candidates { true } else { false } }
 }

@@ -62,10 +62,13 @@ struct OptionParser {
 
     /// A cluster such as `-qv`, of which the last may take a value: `-vu name`, `-H"A: b"`.
     private mutating func takeShort(_ cluster: Substring) throws(UsageError) {
+        // Many programs, such as find, write long ones with one dash.
+        let name = cluster.prefix { $0 != "=" }
         var cluster = cluster
         while let letter = cluster.popFirst() {
             guard let option = Option.all.first(where: { $0.short == letter }) else {
-                throw Self.unknown("-\(letter)")
+                let isLong = Option.all.contains { $0.name == name }
+                throw Self.unknown(isLong ? "-\(name)" : "-\(letter)")
             }
             switch option.value {
             case .none(let apply): apply(&options)
@@ -79,14 +82,14 @@ struct OptionParser {
     }
 
     private mutating func value(of option: Option, joined: String?) throws(UsageError) -> String {
-        guard let value = joined ?? rest.popFirst() else {
+        guard let value = joined ?? rest.popFirst(), !value.isEmpty || !option.takesFile else {
             throw UsageError("--\(option.name) needs a value: \(option.usage)")
         }
         return value
     }
 
     private static func unknown(_ option: String) -> UsageError {
-        let hint = nearest(to: option).map { "did you mean \($0)?" }
+        let hint = ForeignOption.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
         return UsageError(
             "unknown option \(SafeText.escaped(option, limit: 80))",
             hint: hint ?? "items --help names them all")
@@ -96,8 +99,11 @@ struct OptionParser {
     private static func nearest(to text: String) -> String? {
         guard text.count <= 40 else { return nil }
         guard text.hasPrefix("--") else {
-            return Option.all.compactMap(\.short).map { "-\($0)" }
-                .first { $0.lowercased() == text.lowercased() }
+            // Of one letter in the other case, or long with one dash.
+            return text.count > 2
+                ? "-\(text)"
+                : Option.all.compactMap(\.short).map { "-\($0)" }
+                    .first { $0.lowercased() == text.lowercased() }
         }
         let names = Option.all.map { "--\($0.name)" }
         if text.count > 3, let whole = names.first(where: { $0.hasPrefix(text) }) { return whole }

@@ -21,6 +21,11 @@ extension Options {
             throw UsageError("-0 ends items, and --\(form.rawValue) has none that end")
         }
         if !fields.isEmpty, form == .count { throw UsageError("--count prints no --field") }
+        if let limit, let expectedCount, limit < expectedCount {
+            throw UsageError(
+                "--limit \(limit) stops before there are the \(expectedCount) items of --expect",
+                hint: "leave out --limit to count them all")
+        }
         if tokenFile == "-", input == "-" {
             throw UsageError("the standard input is either the token or the list")
         }

@@ -9,9 +9,3 @@ extension Output: ByteSink {}
 extension [UInt8]: ByteSink {
     mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 }
-
-extension ByteSink where Self: ~Copyable {
-    mutating func append(ascii text: StaticString) throws(OutputFailure) {
-        try append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-}

@@ -13,58 +13,86 @@ import Glibc
 struct Destination: ~Copyable {
     /// What to write to.
     let descriptor: Int32
-    /// How messages call it.
-    let name: String
     /// Whether what is written is there before ``commit()``.
     let isDirect: Bool
 
     private enum End {
         case nothing
         case rename(from: String, to: String)
-        case copy(to: Int32)
+        case copy(to: Int32, name: Name)
     }
 
+    /// How messages call what is written to, and what to try where that fails.
+    private struct Name {
+        let text: String
+        let hint: String?
+
+        init(_ text: String, hint: String? = nil) {
+            self.text = text
+            self.hint = hint
+        }
+
+        func complaint(_ code: Int32) -> Complaint { Complaint(writing: text, code, hint: hint) }
+    }
+
+    /// Of what is atomic, a temporary file at first.
+    private var name: Name
     private let end: End
     private let owned: [Int32]
     private var isCommitted = false
 
     /// The standard output.
     init(standardOutput descriptor: Int32, isAtomic: Bool) throws(Complaint) {
-        try self.init(descriptor, name: "the output", owned: [], isAtomic: isAtomic)
+        try self.init(descriptor, name: Name("the output"), owned: [], isAtomic: isAtomic)
     }
 
     /// The file at `path`: replaced where it is a regular one or none, else written to.
     init(path: String, isAtomic: Bool) throws(Complaint) {
-        let name = SafeText.escaped(path, limit: 200)
+        let name = Name(SafeText.escaped(path, limit: 200))
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere || status.st_mode & S_IFMT == S_IFREG {
-            let temporary = "\(Self.folder(of: path)).\(Self.last(of: path)).\(getpid()).items"
-            let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard file >= 0 else { throw Complaint(writing: name, errno) }
-            Leftover.isAt(temporary)
-            // Who may read the list is decided by who may read the file that it takes the place of.
-            fchmod(file, isThere ? status.st_mode & 0o777 : 0o600)
-            self.init(file, name, .rename(from: temporary, to: path), owned: [file])
+            // A folder may let files be replaced that nobody may write to.
+            guard !isThere || access(path, W_OK) == 0 else { throw name.complaint(errno) }
+            let temporary = try Self.temporaryFile(in: Self.folder(of: path), called: name)
+            Leftover.isAt(temporary.path)
+            if isThere { Self.give(temporary.descriptor, to: status) }
+            self.init(
+                temporary.descriptor, name, .rename(from: temporary.path, to: path),
+                owned: [temporary.descriptor])
         } else {
             let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
-            guard file >= 0 else { throw Complaint(writing: name, errno) }
+            guard file >= 0 else { throw name.complaint(errno) }
             if !isAtomic { Self.empty(file) }
             try self.init(file, name: name, owned: [file], isAtomic: isAtomic)
         }
     }
 
-    private init(_ target: Int32, name: String, owned: [Int32], isAtomic: Bool) throws(Complaint) {
+    /// Throws what ``init(path:isAtomic:)`` would, as far as that can be known before there is anything to write.
+    static func check(path: String) throws(Complaint) {
+        let name = Name(SafeText.escaped(path, limit: 200))
+        let folder = folder(of: path)
+        // A link leads to a folder that is not known here.
+        guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder + ".", W_OK) == 0 else {
+            throw name.complaint(errno)
+        }
+    }
+
+    private init(_ target: Int32, name: Name, owned: [Int32], isAtomic: Bool) throws(Complaint) {
         guard isAtomic else {
             self.init(target, name, .nothing, owned: owned)
             return
         }
-        let spool = Self.unnamedFile()
-        guard spool >= 0 else { throw Complaint(writing: "a temporary file", errno) }
-        self.init(spool, name, .copy(to: target), owned: owned + [spool])
+        let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let spool = Name(
+            "a temporary file in \(SafeText.escaped(folder, limit: 200))",
+            hint: "TMPDIR names the folder for it")
+        let file = try Self.temporaryFile(in: "\(folder)/", called: spool)
+        unlink(file.path)
+        self.init(file.descriptor, spool, .copy(to: target, name: name), owned: owned + [file.descriptor])
     }
 
-    private init(_ descriptor: Int32, _ name: String, _ end: End, owned: [Int32]) {
+    private init(_ descriptor: Int32, _ name: Name, _ end: End, owned: [Int32]) {
         self.descriptor = descriptor
         self.name = name
         self.end = end
@@ -77,6 +105,11 @@ struct Destination: ~Copyable {
         if !isCommitted, case .rename = end { Leftover.remove() }
     }
 
+    /// What it means to somebody at a terminal that not all could be written.
+    func complaint(_ failure: OutputFailure) -> Complaint {
+        if case .failed(let code) = failure { name.complaint(code) } else { Complaint(failure) }
+    }
+
     /// Makes what was written the whole of it.
     mutating func commit() throws {
         switch end {
@@ -84,7 +117,8 @@ struct Destination: ~Copyable {
         case .rename(let temporary, let path):
             guard rename(temporary, path) == 0 else { throw OutputFailure.failed(errno) }
             Leftover.isGone()
-        case .copy(let target):
+        case .copy(let target, let targetName):
+            name = targetName
             if target != STDOUT_FILENO { Self.empty(target) }
             try copy(to: target)
         }
@@ -104,16 +138,22 @@ struct Destination: ~Copyable {
         }
     }
 
-    /// A file that nobody else sees, and that is gone with its descriptor.
-    private static func unnamedFile() -> Int32 {
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var path = Array("\(folder)/items-XXXXXX".utf8CString)
+    /// A new file that only its owner may read, in `folder`, which ends with a slash or is empty.
+    private static func temporaryFile(
+        in folder: String, called name: Name
+    ) throws(Complaint) -> (path: String, descriptor: Int32) {
+        var path = Array("\(folder).items-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
-        if descriptor >= 0 {
-            unlink(path)
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        }
-        return descriptor
+        guard descriptor >= 0 else { throw name.complaint(errno) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return (String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self), descriptor)
+    }
+
+    /// Lets those read `file` who may read what it takes the place of. Where it cannot be given to the same owner and
+    /// group, the rights of others are not theirs.
+    private static func give(_ file: Int32, to old: stat) {
+        let isSame = fchown(file, old.st_uid, old.st_gid) == 0
+        fchmod(file, old.st_mode & (isSame ? 0o777 : 0o700))
     }
 
     /// Takes out what is in a regular file; of anything else there is nothing to take out.
@@ -123,15 +163,11 @@ struct Destination: ~Copyable {
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
-
-    private static func last(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-    }
 }
 
 extension Complaint {
     /// Something cannot be written to.
-    init(writing name: String, _ code: Int32) {
-        self.init(.outputFailed, "cannot write \(name): \(String(cString: strerror(code)))")
+    init(writing name: String, _ code: Int32, hint: String? = nil) {
+        self.init(.outputFailed, "cannot write \(name): \(String(cString: strerror(code)))", hint: hint)
     }
 }

@@ -9,7 +9,7 @@ protocol ItemWriter {
     /// Prints what stands behind the last item of a complete list; not called for one that is not.
     mutating func end(_ output: inout Output) throws(OutputFailure)
 
-    /// Prints what was held back of a list that is not complete.
+    /// Leaves a list that is not complete: prints what was held back, and ends the line.
     mutating func abandon(_ output: inout Output) throws(OutputFailure)
 
     /// What to say in the end about what was not printed.

@@ -15,6 +15,11 @@ struct JSONWriter: ItemWriter {
         try output.append(isEmpty ? "[]\n" : "\n]\n")
     }
 
+    mutating func abandon(_ output: inout Output) throws(OutputFailure) {
+        // On a terminal the message comes next.
+        if !isEmpty { try output.append("\n") }
+    }
+
     var remarks: [Remark] { item.remarks }
 }
 

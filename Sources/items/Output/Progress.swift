@@ -15,10 +15,17 @@ final class Progress: Sendable {
     private let start = ContinuousClock.now
     private let isEnded = Lock(false)
     private let draw: @Sendable (String) -> Void
+    private let columns: @Sendable () -> Int?
     private let queue = DispatchQueue(label: "items.progress")
 
-    /// - Parameter draw: puts text on the terminal, at once.
-    init(_ draw: @escaping @Sendable (String) -> Void) {
+    /// - Parameters:
+    ///   - columns: how wide the terminal is at the moment, if it says so.
+    ///   - draw: puts text on the terminal, at once.
+    init(
+        columns: @escaping @Sendable () -> Int? = Progress.columnsOfStandardError,
+        _ draw: @escaping @Sendable (String) -> Void
+    ) {
+        self.columns = columns
         self.draw = draw
         redraw(after: 1)
     }
@@ -60,7 +67,7 @@ final class Progress: Sendable {
                 items: items.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
                 time: ContinuousClock.now - start)
             isOnScreen.store(true, ordering: .relaxed)
-            draw("\r\(line.text)\u{1B}[K")
+            draw("\r\(line.text(fitting: columns()))\u{1B}[K")
             return true
         }
     }
@@ -70,6 +77,11 @@ final class Progress: Sendable {
     }
 
     private static let eraser = "\r\u{1B}[K"
+
+    @Sendable private static func columnsOfStandardError() -> Int? {
+        var size = winsize()
+        return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    }
 
     /// Takes the line away when the program ends by a signal; its handler may call it.
     static func eraseForSignal() {
@@ -81,12 +93,24 @@ final class Progress: Sendable {
 
 /// What the line says: `items: 1,204,331 items, 25 MB, 61 MB/s`.
 struct ProgressLine {
-    let text: String
+    /// From what matters most on.
+    private let parts: [String]
 
     init(items: Int, bytes: Int, time: Duration) {
         let rate = Double(bytes) / max(time / .seconds(1), 0.001)
-        text =
-            "items: \(items.grouped) \(items == 1 ? "item" : "items"), \(Self.size(Double(bytes))), \(Self.size(rate))/s"
+        parts = [
+            "items: \(items.grouped) \(items == 1 ? "item" : "items")", Self.size(Double(bytes)),
+            "\(Self.size(rate))/s",
+        ]
+    }
+
+    /// As much of it as a terminal of so many columns shows on one line: what is broken to a second one cannot be taken
+    /// away any more.
+    func text(fitting columns: Int? = nil) -> String {
+        // The last column stays free: some terminals go on to the next line once it is written to.
+        let room = columns.map { max(0, $0 - 1) } ?? .max
+        let texts = (1...parts.count).map { parts[..<$0].joined(separator: ", ") }
+        return texts.last { $0.count <= room } ?? String(texts[0].prefix(room))
     }
 
     private static func size(_ bytes: Double) -> String {

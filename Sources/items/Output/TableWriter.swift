@@ -85,8 +85,7 @@ struct TableWriter: ItemWriter {
     private mutating func cell(_ value: RawSpan) throws(OutputFailure) -> Cell {
         scratch.removeAll(keepingCapacity: true)
         try value.withUnsafeBytes { (value) throws(OutputFailure) in try scratch.append(value: value) }
-        let text = String(decoding: scratch, as: UTF8.self)
-        return Cell(text: text, width: DisplayWidth.of(text))
+        return measured
     }
 
     private mutating func heading(_ label: String) throws(OutputFailure) -> Cell {
@@ -94,6 +93,10 @@ struct TableWriter: ItemWriter {
         try Array(label.utf8).span.bytes.withUnsafeBytes { (label) throws(OutputFailure) in
             try scratch.append(text: label)
         }
+        return measured
+    }
+
+    private var measured: Cell {
         let text = String(decoding: scratch, as: UTF8.self)
         return Cell(text: text, width: DisplayWidth.of(text))
     }

@@ -15,8 +15,8 @@ struct ListRequest {
 
     /// A client that lists the URL over a session made from `configuration`.
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
-        let attempts = max(options.retries, options.retries &+ 1)
-        let retry = RetryPolicy(attempts: attempts, budget: nil, longestTime: options.retryMaxTime)
+        let retry = RetryPolicy(
+            attempts: min(options.retries, .max - 1) + 1, budget: nil, longestTime: options.retryMaxTime)
         let trace = Trace(messages: messages)
         var interceptors: [any RequestInterceptor] = [retry]
         if let signIn = try signIn() { interceptors.append(try signIn.authenticator(for: argument.url)) }

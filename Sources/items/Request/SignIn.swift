@@ -21,7 +21,7 @@ enum SignIn {
             }
             self = .user(user)
         } else if let path = options.tokenFile {
-            self = .token(try TokenFile(path, for: argument.url, standardInput: environment.input, messages))
+            self = .token(try TokenFile(path, for: argument.url, environment: environment, messages))
         } else if options.usesNetrc {
             self = .netrc
         } else if let user = argument.user {
@@ -30,9 +30,20 @@ enum SignIn {
             let home = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
             Origin(home.url) == Origin(argument.url), !options.setsAuthorization
         {
-            self = .token(try TokenFile(path, for: argument.url, standardInput: environment.input, messages))
+            self = try Self.standard {
+                .token(try TokenFile(path, for: argument.url, environment: environment, messages))
+            }
         } else {
             return nil
+        }
+    }
+
+    /// Says what names the file when its token cannot be had.
+    private static func standard(_ signIn: () throws -> Self) throws -> Self {
+        do {
+            return try signIn()
+        } catch {
+            throw Complaint(error).blaming("ITEMS_TOKEN_FILE")
         }
     }
 

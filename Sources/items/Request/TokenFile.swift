@@ -11,14 +11,9 @@ struct TokenFile {
     ///
     /// - Throws: `UsageError` where the token would go to `url` for everybody to see, or is none; `Complaint` for a file
     ///   that cannot be read.
-    init(_ path: String, for url: URL, standardInput: Int32, _ messages: Messages) throws {
-        let host = url.host(percentEncoded: false) ?? ""
-        guard url.scheme == "https" || Self.isThisMachine(host) else {
-            throw UsageError(
-                "a token is not sent to \(SafeText.escaped(host, limit: 80)) over plain http",
-                hint: "use https")
-        }
-        let file = path == "-" ? FileInput(standardInput: standardInput) : try FileInput(path: path)
+    init(_ path: String, for url: URL, environment: Environment, _ messages: Messages) throws {
+        try Self.checkWay(to: url, environment)
+        let file = path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: path)
         if path != "-", let mode = file.looseMode {
             messages.note(
                 "warning: others can read \(file.name) (mode \(String(mode, radix: 8))); chmod 600 makes it yours alone"
@@ -38,6 +33,21 @@ struct TokenFile {
         }
         self.path = path
         token = text
+    }
+
+    /// A token goes encrypted or not beyond this machine.
+    private static func checkWay(to url: URL, _ environment: Environment) throws(UsageError) {
+        guard url.scheme != "https" else { return }
+        let host = url.host(percentEncoded: false) ?? ""
+        guard isThisMachine(host) else {
+            throw UsageError(
+                "a token is not sent to \(SafeText.escaped(host, limit: 80)) over plain http",
+                hint: "use https")
+        }
+        guard let proxy = Proxy(forPlainHTTPTo: host, environment), !isThisMachine(proxy.host) else { return }
+        throw UsageError(
+            "a token is not sent over plain http to the proxy \(SafeText.escaped(proxy.host, limit: 80))",
+            hint: "set NO_PROXY=\(host) in the environment")
     }
 
     /// What is sent to it never leaves the machine (RFC 6761, section 6.3).

@@ -10,9 +10,7 @@ import Glibc
 enum Interrupt {
     /// Returns when the interrupt comes; never, where whoever started the program has it ignored.
     static func wait() async {
-        // Compared as an address: functions cannot be.
-        let before = signal(SIGINT, SIG_IGN)
-        let isIgnored = unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        let isIgnored = Signals.isIgnoring(signal(SIGINT, SIG_IGN))
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             guard !isIgnored else { return source.activate() }

@@ -93,6 +93,28 @@ import Testing
 
                 """),
         Line(
+            "items -q --retry 0 --resume-file r $URL/flaky 2>&-; sed -i s,/flaky?,//other.example/?, r; sed -i s,url=.*//,url=http://, r; items --resume-file r $URL/flaky",
+            ends: .badList, prints: "a\nb\n",
+            says: """
+                items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL; pages are followed at one only
+                  hint: the same command goes on where this one stopped
+
+                """),
+        Line(
+            "items --retry 0 --resume-file /dev/full $URL/flaky", ends: .serverError, prints: "a\nb\n",
+            says: """
+                items: cannot write /dev/full: No space left on device
+                items: HTTP 500 Internal Server Error from $URL/flaky?page=2; the 2 items printed are not the whole list
+                  hint: the server said: "not now"; it stopped on page 2; --resume-file FILE lets a run go on where one stopped
+
+                """),
+        Line(
+            "items --resume-file no/such/r $URL/teas", ends: .outputFailed,
+            says: "items: cannot write no/such/r: No such file or directory\n"),
+        Line(
+            "mkdir r; items --resume-file r $URL/teas", ends: .noInput,
+            says: "items: cannot read r: Is a directory\n"),
+        Line(
             "echo [] | items --resume-file r -", ends: .usage,
             says: "items: --resume-file is for URLs: only pages can be asked for from the middle on\n"),
     ])

@@ -8,11 +8,16 @@ import Testing
     @Test(arguments: [
         Line("items $URL/seen", prints: "Authorization: -\n\(own)X-Caller: -\n"),
         Line("items -H 'X-Caller: me' $URL/seen | tail -1", prints: "X-Caller: me\n"),
+        Line("items --header 'X-Caller: me' $URL/seen | tail -1", prints: "X-Caller: me\n"),
         Line("echo 'X-Caller: me' > h; items -H @h $URL/seen | tail -1", prints: "X-Caller: me\n"),
         Line("items -u u:p $URL/seen | head -1", prints: "Authorization: Basic dTpw\n"),
+        Line("items --user=u:p $URL/seen | head -1", prints: "Authorization: Basic dTpw\n"),
         Line("items $(echo $URL | sed s,//,//u:p@,)/seen | head -1", prints: "Authorization: Basic dTpw\n"),
         Line(
             "echo machine 127.0.0.1 login u password p > ~/.netrc; items -n $URL/seen | head -1",
+            prints: "Authorization: Basic dTpw\n"),
+        Line(
+            "echo default login u password p > ~/.netrc; items --netrc $URL/seen | head -1",
             prints: "Authorization: Basic dTpw\n"),
         Line(
             "echo default login u password p > ~/.netrc; items $URL/seen | head -1",
@@ -45,6 +50,20 @@ import Testing
             "items --token-file t http://api.example.com/", ends: .usage,
             says: "items: a token is not sent to api.example.com over plain http\n  hint: use https\n"),
         Line(
+            "umask 77; echo abc > t; http_proxy=http://u:secret@proxy.example:3128 items --token-file t $URL/",
+            ends: .usage,
+            says: """
+                items: a token is not sent over plain http to the proxy proxy.example
+                  hint: set NO_PROXY=127.0.0.1 in the environment
+
+                """),
+        Line(
+            "umask 77; echo abc > t; http_proxy=proxy.example no_proxy=127.0.0.1 items --token-file t $URL/seen | head -1",
+            prints: "Authorization: Bearer abc\n"),
+        Line(
+            "umask 77; echo abc > t; http_proxy=$URL items --token-file t http://localhost:1/seen | head -1",
+            prints: "Authorization: Bearer abc\n"),
+        Line(
             "items --token-file t $URL/", ends: .noInput,
             says: "items: cannot read t: No such file or directory\n"),
         Line(
@@ -70,6 +89,23 @@ import Testing
         Line(
             "umask 77; echo abc > t; export ITEMS_URL=$URL/none ITEMS_TOKEN_FILE=t; items -u u:p $URL/seen | head -1",
             prints: "Authorization: Basic dTpw\n"),
+        Line(
+            "ITEMS_URL=$URL/ ITEMS_TOKEN_FILE=t items", ends: .noInput,
+            says: """
+                items: cannot read t: No such file or directory
+                  hint: look at ITEMS_TOKEN_FILE in the environment
+
+                """),
+        Line(
+            "umask 77; echo abc > t; ITEMS_URL=http://api.example.com ITEMS_TOKEN_FILE=t items", ends: .usage,
+            says: """
+                items: a token is not sent to api.example.com over plain http
+                  hint: use https; look at ITEMS_TOKEN_FILE in the environment
+
+                """),
+        Line(
+            "umask 77; echo abc > t; export ITEMS_URL=$URL/none ITEMS_TOKEN_FILE=t; items -H 'Authorization: mine' $URL/seen | head -1",
+            prints: "Authorization: mine\n"),
         Line("http_proxy=$URL items --limit 1 http://tea.example/teas", prints: "Assam\n"),
         Line(
             "http_proxy=http://127.0.0.1:1 NO_PROXY=127.0.0.1 items --limit 1 $URL/teas", prints: "Assam\n"),
@@ -109,6 +145,7 @@ import Testing
             "items --limit 1 $URL/soon", prints: "Assam\n",
             says: "items: 429 Too Many Requests; waiting 1 s (Retry-After), attempt 2 of 3\n"),
         Line("items -q --limit 1 $URL/busy", prints: "Assam\n"),
+        Line("items --retry 9223372036854775807 --limit 1 $URL/teas", prints: "Assam\n"),
         Line(
             "items --retry 0 $URL/busy", ends: .serverError,
             says: "items: HTTP 503 Service Unavailable from $URL/busy\n"),
@@ -121,10 +158,14 @@ import Testing
                 """),
         Line(
             "items --retry-max-time 2 $URL/later", ends: .clientError,
-            says: "items: HTTP 429 Too Many Requests from $URL/later\n"),
+            says:
+                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: come again in 30 s (Retry-After)\n"
+        ),
         Line(
             "items --max-time 1 $URL/later", ends: .clientError,
-            says: "items: HTTP 429 Too Many Requests from $URL/later\n"),
+            says:
+                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: come again in 30 s (Retry-After)\n"
+        ),
         Line(
             "items --max-bytes 20 $URL/teas", ends: .limit,
             says: """

@@ -13,6 +13,16 @@ import Testing
         Line("items --limit 0 $URL/missing"),
         Line("ITEMS_URL=$URL/teas items --limit 1", prints: "Assam\n"),
         Line("ITEMS_URL=$URL/teas items --at . $URL/array", prints: "a\nb\n"),
+        Line(
+            "ITEMS_URL=api.example.com/teas items", ends: .usage,
+            says: """
+                items: "api.example.com/teas" is neither a URL nor a file
+                  hint: a URL starts with its scheme: https://api.example.com/teas; look at ITEMS_URL in the environment
+
+                """),
+        Line(
+            "echo '[]' > f.json; ITEMS_URL=f.json items", ends: .usage,
+            says: "items: ITEMS_URL is no URL: \"f.json\"\n"),
         Line(#"echo '{"items": ["in a file"]}' > f.json; items f.json"#, prints: "in a file\n"),
         Line(#"echo '{"items": ["piped"]}' | items -"#, prints: "piped\n"),
     ])
@@ -43,6 +53,13 @@ import Testing
     @Test(arguments: [
         Line("items --json --limit 2 $URL/teas", prints: "[\n\"Assam\",\n\"Sencha\"\n]\n"),
         Line("items --json $URL/none", prints: "[]\n"),
+        Line(
+            "items --json $URL/cut", ends: .badList, prints: "[\n\"a\"\n",
+            says: """
+                items: the reply ended early at byte 18, inside item 2; the item printed is not the whole list
+                  hint: use --atomic to print nothing unless the list is complete
+
+                """),
         Line(
             "items --json --field name,note --limit 1 $URL/people", prints: "[\n{\"name\":\"Ada\"}\n]\n",
             says: "items: no item has \"note\"\n  hint: the first one has \"name\", \"age\", \"home\"\n"),
@@ -87,6 +104,13 @@ import Testing
             "items --csv $URL/strays", prints: "a\r\n1\r\n2\r\n\r\n",
             says: """
                 items: 2 items have members without a column, such as "b"
+                  hint: name the columns with --field
+
+                """),
+        Line(
+            #"echo '[{"a": 1}, {"a": 2, "b": 3}]' | items --csv --at . -"#, prints: "a\r\n1\r\n2\r\n",
+            says: """
+                items: one item has members without a column, such as "b"
                   hint: name the columns with --field
 
                 """),
@@ -139,6 +163,14 @@ import Testing
             prints: "there\nAssam\n"),
         Line("mkfifo out; cat out & items -o out --limit 1 $URL/teas; wait; ls", prints: "Assam\nout\n"),
         Line("items -o - --count $URL/teas", prints: "3\n"),
+        Line("items --output=out --count $URL/teas; cat out", prints: "3\n"),
+        Line(
+            "items -q --json --demo=huge=1000 > f; ulimit -f 1; items -o out --at . f; ls -A", prints: "f\n",
+            says: "items: cannot write out: File too large\n"),
+        Line(
+            "items -o $(printf %0250d 1) --count $URL/teas; ls | wc -c | tr -d ' '", prints: "251\n"),
+        Line(
+            "items -o '' $URL/teas", ends: .usage, says: "items: --output needs a value: --output FILE\n"),
         Line(
             "items -o /dev/full $URL/teas", ends: .outputFailed,
             says: "items: cannot write /dev/full: No space left on device\n"),
@@ -167,7 +199,19 @@ import Testing
             says: "items: cannot write the output: No space left on device\n"),
         Line(
             "TMPDIR=/no/such items --atomic $URL/teas", ends: .outputFailed,
-            says: "items: cannot write a temporary file: No such file or directory\n"),
+            says: """
+                items: cannot write a temporary file in /no/such: No such file or directory
+                  hint: TMPDIR names the folder for it
+
+                """),
+        Line(
+            "items -q --json --demo=huge=1000 > f; ulimit -f 1; TMPDIR=. items --at . --atomic f; ls -A",
+            prints: "f\n",
+            says: """
+                items: cannot write a temporary file in .: File too large
+                  hint: TMPDIR names the folder for it
+
+                """),
     ])
     func `nothing or all of it`(line: Line) async throws { try await line.check(on: Shelf.server()) }
 }

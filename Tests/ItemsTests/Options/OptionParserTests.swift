@@ -1,3 +1,4 @@
+import RESTClient
 import Testing
 
 @testable import items
@@ -38,6 +39,22 @@ import Testing
         expected.input = "http://host/"
         #expect(try OptionParser.parse(["--json", "http://host/", "--limit", "3"]) == expected)
         #expect(try OptionParser.parse(["--limit=3", "--json", "--", "http://host/"]) == expected)
+    }
+
+    @Test func `what is not said is as the help says`() throws {
+        let options = try OptionParser.parse([])
+        #expect(options == Options())
+        #expect(options.path == "items")
+        #expect(options.paging.rule == .auto)
+        #expect(options.maxPages == 1000)
+        #expect(options.jobs == 2)
+        #expect(options.maxRedirects == 10)
+        #expect(options.idleTimeout == .seconds(30))
+        #expect(options.maxTime == nil)
+        #expect(options.retries == 2)
+        #expect(options.retryMaxTime == .seconds(60))
+        #expect(options.listing.maxBytes == 4 << 30)
+        #expect(options.listing.maxItemBytes == 16 << 20)
     }
 
     @Test func `behind two dashes nothing is an option`() throws {
@@ -96,6 +113,7 @@ import Testing
     @Test(arguments: [
         ("--josn", "--json"), ("--hlep", "--help"), ("--lim", "--limit"), ("--cuont", "--count"),
         ("--head", "--header"), ("--max-tiem", "--max-time"), ("-U", "-u"), ("--demmo", "--demo"),
+        ("-help", "--help"), ("-version", "--version"), ("-json", "--json"),
     ])
     func `a slip is set right`(slip: String, meant: String) {
         #expect(throws: UsageError("unknown option \(slip)", hint: "did you mean \(meant)?")) {
@@ -103,7 +121,44 @@ import Testing
         }
     }
 
-    @Test(arguments: ["--xyzzy", "-x", "--abc", "--\(String(repeating: "long", count: 100))"])
+    @Test func `of an option with one dash the name alone is shown`() {
+        #expect(throws: UsageError("unknown option -limit", hint: "did you mean --limit?")) {
+            try OptionParser.parse(["-limit=\u{1B}[2J"])
+        }
+    }
+
+    @Test(arguments: [
+        ("-k", "certificates are always checked; add yours to those that the system trusts"),
+        ("--connect-timeout", "--idle-timeout counts the time to connect, too"),
+        ("--location", "redirects are followed unless --max-redirs 0 says otherwise"),
+        ("--token", "a token comes from a file: --token-file FILE"),
+        ("--paginate", "every page is listed; --json prints one array of them"),
+    ])
+    func `what other programs have is named as it is called here`(option: String, hint: String) {
+        #expect(throws: UsageError("unknown option \(option)", hint: hint)) {
+            try OptionParser.parse([option, "http://host/"])
+        }
+    }
+
+    @Test func `no option of other programs is one of ours, and each that a hint names is`() {
+        let ours = Set(Option.all.flatMap { ["--\($0.name)"] + ($0.short.map { ["-\($0)"] } ?? []) })
+        for foreign in ForeignOption.all {
+            #expect(ours.isDisjoint(with: foreign.names))
+            for word in foreign.hint.split(whereSeparator: { " ;,:".contains($0) }) where word.hasPrefix("-")
+            {
+                #expect(ours.contains(String(word)), "\(foreign.hint)")
+            }
+        }
+    }
+
+    @Test(arguments: ["--output=", "--resume-file=", "--token-file="])
+    func `a file has a name`(argument: String) throws {
+        let name = argument.dropLast()
+        let error = try #require(throws: UsageError.self) { try OptionParser.parse([argument]) }
+        #expect(error.message.hasPrefix("\(name) needs a value: \(name) "))
+    }
+
+    @Test(arguments: ["--xyzzy", "-y", "--abc", "--\(String(repeating: "long", count: 100))"])
     func `what is like none of them is not guessed`(option: String) throws {
         let error = try #require(throws: UsageError.self) { try OptionParser.parse([option]) }
         #expect(error.hint == "items --help names them all")

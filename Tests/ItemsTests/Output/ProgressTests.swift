@@ -14,6 +14,16 @@ import Testing
         (2, 9_960_000, .seconds(1), "items: 2 items, 10 MB, 10 MB/s"),
     ])
     func `it says how much there was, and how fast`(items: Int, bytes: Int, time: Duration, text: String) {
-        #expect(ProgressLine(items: items, bytes: bytes, time: time).text == text)
+        #expect(ProgressLine(items: items, bytes: bytes, time: time).text() == text)
+    }
+
+    @Test(arguments: [
+        (39, "items: 1,204,331 items, 25 MB, 61 MB/s"), (38, "items: 1,204,331 items, 25 MB"),
+        (30, "items: 1,204,331 items, 25 MB"), (29, "items: 1,204,331 items"), (8, "items: "), (1, ""),
+        (0, ""),
+    ])
+    func `it stays on one line of a narrow terminal`(columns: Int, text: String) {
+        let line = ProgressLine(items: 1_204_331, bytes: 25_000_000, time: .milliseconds(410))
+        #expect(line.text(fitting: columns) == text)
     }
 }

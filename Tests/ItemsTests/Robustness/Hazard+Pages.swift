@@ -127,12 +127,12 @@ extension Hazard {
             }
         },
         page(
-            "a next page whose URL is a megabyte long", 8, says: "\"next\" is too long", prints: "a\n"
+            "a next page whose URL is a megabyte long", 8, says: "too large", prints: "a\n"
         ) { _ in leading(to: "/" + String(repeating: "a", count: 1_000_000)) },
         page("a next page that is no URL, but an object", 8, says: "\"next\" is {", prints: "a\n") { _ in
             Wire.reply(#"{"items":["a"],"next":{"page":2}}"#)
         },
-        page("a number of pages that no number holds", 8, says: "no number of pages", prints: "a\n") { _ in
+        page("a number of pages that no number holds", 8, says: "counts nothing", prints: "a\n") { _ in
             Wire.reply(#"{"items":["a"],"page":1,"total_pages":1e30}"#)
         },
         page("a relative next page", 0, prints: "a\nb\n", answer: linked("<?p=2>; rel=next")),

@@ -87,6 +87,8 @@ enum Shelf {
             request.query["after"] == "abc"
                 ? .json(["items": ["b"]]) : .json(["items": ["a"], "next": "abc"])
         }
+        Route("/partial") { Reply.json(["items": ["a", "b"], "total": 10, "per_page": 2]) }
+        Route("/counted") { Reply.json(["items": ["a"], "next": 2]) }
         Route("/elsewhere") { Reply.json(["items": ["a"], "next": "http://other.example/"]) }
         Route("/circle") { Reply.json(["items": ["a"], "next": "/circle"]) }
         Route("/broken") { request in
@@ -112,6 +114,10 @@ enum Shelf {
         Route("/cut") { Reply.data(Data(#"{"items": ["a", "b"#.utf8), as: .json) }
         Route("/torn") { Reply.json(teas).fault(.close(.inBody(after: 22))) }
         Route("/short") { Reply.json(teas).fault(.contentLength(offBy: 100)) }
+        Route("/moved") { Reply.status(304) }
+        Route("/deep") {
+            Reply.data(Data((#"{"items": "# + String(repeating: "[", count: 600)).utf8), as: .json)
+        }
         Route("/garbage") { Reply.text("GARBAGE") }
         Route("/comma") { Reply.data(Data(#"{"items": ["a",]}"#.utf8), as: .json) }
     }

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import items
+
+/// Holds the tables of lines to what there is: what is declared has a line that tries it.
+@Suite struct CoverageTests {
+    /// The lines of shell of all tables in this folder.
+    private static let lines: [Substring] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let text = (files ?? []).compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined()
+        return text.split(separator: "\n")
+    }()
+
+    @Test(arguments: Option.all.map(\.name))
+    func `each option is tried`(name: String) throws {
+        let option = try #require(Option.all.first { $0.name == name })
+        for spelling in ["--\(name)"] + (option.short.map { ["-\($0)"] } ?? []) {
+            let isTried = Self.lines.contains { line in
+                line.split(whereSeparator: { " \"=;".contains($0) }).contains { $0 == spelling }
+                    && (line.contains("items ") || line.contains("\"$items\""))
+            }
+            #expect(isTried, "no line has \(spelling)")
+        }
+    }
+
+    @Test(arguments: ExitCode.allCases)
+    func `each way to end is met`(code: ExitCode) {
+        switch code {
+        // `TrapTests`, and a signal that a shell must be asked about: `ProgramTests`.
+        case .trap, .brokenPipe: break
+        case .success: break
+        default:
+            #expect(Self.lines.contains { $0.contains("ends: .\(code),") || $0.contains("ends: .\(code))") })
+        }
+    }
+
+    @Test(arguments: ["ITEMS_URL", "ITEMS_TOKEN_FILE", "http_proxy", "HTTPS_PROXY", "NO_PROXY", "TMPDIR"])
+    func `each variable is tried, and in the manual`(name: String) {
+        #expect(Self.lines.contains { $0.contains("\(name)=") })
+        #expect(Manual.page.contains(Roff.plain(name)))
+    }
+}
