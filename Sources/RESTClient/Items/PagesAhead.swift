@@ -30,7 +30,7 @@ final class PagesAhead {
     init(_ request: DataRequest, at path: MemberPath, from start: ResumeToken?) throws {
         self.request = request
         self.path = path
-        deadline = request.options.timeouts.total.map { request.now + $0 }
+        deadline = request.options.timeouts.total.map { Timeline.moment($0, after: request.now) }
         if let start {
             let place = start.puttingInSecrets(of: request.urlRequest.url)
             let note =
