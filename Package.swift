@@ -62,7 +62,7 @@ let package = Package(
             name: "PatternsTests", dependencies: ["RESTClient", "MockTransport", "MockTransportTesting"],
             resources: [.process("Fixtures")], swiftSettings: settings),
         .testTarget(
-            name: "InteropTests", dependencies: ["RESTClient", "Storm", "Conformance"],
+            name: "InteropTests", dependencies: ["HTTPCore", "RESTClient", "Storm", "Conformance"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import FoundationNetworking
 
 /// A1 to A6, A16, A18 and C: what a session does with cancellation, challenges, queues and memory.
@@ -165,6 +166,17 @@ let sessionFacts: [Probe] = [
         let late = slow.chunks - atCancel
         return .when(late > 1_000, "\(late) chunks of \((megabytes << 20) / 16_384) came after cancel()")
     },
+    Probe("A21", "a request that waits for its answer keeps a processor busy") {
+        let server = try RawServer { connection in
+            connection.readRequest()
+            connection.pause(2)
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let before = processorSeconds()
+        _ = try Exchange.ending(server.url())
+        let busy = processorSeconds() - before
+        return .when(busy > 0.5, String(format: "%.1f s of 2", busy))
+    },
     Probe("C", "URLSession calls addOperation of its delegate queue at once, on its work queue") {
         let server = try RawServer(keepAlive: "ok")
         guard let record = Exchange.run(URLRequest(url: server.url()), queue: InlineQueue()) else {
@@ -195,6 +207,9 @@ let sessionFacts: [Probe] = [
         return .fixed
     },
 ]
+
+/// What the process has taken of the processors.
+private func processorSeconds() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 
 /// Throws bytes away, slowly.
 private final class Discarding: NSObject, URLSessionDataDelegate, @unchecked Sendable {

@@ -126,7 +126,6 @@ private struct LinkReader {
             }
             index += 1
         }
-        index = min(index, text.count)
     }
 
     private func string(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }

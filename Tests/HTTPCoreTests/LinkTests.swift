@@ -25,6 +25,7 @@ import Testing
         (#"<>; rel="next""#, ""),
         (#"</2>; rel="next"; rel="prev""#, "/2"),
         ("</2>; crossorigin; rel=next", "/2"),
+        ("</1>; rel=prev, </2>; rel=next", "/2"),
     ])
     func `the next page is found`(value: String, target: String) {
         #expect(Self.next(value) == target)
@@ -34,6 +35,7 @@ import Testing
         "", ",", "next", #"</2>"#, #"</2>; rel="prev""#, #"</2>; rel="nextone""#, #"</2>; rev="next""#,
         #"</2>; rel="prev"; rel="next""#, #"</2>; rel*=UTF-8''next"#, #"</2>; anchor="/other"; rel="next""#,
         #"</2; rel="next""#, #"/2; rel="next""#, #"</2>; title="rel=next"#, #"</2> rel="next""#,
+        #"</2>; rel="next" junk"#, #"junk "rel\"#,
     ])
     func `what is no link to a next page is none`(value: String) {
         #expect(Self.next(value) == nil)
@@ -46,14 +48,15 @@ import Testing
     @Test(arguments: [
         #"garbage, </2>; rel="next""#, #"<>garbage;, </2>; rel="next""#,
         #"</1>; rel="prev" junk, </2>; rel="next""#,
-        #"a "quoted, comma" b, </2>; rel="next""#,
+        #"a "quoted, comma" b, </2>; rel="next""#, #"a "b, </1>; rel=next, c", </2>; rel="next""#,
+        #"a "b\", </1>; rel=next, c", </2>; rel="next""#, #"a <b, </1>; rel=next, c>, </2>; rel="next""#,
     ])
     func `what is malformed does not hide its neighbours`(value: String) {
         #expect(Self.next(value) == "/2")
     }
 
     @Test func `parameters keep their first value and lose their case`() {
-        let links = Link.links(in: #"</2>; rel="a B"; TITLE="x \"y\""; title=z; media"#)
+        let links = Link.links(in: #"</2>; rel="a B"; TITLE="x \"y\""; title=z; media; title*=w; =v"#)
         #expect(links.map(\.target) == ["/2"])
         #expect(links.first?.relations == ["a", "b"])
         #expect(links.first?.parameters == ["title": #"x "y""#, "media": ""])

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCore
 import RESTClient
 import Testing
 
@@ -63,14 +64,18 @@ import FoundationNetworking
 
     /// Downloads until so many bytes have come, and cancels.
     private func breakOff(_ url: URL, behind bytes: Int64) async throws {
-        let (progress, source) = AsyncStream.makeStream(of: Int64.self)
-        let call = Task {
-            try await manager.request(url).progress { source.yield($0.received) }
-                .download(to: target, resuming: true)
+        let call = Lock<Task<Response<URL>, any Error>?>(nil)
+        let (known, source) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for await _ in known {}
+            // Where the bytes come, so that the last of them cannot be there first.
+            return try await manager.request(url).progress { progress in
+                if progress.received >= bytes { call.withLock { $0 }?.cancel() }
+            }.download(to: target, resuming: true)
         }
-        for await received in progress where received >= bytes { break }
-        call.cancel()
-        await #expect(throws: CancellationError.self) { try await call.value }
+        call.withLock { $0 = task }
+        source.finish()
+        await #expect(throws: CancellationError.self) { try await task.value }
         #expect(!FileManager.default.fileExists(atPath: target.path))
     }
 

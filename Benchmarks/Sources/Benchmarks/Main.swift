@@ -31,6 +31,7 @@ struct Main {
         case ("begin-download", let url?) where arguments.count > 2:
             try await KilledDownload(url: url, target: URL(filePath: arguments[2])).begin()
         case ("two-streams", let url?): try await Transfers(url: url).streamTwo()
+        case ("waiting", _): try await Waiting().run()
         case ("loopback", _): try await Loopback().run()
         case ("list", _): try BigList(nginx: Nginx()).run()
         case ("first", _): try await Promptness().firstItem()
@@ -60,6 +61,7 @@ struct Main {
                        Benchmarks upload URL FILE        a large file
                        Benchmarks leftovers [REQUESTS]   what requests leave behind in the process
                        Benchmarks download URL FILE      a large download, killed half-way and taken up
+                       Benchmarks waiting                for servers that take their time
                        Benchmarks loopback               a loopback server; prints its URL, ends with its input
                 These start nginx themselves, and need jq and curl (Debian packages of these names):
                        Benchmarks list                   15 million strings: items, curl | jq, bare clients

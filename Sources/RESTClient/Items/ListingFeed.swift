@@ -1,7 +1,7 @@
 /// Feeds an iterator with what a listing brings, off the actor of whoever iterates.
 actor ListingFeed {
     private let run: ListingRun
-    /// Comes when what was read before it has been handed out.
+    /// Comes when what was read before it has been handed out; nothing comes behind it.
     private var failure: (any Error)?
 
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) {
@@ -29,7 +29,6 @@ actor ListingFeed {
     func nextPage<Item>(_ decoder: ItemDecoder<Item>) async throws -> ItemPage<Item>? {
         var items: [Item] = []
         while true {
-            if let failure { throw run.known(failure) }
             var batch = ElementBatch()
             let step: ListingRun.Step
             do {
@@ -38,6 +37,7 @@ actor ListingFeed {
                 throw run.known(error)
             }
             items += take(batch, decoder, behind: items.count)
+            if let failure { throw end(with: failure) }
             switch step {
             case .piece: continue
             case .page(let end):
@@ -61,8 +61,13 @@ actor ListingFeed {
             if !batch.isEmpty { return batch }
         }
         guard let failure else { return nil }
+        throw end(with: failure)
+    }
+
+    private func end(with failure: any Error) -> any Error {
         self.failure = nil
-        throw run.known(failure)
+        run.end()
+        return run.known(failure)
     }
 
     /// The items of `batch`; what is wrong with one comes behind them.

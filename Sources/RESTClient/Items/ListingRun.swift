@@ -37,6 +37,8 @@ final class ListingRun {
 
     private let request: DataRequest
     private let listing: ItemListing
+    private let jobs: Int
+    private let maxPages: Int
     private let start: ResumeToken?
     private var ahead: PagesAhead?
     private var phase = Phase.between
@@ -59,6 +61,8 @@ final class ListingRun {
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) {
         self.request = request
         self.listing = listing
+        jobs = max(1, listing.jobs)
+        maxPages = max(1, listing.maxPages)
         self.start = start
         place = Place(url: request.urlRequest.url ?? URL(filePath: "/"))
         if let start {
@@ -129,12 +133,11 @@ final class ListingRun {
         response = nil
         opening = Data()
         found = 0
-        guard pagesDone < max(1, listing.maxPages) else {
-            throw PagingFailure("there are more than \(listing.maxPages) pages (maxPages)")
+        guard pagesDone < maxPages else {
+            throw PagingFailure("there are more than \(maxPages) pages (maxPages)")
         }
         place.url = next.url
-        let pages = min(listing.jobs, listing.maxPages - pagesDone)
-        guard let response = try await ahead.next(of: pages) else { return false }
+        guard let response = try await ahead.next(of: pagesInTransfer) else { return false }
         self.response = response
         guard !response.status.hasNoBody else { throw Self.noContent }
         scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
@@ -164,7 +167,7 @@ final class ListingRun {
         }
         defer { found = max(0, scanner.itemCount - place.skip) }
         try push(&scanner, chunk.bytes)
-        if listing.jobs > 1, case .none = plan, let envelope = scanner.envelope { makePlan(envelope) }
+        if case .none = plan, let envelope = scanner.envelope { makePlan(envelope) }
     }
 
     /// Ends a page, which must be complete.
@@ -194,7 +197,8 @@ final class ListingRun {
         return PageEnd(info: info, resume: resume)
     }
 
-    private func end() {
+    /// Ends all transfers; nothing more comes.
+    func end() {
         phase = .ended
         ahead = nil
         body = nil
@@ -204,7 +208,7 @@ final class ListingRun {
 
     /// The next page, where the head of this one names it already.
     private func planFromHead() {
-        guard listing.jobs > 1, let ahead, ahead.first == nil,
+        guard let ahead, ahead.first == nil,
             let pagination = listing.pagination as? StandardPagination,
             let decision = pagination.decision(afterHeadOf: info("{}", 0))
         else { return }
@@ -232,9 +236,10 @@ final class ListingRun {
         }
     }
 
-    private func begin(_ ahead: PagesAhead) {
-        ahead.begin(min(listing.jobs, listing.maxPages - pagesDone) - 1)
-    }
+    /// How many pages are in transfer at a time, the one at hand included.
+    private var pagesInTransfer: Int { min(jobs, maxPages - pagesDone) }
+
+    private func begin(_ ahead: PagesAhead) { ahead.begin(pagesInTransfer - 1) }
 
     private func info(_ envelope: Envelope, _ count: Int) -> PageInfo {
         var info = PageInfo(
@@ -242,7 +247,9 @@ final class ListingRun {
             itemCount: count, itemsSoFar: place.itemsBefore + count)
         info.answered = response?.url ?? place.url
         info.path = listing.path
-        info.ahead = listing.jobs
+        let range = request.urlRequest.value(forHTTPHeaderField: HTTPHeaders.Name.range.rawValue)
+        info.isPart = response?.status == 206 && range == nil
+        info.ahead = pagesInTransfer
         return info
     }
 

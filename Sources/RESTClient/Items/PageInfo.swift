@@ -20,7 +20,9 @@ public struct PageInfo: Sendable {
     var answered: URL
     /// Where the list is in the document.
     var path: MemberPath = "items"
-    /// How many pages are worth knowing ahead.
+    /// Whether it says to be a part of what was asked for as a whole.
+    var isPart = false
+    /// How many pages are worth knowing ahead, one at least.
     var ahead = 2
 
     /// A page made by hand, to test a pagination.

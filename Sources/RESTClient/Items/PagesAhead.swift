@@ -23,13 +23,14 @@ final class PagesAhead {
     /// When the whole listing must have ended, on the manager's timeline.
     private let deadline: Duration?
     private var pages: [Page] = []
+    /// What was asked for, or will be.
     private var seen: Set<String> = []
 
     /// The pages from `start` on.
     init(_ request: DataRequest, at path: MemberPath, from start: ResumeToken?) throws {
         self.request = request
         self.path = path
-        deadline = request.options.timeouts.total.map { request.now + $0 }
+        deadline = request.options.timeouts.total.map { Timeline.moment($0, after: request.now) }
         if let start {
             let place = start.puttingInSecrets(of: request.urlRequest.url)
             let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
@@ -51,12 +52,12 @@ final class PagesAhead {
         let same = zip(pages, urls).prefix { $0.url == $1 }.count
         for page in pages[same...] {
             page.transfer?.cancel()
-            seen.remove(page.url.absoluteString)
+            seen.remove(Self.target(page.url))
         }
         pages.removeSubrange(same...)
         for (index, url) in urls.enumerated().dropFirst(same) {
             try check(url)
-            guard !seen.contains(url.absoluteString) else {
+            guard !seen.contains(Self.target(url)) else {
                 throw PagingFailure("\(Self.shown(url)) comes a second time: the pages go in a circle")
             }
             let page = number + 1 + index
@@ -65,7 +66,7 @@ final class PagesAhead {
     }
 
     private func add(_ url: URL, number: Int, note: String?) {
-        seen.insert(url.absoluteString)
+        seen.insert(Self.target(url))
         pages.append(Page(url: url, number: number, note: note, transfer: nil))
     }
 
@@ -105,6 +106,12 @@ final class PagesAhead {
                 "\(Self.shown(url)) is at another origin than \(SafeText.escaped("\(own)")); pages are followed at one only"
             )
         }
+    }
+
+    /// What `url` asks its server for: all are at one origin, and a fragment is not sent.
+    private static func target(_ url: URL) -> String {
+        let path = url.path(percentEncoded: true)
+        return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
     }
 
     private static func shown(_ url: URL) -> String { SafeText.escaped(Redaction.url(url), limit: 200) }

@@ -24,15 +24,16 @@ extension Pagination where Self == StandardPagination {
     ///
     /// The first of these that is there and leads on counts:
     /// 1. a `Link` header with `rel=next` (RFC 8288);
-    /// 2. a URL in the body: `next`, `next_url`, `links.next`, `paging.next` and their like;
+    /// 2. a URL in the body: `next_url`, `links.next`, `paging.next`, `next` and their like;
     /// 3. a token in the body: `nextPageToken` → `pageToken`, `metadata.continue` → `continue`,
     ///    `next_cursor` → `cursor` and their like;
     /// 4. `has_more` with a cursor or a page number;
     /// 5. `page` with `total_pages`, `page_count` or `pages`, or with a page size and a total;
     /// 6. `offset` with a total.
     ///
-    /// They are looked for beside the list and in the objects around it. What says that there is more, but not where, is
-    /// an error: no list ends in silence before its end.
+    /// They are looked for beside the list and in the objects around it. A body with `has_more: false` ends the list,
+    /// whatever else is in it. What says that there is more, but not where, is an error: no list ends in silence before
+    /// its end. So is a reply that says to be a part (206) and does not lead on.
     public static var automatic: Self { Self(.automatic) }
 
     /// One page only.

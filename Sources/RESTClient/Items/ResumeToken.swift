@@ -54,8 +54,8 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
         return number
     }
 
-    /// The most pages or items there can be, so that counting on from there stays within an `Int`.
-    static let most = Int.max / 2
+    /// The most pages or items there can be: what is added to them must not overflow.
+    static let most = Int.max >> 2
 }
 
 extension ResumeToken: Codable {}

@@ -4,60 +4,26 @@ import HTTPCore
 /// The order in which an unknown page is looked at: `Pagination.automatic` documents it.
 extension StandardPagination {
     static func automatic(_ page: PageInfo) throws -> Decision? {
-        if let decision = try page.link() ?? page.urlInBody() { return decision }
-        // Who says that this is all may still repeat the last token.
-        if page.says(Members.more) == false { return nil }
-        if let decision = page.tokenInBody() ?? page.moreWithPlace() { return decision }
-        if page.says(Members.more) == true {
+        if let decision = try page.link() { return decision }
+        // Who says that this is all may still repeat the last token, or a link that leads to an empty page.
+        if page.saysMore == false { return nil }
+        if let decision = try page.urlInBody() ?? page.tokenInBody() ?? page.moreWithPlace() {
+            return decision
+        }
+        if page.saysMore == true {
             throw PagingFailure("the page says that there is more, not where")
         }
         if let decision = try page.numbersInBody() ?? page.offsetsInBody() { return decision }
         if let complaint = page.riddle() { throw PagingFailure(complaint) }
         return nil
     }
-
-    /// Names as servers write them; where one is in an object beside the list, such as `meta`, it is looked for there, too.
-    enum Members {
-        static let containers = [
-            "", "meta", "pagination", "paging", "page_info", "pageInfo", "page", "metadata",
-        ]
-        static let links: [MemberPath] = [
-            "next_url", "nextUrl", "next_page_url", "nextPageUrl", "next_link", "nextLink", "links.next",
-            "links.next.href", "_links.next", "_links.next.href", "next.href", "next.url",
-            ["@odata.nextLink"],
-        ]
-        static let next = "next"
-        static let tokens: [(MemberPath, query: String)] = [
-            ("nextPageToken", "pageToken"), ("next_page_token", "page_token"),
-            ("metadata.continue", "continue"),
-            ("nextToken", "nextToken"), ("next_token", "next_token"), ("next_cursor", "cursor"),
-            ("nextCursor", "cursor"), ("response_metadata.next_cursor", "cursor"),
-            ("meta.next_cursor", "cursor"), ("pagination.next_cursor", "cursor"),
-            ("meta.next_token", "pagination_token"), ("continuationToken", "continuationToken"),
-        ]
-        static let more = [
-            "has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more",
-        ]
-        static let cursors: [(name: String, query: String)] = [
-            ("cursor", "cursor"), ("end_cursor", "after"), ("endCursor", "after"), ("after", "after"),
-        ]
-        static let page = ["page", "current_page", "currentPage", "page_number", "pageNumber", "number"]
-        static let pageCount = [
-            "total_pages", "totalPages", "page_count", "pageCount", "pages", "num_pages", "last_page",
-            "lastPage",
-        ]
-        static let pageSize = ["per_page", "perPage", "page_size", "pageSize", "limit", "size"]
-        static let offset = ["offset", "skip", "start", "startAt"]
-        static let total = [
-            "total", "total_count", "totalCount", "total_results", "totalResults", "total_items",
-            "totalItems",
-        ]
-        static let pageQueries = ["page", "page_number", "pageNumber", "page[number]", "p"]
-    }
 }
 
 extension PageInfo {
     private typealias Members = StandardPagination.Members
+
+    /// What is found in the body, and where.
+    private typealias Found<Value> = (value: Value, path: MemberPath)
 
     /// The objects around the list, the innermost first.
     private var levels: [MemberPath] {
@@ -65,53 +31,55 @@ extension PageInfo {
     }
 
     /// The first of `names` that is there, beside the list or in an object for such things.
-    private func find<Value>(
-        _ names: [String], _ value: (MemberPath) -> Value?
-    ) -> (value: Value, name: String, path: MemberPath)? {
+    private func find<Value>(_ names: [MemberPath], _ value: (MemberPath) -> Value?) -> Found<Value>? {
         for level in levels {
             for container in Members.containers {
                 let place = container.isEmpty ? level : level.appending(container)
                 for name in names {
-                    let path = place.appending(name)
-                    if let value = value(path) { return (value, name, path) }
+                    let path = MemberPath(names: place.names + name.names)
+                    if let value = value(path) { return (value, path) }
                 }
             }
         }
         return nil
     }
 
-    fileprivate func says(_ names: [String]) -> Bool? { find(names, envelope.flag)?.value }
+    /// A number of pages or items.
+    ///
+    /// - Throws: where it counts nothing, such as -1 or 2.5.
+    private func findCount(_ names: [MemberPath]) throws -> Found<Int>? {
+        guard let path = find(names, envelope.number)?.path else { return nil }
+        return try count(at: path).map { ($0, path) }
+    }
 
-    private func integer(_ names: [String]) -> Int? { find(names, envelope.integer)?.value }
+    /// A whole number, written as one or in a string.
+    private func findNumber(_ names: [MemberPath]) -> Found<Int>? {
+        find(names) { envelope.number($0).flatMap(Envelope.integer) }
+    }
 
-    /// `next` where it is a URL, and the members that are nothing else.
+    /// Whether the page says that there is more.
+    fileprivate var saysMore: Bool? {
+        find(Members.more) { path in
+            envelope.flag(path)
+                ?? (envelope.string(path) ?? envelope.number(path)).flatMap { Members.truths[$0] }
+        }?.value
+    }
+
+    /// The members that are nothing but URLs, and `next` where it is one.
     fileprivate func urlInBody() throws -> Decision? {
-        let next = find([Members.next]) { path in
-            envelope.string(path).flatMap { Self.looksLikeURL($0) ? $0 : nil }
-        }
-        if let next {
-            let name = SafeText.quoted("\(next.path)")
-            return Decision(urls: [try follow(next.value, named: name)], rule: name)
-        }
-        for level in levels {
-            for container in Members.containers {
-                for link in Members.links {
-                    let place = container.isEmpty ? level : level.appending(container)
-                    let path = MemberPath(names: place.names + link.names)
-                    guard let reference = envelope.string(path), !reference.isEmpty else { continue }
-                    let name = SafeText.quoted("\(path)")
-                    return Decision(urls: [try follow(reference, named: name)], rule: name)
-                }
-            }
-        }
-        return nil
+        let link =
+            find(Members.links) { envelope.string($0).flatMap { $0.isEmpty ? nil : $0 } }
+            ?? find([Members.next]) { envelope.string($0).flatMap { Self.looksLikeURL($0) ? $0 : nil } }
+        guard let link else { return nil }
+        let name = SafeText.quoted("\(link.path)")
+        return Decision(urls: [try follow(link.value, named: name)], rule: name)
     }
 
-    fileprivate func tokenInBody() -> Decision? {
+    fileprivate func tokenInBody() throws -> Decision? {
         for level in levels {
             for token in Members.tokens {
                 let path = MemberPath(names: level.names + token.0.names)
-                if let decision = self.token(at: path, query: token.query) { return decision }
+                if let decision = try self.token(at: path, query: token.query) { return decision }
             }
         }
         return nil
@@ -119,7 +87,7 @@ extension PageInfo {
 
     /// `has_more` beside a cursor, or a page number.
     fileprivate func moreWithPlace() -> Decision? {
-        guard says(Members.more) == true else { return nil }
+        guard saysMore == true else { return nil }
         for cursor in Members.cursors {
             if let found = find(
                 [cursor.name], { envelope.string($0) ?? envelope.integer($0).map { "\($0)" } }),
@@ -130,64 +98,80 @@ extension PageInfo {
                     rule: SafeText.quoted("\(found.path)"))
             }
         }
-        guard let current = currentPage, current.value < Int.max else { return nil }
+        guard let current = findNumber(Members.page), current.value < Int.max else { return nil }
         return Decision(
             urls: [url(setting: pageQuery, to: "\(current.value + 1)")],
-            rule: "has_more and \"\(current.name)\"")
+            rule: "has_more and \(SafeText.quoted("\(current.path)"))")
     }
 
     fileprivate func numbersInBody() throws -> Decision? {
-        if let next = find(["next_page", "nextPage", Members.next], envelope.integer),
-            let current = currentPage?.value ?? query(pageQuery).flatMap({ Int($0) })
-                ?? (number == 1 ? 1 : nil),
+        let currentPage = findNumber(Members.page)?.value
+        if let next = findNumber(Members.nextPage) ?? find([Members.next], envelope.integer),
+            let current = currentPage ?? query(pageQuery).flatMap({ Int($0) }) ?? (number == 1 ? 1 : nil),
             current < Int.max, next.value == current + 1
         {
             let name = SafeText.quoted("\(next.path)")
             return Decision(urls: [url(setting: pageQuery, to: "\(next.value)")], rule: name)
         }
-        if let count = find(Members.pageCount, envelope.integer) {
-            return numbers(
-                query: pageQuery, current: currentPage?.value, count: count.value,
+        if let count = try findCount(Members.pageCount) {
+            return try numbers(
+                query: pageQuery, current: currentPage, count: count.value,
                 rule: "\"\(pageQuery)\" up to \(SafeText.quoted("\(count.path)"))")
         }
-        guard let current = currentPage, let size = integer(Members.pageSize), size > 0,
-            let total = integer(Members.total), total >= 0
+        guard let currentPage, let size = findNumber(Members.pageSize)?.value, size > 0,
+            let total = try findCount(Members.total)?.value
         else { return nil }
-        return numbers(
-            query: pageQuery, current: current.value, count: total / size + (total % size > 0 ? 1 : 0),
+        return try numbers(
+            query: pageQuery, current: currentPage, count: total / size + (total % size > 0 ? 1 : 0),
             rule: "\"\(pageQuery)\" up to the total by page size")
     }
 
     fileprivate func offsetsInBody() throws -> Decision? {
-        guard let total = integer(Members.total) else { return nil }
-        let query = Members.offset.first { self.query($0) != nil }
-        let inBody = find(Members.offset, envelope.integer)
-        guard let name = query ?? inBody?.name else { return nil }
+        let query = Members.offsetQueries.first { self.query($0) != nil }
+        let inBody = findNumber(Members.offset)
+        guard let name = query ?? inBody?.path.names.last, let total = try findCount(Members.total) else {
+            return nil
+        }
         return try offsets(
-            query: name, current: inBody?.value, total: total, rule: "\"\(name)\" up to the total")
+            query: name, current: inBody?.value, total: total.value, rule: "\"\(name)\" up to the total")
     }
 
     /// What seems to lead on, in a way that nobody knows.
     fileprivate func riddle() -> String? {
-        if let next = find([Members.next], { envelope.string($0) ?? envelope.integer($0).map { "\($0)" } }),
-            !next.value.isEmpty
-        {
-            let path = SafeText.quoted("\(next.path)")
-            return "\(path) is \(SafeText.quoted(next.value, limit: 40)), no URL; "
-                + "say which query item takes it, with .token(at: \(path), query: …)"
+        if let lead = find(Members.leads, { saysUnknown($0) ? $0 : nil })?.path {
+            let path = SafeText.quoted("\(lead)")
+            if let token = envelope.string(lead) ?? envelope.integer(lead).map({ "\($0)" }) {
+                return "\(path) is \(SafeText.quoted(token, limit: 40)), no URL; "
+                    + "say which query item takes it, with .token(at: \(path), query: …)"
+            }
+            return "\(path) is \(SafeText.escaped(envelope.json(lead) ?? "", limit: 40)), "
+                + "and nobody knows where that leads; name the pagination"
         }
-        if let total = integer(Members.total), let size = integer(Members.pageSize), size == itemCount,
-            size > 0, total > itemsSoFar, currentPage == nil
-        {
+        if let total = findNumber(Members.total)?.value, total > itemsSoFar, looksLikeFirstOfMany {
             return "\(itemsSoFar) of \(total) items came, and the page does not say how to get the others; "
                 + "name the pagination"
         }
+        if let lead = find(Members.leads, { envelope.lacks($0) ? $0 : nil })?.path {
+            return
+                "\(SafeText.quoted("\(lead)")) may be there, but it or what it is in is too large to be kept; "
+                + "name the pagination"
+        }
+        if let part = riddleOfPart() { return part }
         if envelope.isCut { return "there is too much around the list to find out whether a page follows" }
         return nil
     }
 
-    private var currentPage: (value: Int, name: String)? {
-        find(Members.page, envelope.integer).map { ($0.value, $0.name) }
+    /// Whether the page is as full as pages get, or the first of an unknown number.
+    private var looksLikeFirstOfMany: Bool {
+        let size = findNumber(Members.pageSize).map(\.value) ?? 0
+        guard let page = findNumber(Members.page)?.value else { return size > 0 && size == itemCount }
+        return size <= 0 && number == 1 && page <= 1
+    }
+
+    /// Whether there is something at `path` that is no link without a target.
+    private func saysUnknown(_ path: MemberPath) -> Bool {
+        envelope.says(path)
+            && !["href", "url"].contains { envelope.json(path.appending($0)) != nil }
     }
 
     /// The query item that has the page number: one that the URL has already, else `page`.

@@ -10,7 +10,9 @@ extension StandardPagination {
     package func page(_ number: Int, of url: URL) -> ResumeToken? {
         guard let count = count(in: url) else { return nil }
         let page = url.setting(count.query, to: "\(number)")
-        guard !count.isOffset else { return ResumeToken(url: page, page: 1, items: 0) }
+        guard !count.isOffset else {
+            return ResumeToken(url: page, page: 1, items: min(number, ResumeToken.most))
+        }
         // Its place says whether the first page is 0, and so which is the last.
         let first = QueryItems(of: url)[count.query].flatMap { Int($0) } ?? 1
         guard first >= 0, first <= number else { return ResumeToken(url: page, page: 1, items: 0) }
@@ -39,7 +41,7 @@ extension StandardPagination {
             let query = QueryItems(of: url)
             let isNumber = { (name: String) in query[name].map { Int($0) != nil } ?? false }
             if let page = Members.pageQueries.first(where: isNumber) { return (page, false) }
-            return Members.offset.first(where: isNumber).map { ($0, true) } ?? ("page", false)
+            return Members.offsetQueries.first(where: isNumber).map { ($0, true) } ?? ("page", false)
         }
     }
 }

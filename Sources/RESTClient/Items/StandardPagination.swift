@@ -43,14 +43,14 @@ public struct StandardPagination: Pagination {
         case .automatic: try Self.automatic(page)
         case .link: try page.link()
         case .next(let path): try page.next(at: path)
-        case .token(let path, let query): page.token(at: path, query: query)
+        case .token(let path, let query): try page.token(at: path, query: query)
         case .number(let query, let count):
-            page.numbers(
-                query: query, current: nil, count: page.envelope.integer(count),
+            try page.numbers(
+                query: query, current: nil, count: try page.count(at: count),
                 rule: "the page number \"\(query)\"")
         case .offset(let query, let total):
             try page.offsets(
-                query: query, current: nil, total: page.envelope.integer(total),
+                query: query, current: nil, total: try page.count(at: total),
                 rule: "the offset \"\(query)\"")
         }
     }
@@ -94,20 +94,42 @@ extension PageInfo {
         guard envelope.integer(path) == nil else {
             throw PagingFailure("\(name) is a number, not a URL; use .token(at:query:)")
         }
+        try refuseLoss(of: path)
         return nil
     }
 
     /// A token in the body.
-    func token(at path: MemberPath, query: String) -> Decision? {
-        guard let token = envelope.string(path) ?? envelope.integer(path).map({ "\($0)" }), !token.isEmpty
-        else { return nil }
+    func token(at path: MemberPath, query: String) throws -> Decision? {
+        guard let token = envelope.string(path) ?? envelope.integer(path).map({ "\($0)" }) else {
+            try refuseLoss(of: path)
+            return nil
+        }
+        guard !token.isEmpty else { return nil }
         return Decision(urls: [url(setting: query, to: token)], rule: SafeText.quoted("\(path)"))
     }
 
+    /// How many pages or items there are, in the body; `nil` where it does not say.
+    func count(at path: MemberPath) throws -> Int? {
+        guard let text = envelope.number(path) else {
+            try refuseLoss(of: path)
+            return nil
+        }
+        guard let count = Envelope.integer(text), count >= 0 else {
+            throw PagingFailure("\(SafeText.quoted("\(path)")) is \(text), which counts nothing")
+        }
+        return count
+    }
+
+    /// What was too large to be kept may be the way to the next page, and a list must not end in silence before its end.
+    private func refuseLoss(of path: MemberPath) throws {
+        guard envelope.lacks(path) else { return }
+        throw PagingFailure("\(SafeText.quoted("\(path)")) is too large for a place of the next page")
+    }
+
     /// Numbers up to `count`, or up to an empty page.
-    func numbers(query: String, current: Int?, count: Int?, rule: String) -> Decision? {
+    func numbers(query: String, current: Int?, count: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 1
-        guard current < Int.max - 1, current > Int.min + number else { return nil }
+        guard 0..<Int.max ~= current else { throw PagingFailure("there is no page \(current)") }
         guard let count else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(current + 1)")], rule: rule)
@@ -115,7 +137,7 @@ extension PageInfo {
         // Where the first page is 0, the last one is the number of pages less one.
         let last = current - (number - 1) <= 0 ? count - 1 : count
         guard current < last else { return nil }
-        let ahead = min(last - current, max(1, ahead))
+        let ahead = min(last - current, ahead)
         return Decision(
             urls: (1...ahead).map { url(setting: query, to: "\(current + $0)") }, rule: rule)
     }
@@ -124,7 +146,7 @@ extension PageInfo {
     func offsets(query: String, current: Int?, total: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(itemCount)
-        guard !isTooFar else { return nil }
+        guard current >= 0, !isTooFar else { throw PagingFailure("there is no item \(current)") }
         guard let total else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(next)")], rule: rule)
@@ -133,7 +155,7 @@ extension PageInfo {
         guard itemCount > 0 else {
             throw PagingFailure("the page at \(current) of \(total) items is empty")
         }
-        let ahead = min((total - next - 1) / itemCount + 1, max(1, ahead))
+        let ahead = min((total - next - 1) / itemCount + 1, ahead)
         return Decision(
             urls: (0..<ahead).map { url(setting: query, to: "\(next + $0 * itemCount)") }, rule: rule)
     }

@@ -38,9 +38,6 @@ public struct ElementBatch: Sendable {
     /// Whether there are none.
     public var isEmpty: Bool { marks.isEmpty }
 
-    /// The bytes of all of them and of what parts them.
-    package var byteCount: Int { text.count }
-
     /// Lends each element, in order; a span ends with its call.
     public func forEach(_ body: (RawSpan) throws -> Void) rethrows {
         try forEachKnown { element, _ in try body(element) }

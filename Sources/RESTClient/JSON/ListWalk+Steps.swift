@@ -153,14 +153,18 @@ extension ListWalk {
         phase = level == 0 ? .end : .behindMember
         guard isKeepingMember, !isAside else { return }
         isKeepingMember = false
-        Self.keep(&member, endingAt: end, of: chunk, in: &members, level: level - 1)
+        Self.keep(
+            &member, endingAt: end, of: chunk, in: &members, key: surroundings.key, level: level - 1)
     }
 
     private static func keep(
         _ text: inout CarriedText, endingAt end: Int, of chunk: RawSpan, in members: inout SmallMembers,
-        level: Int
+        key: [UInt8], level: Int
     ) {
-        _ = text.end(at: end, of: chunk) { members.add($0.extracting($1.range), level: level) }
+        let isHere: Void? = text.end(at: end, of: chunk) {
+            members.add($0.extracting($1.range), key: key, level: level)
+        }
+        if isHere == nil { members.leaveOut(key, level: level) }
     }
 
     mutating func endObject(at index: Int, of chunk: RawSpan) {
@@ -232,12 +236,11 @@ extension ListWalk {
 
     /// `failure` with the lists that were seen since.
     func withLists(_ failure: Failure) -> Failure {
-        guard case .wrongShape(let path, let expected, let found, let keys, _) = failure.reason else {
-            return failure
-        }
         var failure = failure
-        failure.reason = .wrongShape(
-            path: path, expected: expected, found: found, keys: keys, lists: surroundings.lists)
+        if case .wrongShape(let path, let expected, let found, let keys, _) = failure.reason {
+            failure.reason = .wrongShape(
+                path: path, expected: expected, found: found, keys: keys, lists: surroundings.lists)
+        }
         return failure
     }
 

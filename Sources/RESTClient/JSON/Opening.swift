@@ -23,7 +23,7 @@ struct Opening {
     func casts(doubtOn failure: ListScanner.Failure) -> Bool {
         switch failure.reason {
         case .notJSON: true
-        case .malformed: failure.offset < 4 && first.contains { $0 == 0 || $0 >= 0xFE }
+        case .malformed: first.contains(0)
         default: false
         }
     }
@@ -31,7 +31,7 @@ struct Opening {
     /// `failure`, better told by what is here of the text.
     func settle(_ failure: ListScanner.Failure) -> ListScanner.Failure {
         var failure = failure
-        if failure.offset < 4, let encoding {
+        if let encoding {
             failure.reason = .malformed("the text is \(encoding), JSON is UTF-8")
         } else if case .notJSON = failure.reason {
             failure.reason = .notJSON(found: found)

@@ -127,17 +127,18 @@ extension RawSpan {
                 index &+= 4
             }
         }
-        while index < byteCount, let length = lengthOfSequence(at: index) { index &+= length }
+        // Fewer than four bytes are left.
+        while index < byteCount, let length = lengthOfShortSequence(at: index) { index &+= length }
         return index
     }
 
-    /// The length of the UTF-8 sequence at `index`, if all of it is here and well-formed.
-    private func lengthOfSequence(at index: Int) -> Int? {
+    /// The length of the UTF-8 sequence at `index`, fewer than four bytes before the end, if all of it is here and
+    /// well-formed.
+    private func lengthOfShortSequence(at index: Int) -> Int? {
         guard let sequence = UTF8Sequence(startingWith: byte(at: index)) else { return nil }
         let length = sequence.length
         guard index <= byteCount &- length, sequence.second.contains(byte(at: index &+ 1)) else { return nil }
         if length > 2, byte(at: index &+ 2) & 0xC0 != 0x80 { return nil }
-        if length > 3, byte(at: index &+ 3) & 0xC0 != 0x80 { return nil }
         return length
     }
 

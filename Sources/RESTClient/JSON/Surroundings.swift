@@ -11,7 +11,7 @@ struct Surroundings {
     /// Lists that are not the one looked for.
     private(set) var lists: [MemberPath] = []
     /// The last key of that object, as it is written; empty when it is too long to be shown.
-    private var key: [UInt8] = []
+    private(set) var key: [UInt8] = []
     /// The same for an object that is a member of it.
     private var keyAside: [UInt8] = []
     /// The keys of that object so far.

@@ -1,8 +1,9 @@
 import Foundation
 import HTTPCore
 import MockTransport
-import RESTClient
 import Testing
+
+@testable import RESTClient
 
 /// A gate that replies wait at until it is opened.
 private final class Gate: Sendable {
@@ -46,6 +47,20 @@ private final class Gate: Sendable {
         #expect(try await items.next() == "item 1")
     }
 
+    @Test func `a page that a header names is asked for before the body of the first has come`() async throws
+    {
+        let collection = PagedCollection(.link)
+        let server = MockServer {
+            Route(.any) { request in
+                let reply = collection.reply(to: request)
+                return collection.page(of: request) == 0 ? reply.fault(.stall(.inBody(after: 25))) : reply
+            }
+        }
+        var items = server.client().items(as: String.self).makeAsyncIterator()
+        #expect(try await items.next() == "item 0")
+        #expect(try await server.requests(count: 2).map(collection.page) == [0, 1])
+    }
+
     @Test(arguments: [PagedCollection.Convention.link, .next, .totalPages])
     func `one job asks for a page when the one before has been read`(
         convention: PagedCollection.Convention
@@ -60,9 +75,10 @@ private final class Gate: Sendable {
         #expect(inOrder == [3, 3, 1])
     }
 
-    @Test func `pages known ahead are in transfer together and come in order`() async throws {
-        let collection = PagedCollection(.totalPages, count: 60)
-        let gates = (0..<20).map { _ in Gate() }
+    @Test(arguments: [5, 64])
+    func `pages known ahead are in transfer together and come in order`(jobs: Int) async throws {
+        let collection = PagedCollection(.totalPages, count: 4 * 3 * jobs)
+        let gates = (0..<collection.pageCount).map { _ in Gate() }
         gates[0].open()
         let server = MockServer {
             Route(.any) { request in
@@ -70,38 +86,15 @@ private final class Gate: Sendable {
                 return collection.reply(to: request)
             }
         }
-        let client = server.client(ItemListing(jobs: 5))
+        let client = server.client(ItemListing(jobs: jobs))
         let listing = Task { try await client.getAvailableItems(as: String.self) }
-        // Five pages behind the first one, which is read, all of them waiting; and none more.
-        let first = try await server.requests(count: 6)
-        #expect(Set(first.map(collection.page)) == Set(0..<6))
+        // So many pages behind the first one, which is read, all of them waiting; and none more.
+        let first = try await server.requests(count: jobs + 1)
+        #expect(Set(first.map(collection.page)) == Set(0...jobs))
         // The last of them answers first.
         for gate in gates.reversed() { gate.open() }
         #expect(try await listing.value == collection.items)
-        #expect(server.requests.count == 20)
-    }
-
-    @Test func `leaving the loop ends every transfer, those ahead, too`() async throws {
-        let collection = PagedCollection(.totalPages, count: 60)
-        let server = MockServer {
-            Route(.any) { request in
-                let page = collection.page(of: request)
-                guard page > 0 else { return collection.reply(page: 0) }
-                // Some have begun, some have not.
-                return collection.reply(page: page).fault(
-                    .stall(page % 2 == 0 ? .beforeHead : .inBody(after: 30)))
-            }
-        }
-        let manager = SessionManager(
-            configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
-        let url = try #require(URL(string: PagedCollection.path))
-        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
-        for try await item in client.items(as: String.self) {
-            #expect(item == "item 0")
-            _ = try await server.requests(count: 6)
-            break
-        }
-        await manager.shutdown()
+        #expect(server.requests.count == collection.pageCount)
     }
 
     @Test func `cancelling ends every transfer at once`() async throws {
@@ -184,6 +177,52 @@ private final class Gate: Sendable {
         #expect(error == nil)
     }
 
+    @Test func `bytes are pushed through a scanner for each page, with a pause when all there is was pushed`()
+        async throws
+    {
+        let collection = PagedCollection(.totalPages)
+        let server = collection.server
+        let client = server.client()
+        var items: [String] = []
+        var pages: [Int] = []
+        var pauses = 0
+        let end = try await client.scan(
+            onPage: { pages.append($0.info.number) }, onPause: { pauses += 1 },
+            { scanner, chunk in
+                try scanner.scan(chunk) { items.append(ListScanner.string($0) ?? "?") }
+            })
+        #expect(items == collection.items)
+        #expect(pages == [1, 2, 3])
+        #expect(pauses >= 3)
+        #expect(end == RESTClientError.Progress(items: 7, pages: 3))
+
+        struct Enough: Error {}
+        let late = try #require(
+            ResumeToken(rawValue: "1;page=2;items=3;skip=1;url=\(PagedCollection.path)?page=2"))
+        await #expect(throws: Enough.self) {
+            try await client.scan(from: late) { scanner, chunk in
+                try scanner.scan(chunk) { element in
+                    #expect(ListScanner.string(element) == "item 4")
+                    throw Enough()
+                }
+            }
+        }
+    }
+
+    @Test func `a scan that fails says how far it got`() async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) { Reply.text(#"{"items": ["c", "d", x"#, as: .json) }
+            Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
+        }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await server.client().scan { scanner, chunk in try scanner.scan(chunk) { _ in } }
+        }
+        #expect(error?.listing?.items == 4)
+        #expect(error?.listing?.pages == 1)
+        #expect(
+            error?.listing?.resume?.rawValue == "1;page=2;items=2;skip=2;url=\(PagedCollection.path)?page=2")
+    }
+
     @Test func `elements come undecoded`() async throws {
         let server = PagedCollection(.offset).server
         var items: [String] = []
@@ -192,6 +231,15 @@ private final class Gate: Sendable {
             batch.forEach { element in items.append(ListScanner.string(element) ?? "?") }
         }
         #expect(items == PagedCollection(.offset).items)
+    }
+
+    @Test func `an item has a limit of its own`() async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": ["tea", "a longer one"]]) } }
+        let (items, error) = await server.client(ItemListing(maxItemBytes: 5)).items().collect()
+        #expect(items == ["tea"])
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == .limit("$.items[1] is larger than 5 bytes"))
+        #expect(failure.listing?.items == 1)
     }
 
     @Test func `the bytes of all pages together have a limit`() async throws {
@@ -225,8 +273,8 @@ private final class Gate: Sendable {
         let server = MockServer {
             Route(.any) { request in
                 let offset = request.query["offset"].flatMap { Int($0) } ?? 0
-                // The second page brings less than it could.
-                let size = offset == 5 ? 2 : 5
+                // The second page brings less than it could, and the third leads back to what seemed to be its place.
+                let size = [5: 2, 7: 3][offset] ?? 5
                 let items = all[offset..<min(offset + size, 20)].map { JSONLiteral.value($0) }
                 return .json(["items": .value(items), "offset": .value(offset), "total": 20])
             }

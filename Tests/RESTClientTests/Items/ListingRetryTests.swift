@@ -103,6 +103,36 @@ import Testing
         #expect(try await server.client().getAvailableItems() == ["a"])
     }
 
+    @Test func `what fails that far behind its start, though before an item, is not tried again`()
+        async throws
+    {
+        let long = String(repeating: "x", count: 5 << 20)
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("{\"intro\": \"\(long)\", \"items\": [\"a\"]}", as: .json)
+                    .dribble(chunks: 100, over: .zero).fault(.reset(.inBody(after: 4 << 20)))
+            }
+        }
+        let (_, error) = await server.client(interceptors: [.retry(Self.retry)]).items().collect()
+        #expect((error as? RESTClientError)?.attempts.count == 1)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `what is no list is told at once, whatever else may come`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text(#"{"items": [oops, "and more"]}"#, as: .json).fault(.stall(.inBody(after: 15)))
+            }
+        }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await server.client().getAvailableItems()
+        }
+        guard case .malformedJSON(offset: 11, _) = error?.kind else {
+            Issue.record("\(String(describing: error?.kind))")
+            return
+        }
+    }
+
     @Test func `the total timeout is for the listing as a whole`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
@@ -124,11 +154,11 @@ import Testing
 
     @Test func `pages known ahead take the time of few, a chain the time of all`() async throws {
         for (convention, jobs, expected) in [
-            (PagedCollection.Convention.totalPages, 8, 14), (.totalPages, 2, 51), (.totalPages, 1, 100),
-            (.next, 8, 100),
+            (PagedCollection.Convention.totalPages, 8, 4), (.totalPages, 2, 11), (.totalPages, 1, 20),
+            (.next, 8, 20),
         ] {
             let clock = VirtualClock()
-            let collection = PagedCollection(convention, count: 300)
+            let collection = PagedCollection(convention, count: 60)
             let server = MockServer(clock: clock) {
                 Route(.any) { request in collection.reply(to: request).delay(.seconds(1)) }
             }

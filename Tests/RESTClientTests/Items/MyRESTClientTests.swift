@@ -138,11 +138,20 @@ import Testing
         "", "<!doctype html><p>Log in", "nope",
     ])
     func `what is no JSON is shown as it starts`(body: String) async throws {
-        #expect(try await Self.error(body).kind == .notJSON(found: body))
+        let error = try await Self.error(body)
+        #expect(error.kind == .notJSON(found: body))
+        #expect(error.response.map { String(decoding: $0.body, as: UTF8.self) } == body)
     }
 
     @Test func `a reply without content says so`() async throws {
         #expect(try await Self.error("", status: 204).message == "the reply has no content")
+    }
+
+    @Test(arguments: [204, 205] as [HTTPStatus])
+    func `a reply that must have no content has none, whatever comes with it`(status: HTTPStatus) async throws
+    {
+        let error = try await Self.error(#"{"items": ["a"]}"#, status: status)
+        #expect(error.kind == .notJSON(found: ""))
     }
 
     @Test(arguments: [

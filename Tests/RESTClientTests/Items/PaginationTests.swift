@@ -52,6 +52,31 @@ import FoundationNetworking
         #expect(items == collection.items)
     }
 
+    @Test(
+        arguments: [
+            (.next(), #""next": """#, nil), (.next(), #""next": null"#, nil), (.next(), "", nil),
+            (.next(), #""next": 2"#, #""next" is a number, not a URL; use .token(at:query:)"#),
+            (.token(at: "t", query: "q"), #""t": """#, nil),
+            (.token(at: "t", query: "q"), #""t": null"#, nil),
+            (.number(), #""total_pages": 1"#, nil), (.number(), #""total_pages": "1""#, nil),
+            (.number(), #""total_pages": -1"#, #""total_pages" is -1, which counts nothing"#),
+            (.offset(), #""total": 2"#, nil),
+            (.offset(), #""total": 2.5"#, #""total" is 2.5, which counts nothing"#),
+        ] as [(StandardPagination, String, String?)])
+    func `a convention that is named ends the list, or says why not`(
+        pagination: StandardPagination, members: String, complaint: String?
+    ) throws {
+        let page = PageInfo(
+            url: try #require(URL(string: PagedCollection.path)),
+            envelope: Envelope(stringLiteral: "{\(members)}"), itemCount: 2)
+        guard let complaint else {
+            #expect(try pagination.pages(after: page) == [])
+            return
+        }
+        let error = #expect(throws: RESTClientError.self) { try pagination.pages(after: page) }
+        #expect(error?.kind == .pagination(complaint))
+    }
+
     @Test func `none is one page`() async throws {
         let server = PagedCollection(.totalPages).server
         let client = server.client(ItemListing(pagination: .none))
@@ -117,7 +142,11 @@ import FoundationNetworking
         (#""next_url": "ftp://shop.example/2""#, "no HTTP URL"),
         (#""next_url": "javascript:alert(1)""#, "no HTTP URL"),
         (#""next": "file:///etc/passwd""#, "no HTTP URL"),
+        (#""next_url": "http://[""#, "\"next_url\" is no URL: \"http://[\""),
         (#""next": "http://u:pw@shop.example/v1/items?page=2""#, "user info"),
+        (#""next": "http://:pw@shop.example/v1/items?page=2""#, "user info"),
+        (#""next": "https://other.example/v1/items?page=2""#, "another origin"),
+        (#""next": "https://shop.example:8443/v1/items?page=2""#, "another origin"),
         (#""next": "dG9rZW4""#, ".token(at: \"next\""),
         (#""next": 17"#, "17"),
         (#""has_more": true"#, "there is more, not where"),
@@ -184,6 +213,16 @@ import FoundationNetworking
         #expect(more.elements.count == 20)
     }
 
+    @Test func `no page beyond the cap is asked for, however many are known`() async throws {
+        let collection = PagedCollection(.totalPages, count: 60)
+        let server = collection.server
+        let (items, error) = await server.client(ItemListing(jobs: 8, maxPages: 3)).items(as: String.self)
+            .collect()
+        #expect(items == Array(collection.items.prefix(9)))
+        #expect("\(try #require(error))".contains("more than 3 pages"))
+        #expect(server.requests.count == 3)
+    }
+
     @Test func `a total that a server claims costs nothing but what it is`() async throws {
         let server = MockServer {
             Route(.any) { Reply.json(["items": ["a"], "page": 1, "total_pages": .value(Int.max)]) }
@@ -191,6 +230,61 @@ import FoundationNetworking
         let (items, error) = await server.client().items().collect()
         #expect(items.count >= 1)
         #expect(error is RESTClientError)
+    }
+
+    @Test func `https is no upgrade of a port of its own`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items?page=2"]) }
+        }
+        let client = server.client(path: "http://shop.example:8080/v1/items")
+        let (items, error) = await client.items().collect()
+        #expect(items == ["a"])
+        #expect("\(try #require(error))".contains("at another origin than http://shop.example:8080"))
+    }
+
+    @Test func `a relative URL is relative to where the page was found`() async throws {
+        let server = MockServer {
+            Route(.any, "/v1/items") { Reply.redirect(to: "/v2/list/") }
+            Route(.any, "/v2/list/") { Reply.json(["items": ["a"], "next": "./more?page=2"]) }
+            Route(.any, "/v2/list/more", .query("page", "2")) { Reply.json(["items": ["b"]]) }
+        }
+        #expect(try await server.client().getAvailableItems() == ["a", "b"])
+    }
+
+    @Test func `what leads on is looked for around the list, from the inside out`() async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) {
+                Reply.text(#"{"data": {"results": ["b"]}, "next": "?page=3"}"#, as: .json)
+            }
+            Route(.any, .query("page", "3")) { Reply.json(["data": ["results": ["c"]]]) }
+            Route(.any) {
+                Reply.text(
+                    #"{"next": "?page=9", "data": {"next": "?page=2", "results": ["a"]}}"#, as: .json)
+            }
+        }
+        let client = server.client(ItemListing(at: "data.results"))
+        #expect(try await client.getAvailableItems() == ["a", "b", "c"])
+    }
+
+    @Test(
+        arguments: [
+            ("items 0-1/5", [:], false), ("", [:], false), ("items 0-1/*", [:], false),
+            ("items 0-1/2", [:], true), ("items 0-1/5", ["Range": "items=0-1"], true),
+        ] as [(String, HTTPHeaders, Bool)])
+    func `a part of a list is not taken for all of it`(
+        range: String, headers: HTTPHeaders, isWhole: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.json(["items": ["a", "b"]], status: 206).header("Content-Range", range)
+            }
+        }
+        let url = try #require(URL(string: PagedCollection.path))
+        let request = SessionManager(configuration: server.configuration).request(url, headers: headers)
+        let (items, error) = await MyRESTClient(request).items().collect()
+        #expect(items == ["a", "b"])
+        #expect((error == nil) == isWhole)
+        if let error { #expect("\(error)".contains("a part of the list (206")) }
     }
 
     @Test func `an upgrade to https at the same host is the same server`() async throws {

@@ -70,6 +70,100 @@ import Testing
         #expect(batches.elements.reduce(0) { $0 + $1.count } == 4)
     }
 
+    @Test func `a listing that breaks off again and again goes on behind all that is out`() async throws {
+        let collection = PagedCollection(.next, count: 12, pageSize: 4)
+        // Of the second page the first two items come, then one more, then all; of the third page none, then all.
+        let cuts = Lock<[Int: [Int]]>([1: [32, 43], 2: [5]])
+        let server = MockServer {
+            Route(.any) { request in
+                let page = collection.page(of: request)
+                guard let cut = cuts.withLock({ $0[page]?.popLast() }) else {
+                    return collection.reply(page: page)
+                }
+                return .text(String(collection.body(page).prefix(cut)), as: .json)
+            }
+        }
+        cuts.withLock { $0[1]?.reverse() }
+        var items: [String] = []
+        var places: [String] = []
+        var token: ResumeToken?
+        repeat {
+            let (more, error) = await server.client(ItemListing(jobs: 1)).items(as: String.self, from: token)
+                .collect()
+            items += more
+            token = (error as? RESTClientError)?.listing?.resume
+            if let token { places.append(String(token.rawValue.prefix { $0 != "u" })) }
+        } while token != nil
+        #expect(items == collection.items)
+        #expect(
+            places == ["1;page=2;items=4;skip=2;", "1;page=2;items=4;skip=3;", "1;page=3;items=8;skip=0;"])
+    }
+
+    @Test(arguments: [1, 3, 30])
+    func `what stands before a fault in a page comes out, whole and undecoded`(pieces: Int) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text(#"{"items": ["a", "b", "c", oops, "d"]}"#, as: .json).dribble(
+                    chunks: pieces, over: .zero)
+            }
+        }
+        let client = server.client()
+        let (items, error) = await client.items().collect()
+        #expect(items == ["a", "b", "c"])
+        let (batches, same) = await client.elements().collect()
+        #expect(batches.reduce(0) { $0 + $1.count } == 3)
+        for error in [error, same] {
+            let failure = try #require(error as? RESTClientError)
+            guard case .malformedJSON(offset: 26, _) = failure.kind else {
+                Issue.record("\(failure.kind)")
+                continue
+            }
+            #expect(failure.listing?.items == 3)
+            #expect(failure.listing?.resume?.rawValue.contains("skip=3;") == true)
+        }
+    }
+
+    @Test func `a page that broke off says where in the document that was`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text(#"{"items": ["a", "b", "c"]}"#, as: .json).fault(.close(.inBody(after: 17)))
+            }
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a"])
+        let failure = try #require(error as? RESTClientError)
+        guard case .incompleteBody(received: 17, _) = failure.kind else {
+            Issue.record("\(failure.kind)")
+            return
+        }
+        #expect((failure.underlying as? ListScanner.Failure)?.path == "$.items[1]")
+    }
+
+    @Test(arguments: [1, 3, 30])
+    func `an item that does not decode is named by its place on the page`(pieces: Int) async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) {
+                Reply.text(#"{"items": ["c", "d", "e", 7, "f"]}"#, as: .json).dribble(
+                    chunks: pieces, over: .zero)
+            }
+            Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
+        }
+        let wrong = RESTClientError.Kind.wrongShape(
+            path: "$.items[3]", expected: "a string", found: "a number")
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a", "b", "c", "d", "e"])
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == wrong)
+        #expect(failure.listing?.items == 5)
+        let (pages, same) = await server.client().pages().collect()
+        #expect(pages.map(\.items) == [["a", "b"]])
+        #expect((same as? RESTClientError)?.kind == wrong)
+        #expect((same as? RESTClientError)?.listing?.items == 2)
+        let again = await server.client().items(from: failure.listing?.resume).collect()
+        #expect(again.elements.isEmpty)
+        #expect((again.error as? RESTClientError)?.kind == wrong)
+    }
+
     @Test func `a page that failed is not handed out in part by pages`() async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.text(#"{"items": ["c", "d"], "#, as: .json) }
@@ -126,6 +220,11 @@ import Testing
         #expect("\(try #require(error))".contains("it has changed"))
     }
 
+    @Test func `a token may have any URL in it`() throws {
+        let text = "1;page=2;items=3;skip=0;url=http://a.example/x;y=1;z?a;b=;page=9"
+        #expect(ResumeToken(rawValue: text)?.rawValue == text)
+    }
+
     @Test func `a token leads to its own origin only`() async throws {
         let token = try #require(
             ResumeToken(rawValue: "1;page=2;items=3;skip=0;url=http://other.example/v1/items?page=2"))
@@ -140,25 +239,48 @@ import Testing
         "1;page=0;items=3;skip=0;url=http://a.example", "1;page=1;items=-3;skip=0;url=http://a.example",
         "1;page=1;items=3;skip=x;url=http://a.example", "1;page=1;items=3;skip=0;url=file:///etc/passwd",
         "1;items=3;page=1;skip=0;url=http://a.example",
-        "1;page=9223372036854775807;items=3;skip=0;url=http://a.example",
+        "1;page=9223372036854775807;items=0;skip=0;url=http://a.example",
+        "1;page=1;items=9223372036854775807;skip=0;url=http://a.example",
     ])
     func `a text that is no token is none`(text: String) {
         #expect(ResumeToken(rawValue: text) == nil)
     }
 
-    @Test func `a token keeps no secret of the client's own`() async throws {
+    @Test func `a token keeps no secret of the client's own, which is on every page all the same`()
+        async throws
+    {
         let server = MockServer {
-            Route(.any, .query("page", "2"), .query("api_key", "hush")) { Reply.json(["items": ["b"]]) }
-            Route(.any, .query("api_key", "hush")) {
-                Reply.json(["items": ["a"], "next": "/v1/items?api_key=hush&page=2"])
+            Route(.any, .query("api_key", "hush")) { request in
+                let page = request.query["page"] ?? "1"
+                return .json(["items": [.value(page)], "total_pages": 4])
             }
         }
-        let client = server.client(path: PagedCollection.path + "?api_key=hush")
+        let client = server.client(path: PagedCollection.path + "?api_key=hush&q=&api_token=a")
         var pages = client.pages(as: String.self).makeAsyncIterator()
         let token = try #require(try await pages.next()?.resume)
         #expect(!token.rawValue.contains("hush"))
-        let rest = await client.items(from: token).collect()
-        #expect(rest.elements == ["b"])
+        #expect(token.rawValue.hasSuffix("?api_key=&q=&api_token=&page=2"))
+        let rest = await client.items(as: String.self, from: token).collect()
+        #expect(rest.elements == ["2", "3", "4"])
         #expect(rest.error == nil)
+
+        // What is no secret, or is another one than the client's, stays; what is not empty is not replaced.
+        let empty = PagedCollection(.link, count: 0).server
+        let other = empty.client(path: PagedCollection.path + "?api_key=hush&q=tea")
+        for (query, asked) in [("api_key=&q=", "api_key=hush&q="), ("api_key=mine&q=", "api_key=mine&q=")] {
+            let text = "1;page=2;items=1;skip=0;url=\(PagedCollection.path)?\(query)"
+            _ = await other.items(from: ResumeToken(rawValue: text)).collect()
+            #expect(empty.requests.last?.url.query() == asked)
+        }
+        let changing = MockServer {
+            Route(.any) {
+                Reply.json(["items": ["a"], "next": "?api_key=next&q=tea&page=2"])
+                Reply.json(["items": ["b"]])
+            }
+        }
+        var first = changing.client(path: PagedCollection.path + "?api_key=hush&q=tea").pages()
+            .makeAsyncIterator()
+        let place = try #require(try await first.next()?.resume)
+        #expect(place.rawValue.hasSuffix("?api_key=next&q=tea&page=2"))
     }
 }

@@ -55,6 +55,12 @@ import Testing
         #expect(try self.batch(#"{"items":[7,8]}"#).values(as: Int.self).values == [7, 8])
     }
 
+    @Test(arguments: 1...20)
+    func `numbers of neighbouring pieces stay apart`(pieces: Int) throws {
+        let batch = try batch(#"{"items":[7,8, 9,10,11]}"#, pieces: pieces)
+        #expect(batch.values(as: Int.self).values == [7, 8, 9, 10, 11])
+    }
+
     @Test func `elements before a failure are in it`() throws {
         var scanner = ListScanner()
         var batch = ElementBatch()

@@ -14,7 +14,8 @@ import Testing
         ),
         (#""é語😀""#, "é語😀"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u8A9e""#, "é語"),
         (#""\uD83D\uDE00!""#, "😀!"), (#""a\u0000b""#, "a\u{0}b"), (#""before é\n後""#, "before é\n後"),
-        (#""\uffff""#, "\u{FFFF}"),
+        (#""\uffff""#, "\u{FFFF}"), (#""\ud800\udc00""#, "\u{10000}"), (#""\uDBFF\uDFFF""#, "\u{10FFFF}"),
+        (#""\ud7ff\ue000""#, "\u{D7FF}\u{E000}"),
     ])
     func `a string element has a text`(element: String, text: String) {
         #expect(string(element) == text)

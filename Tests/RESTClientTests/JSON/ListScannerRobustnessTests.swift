@@ -44,6 +44,9 @@ import Testing
         Row("a top-level list", #"["a"]"#, wrong("a list at the top", lists: [.root])),
         Row("a top-level string", #""items""#, wrong("a string")),
         Row("a top-level number", "42", wrong("a number")),
+        Row("a top-level zero", "0", wrong("a number")),
+        Row("a top-level fraction", "-1.5", wrong("a number")),
+        Row("a top-level exponent", "1e5", wrong("a number")),
         Row("a top-level null", " null ", wrong("null")),
         Row(
             "another key", #"{"concepts":["a"]}"#,
@@ -86,10 +89,23 @@ import Testing
         Row(
             "no digit before the point", #"{"items":[.5]}"#,
             .malformed(at: 10, #"expected a value, found ".""#)),
+        Row(
+            "a vertical tab between items", "{\"items\":[1,\u{B}2]}",
+            .malformed(at: 12, "expected a value, found the byte 0x0B")),
         Row("no exponent", #"{"items":[1e+]}"#, .malformed(at: 13, #"expected a digit, found "]""#)),
     ]
 
-    static let strings: [Row] = [
+    static let strings: [Row] =
+        ["G", "g", "/", ":", "@", "`", "\u{E9}"].map { digit in
+            Row(
+                "\(digit) as a hexadecimal digit", #"{"items":["\u00\#(digit)0"]}"#,
+                .malformed(
+                    at: 15,
+                    "expected four hexadecimal digits behind \\u, found "
+                        + (digit == "\u{E9}" ? "the byte 0xC3" : "\"\(digit)\"")))
+        } + oddStrings
+
+    private static let oddStrings: [Row] = [
         Row(
             "a control character", "{\"items\":[\"a\u{1}\"]}",
             .malformed(at: 12, "a control character in a string: the byte 0x01")),
@@ -140,6 +156,13 @@ import Testing
         Row(
             "UTF-32LE with a mark", [0xFF, 0xFE, 0, 0] + wide("{}", [1, 0, 0, 0]),
             .malformed(at: 0, "the text is UTF-32LE, JSON is UTF-8")),
+        Row(
+            "UTF-16LE with a mark, a NUL further on", [0xFF, 0xFE, 0, 0x41],
+            .malformed(at: 0, "the text is UTF-16LE, JSON is UTF-8")),
+        Row(
+            "UTF-16LE, a NUL further on", [0x7B, 0, 0, 0x41],
+            .malformed(at: 1, "the text is UTF-16LE, JSON is UTF-8")),
+        Row("two NULs", [0, 0], .failure(.notJSON(found: "\u{0}\u{0}"))),
         Row("a Latin-1 byte", item([0xE9]), .malformed(at: 12, "not UTF-8: \"\"\" inside a sequence")),
         Row("a lone continuation", item([0x80]), .malformed(at: 11, "not UTF-8: the byte 0x80")),
         Row("an overlong form", item([0xC0, 0xAF]), .malformed(at: 11, "not UTF-8: the byte 0xC0")),
@@ -171,11 +194,22 @@ import Testing
         Row(
             "a lone surrogate in a key elsewhere", #"{"\udead":1,"items":[]}"#,
             .malformed(at: 7, "a surrogate escape without its other half")),
+        Row(
+            "the first and the last pair of surrogates", #"{"items":["\ud800\udc00","\uDBFF\uDFFF"]}"#,
+            .elements([#""\ud800\udc00""#, #""\uDBFF\uDFFF""#])),
+        Row(
+            "the last low surrogate alone", #"{"items":["\udfff"]}"#,
+            .malformed(at: 16, "a surrogate escape without its other half")),
+        Row(
+            "the last high surrogate alone", #"{"items":["\udbff"]}"#,
+            .malformed(at: 17, "a surrogate escape without its other half")),
         Row("an escaped NUL", #"{"items":["\u0000"]}"#, .elements([#""\u0000""#])),
     ]
 
     static let ends: [Row] = [
         Row("cut in the list", #"{"items":["a","b"#, .incomplete),
+        Row("cut behind a digit", #"{"n":12"#, .incomplete),
+        Row("cut behind a digit in another list", "[[1", .incomplete),
         Row(
             "two documents", #"{"items":[]}{"items":[]}"#,
             .malformed(at: 12, #"the document has ended, found "{""#)),
@@ -205,6 +239,12 @@ import Testing
             "a number beyond all numbers", #"{"n":1e999999,"items":[-1e-999999]}"#, .elements(["-1e-999999"])),
         Row("plain text", "GARBAGE", .failure(.notJSON(found: "GARBAGE"))),
         Row(
+            "plain text behind much white space", String(repeating: " ", count: 500) + "GARBAGE",
+            .failure(.notJSON(found: "GARBAGE"))),
+        Row(
+            "text of the largest characters", String(repeating: "😀", count: 50),
+            .failure(.notJSON(found: String(repeating: "😀", count: 40)))),
+        Row(
             "a page", "\n<!doctype html><html><head><title>Sign in</title>",
             .failure(.notJSON(found: "<!doctype html><html><head><title>Sign i"))),
         Row("text that starts like a literal", "not found", .failure(.notJSON(found: "not found"))),
@@ -232,101 +272,6 @@ import Testing
         for size in sizes {
             #expect(Scan(row.bytes, cuts: Array(stride(from: size, to: row.bytes.count, by: size))) == whole)
         }
-    }
-
-    @Test(arguments: [512, 1, 3, 64, 65, 128, 129])
-    func `the depth limit is exact`(limit: Int) {
-        func nested(_ depth: Int) -> String {
-            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-        }
-        #expect(Scan(nested(limit), at: .root, maxDepth: limit).failure == nil)
-        let failure = Scan(nested(limit + 1), at: .root, maxDepth: limit).failure
-        #expect(failure?.reason == .tooDeep(limit: limit))
-        #expect(failure?.offset == Int64(limit))
-        guard limit > 2 else { return }
-        #expect(Scan(#"{"items":[],"a":\#(nested(limit - 1))}"#, maxDepth: limit).failure == nil)
-        #expect(
-            Scan(#"{"items":[],"a":\#(nested(limit))}"#, maxDepth: limit).reason == .tooDeep(limit: limit))
-        #expect(
-            Scan(#"{"items":[],"a":{"b":\#(nested(limit - 1))}}"#, maxDepth: limit).reason
-                == .tooDeep(limit: limit))
-    }
-
-    @Test(arguments: [0, -1, .min])
-    func `a limit that allows nothing traps nowhere`(limit: Int) {
-        #expect(Scan(#"{"items":[]}"#, maxDepth: limit).reason == .tooDeep(limit: limit))
-        #expect(Scan(#"{"items":[1]}"#, maxItemBytes: limit).reason == .itemTooLarge(limit: limit))
-    }
-
-    @Test(arguments: [#""0123456789""#, #"{"a":"01234"}"#, "012345678901", "[1,2,3,4,5]"])
-    func `an item may be as large as the limit and no larger`(item: String) {
-        let item = item.hasPrefix("0") ? "1" + item.dropFirst() : item
-        let limit = item.utf8.count
-        for pieces in [1, 4, .max] {
-            let text = #"{"items":[1,\#(item),2]}"#
-            #expect(Scan(text, pieces: pieces, maxItemBytes: limit).elements == ["1", item, "2"])
-            let failure = Scan(text, pieces: pieces, maxItemBytes: limit - 1).failure
-            #expect(
-                failure
-                    == .init(
-                        reason: .itemTooLarge(limit: limit - 1), offset: Int64(12 + limit - 1),
-                        path: "$.items[1]",
-                        items: 1))
-        }
-    }
-
-    @Test(arguments: [63, 64, 65, 127, 128, 129, 200])
-    func `lists and objects close what they opened at any depth`(depth: Int) {
-        let kinds = (0..<depth).map { $0 * $0 % 7 < 3 }
-        let open = kinds.map { $0 ? #"{"a":"# : "[" }.joined()
-        let close = kinds.reversed().map { $0 ? "}" : "]" }.joined()
-        #expect(Scan(#"{"items":[\#(open)1\#(close)]}"#).elements == ["\(open)1\(close)"])
-        #expect(Scan(#"{"items":[[\#(open)1\#(close),\#(open)2\#(close)]]}"#).failure == nil)
-        for wrong in 0..<depth {
-            var closers = Array(close)
-            closers[wrong] = closers[wrong] == "}" ? "]" : "}"
-            let failure = Scan(#"{"items":[\#(open)1\#(String(closers))]}"#).failure
-            #expect(failure?.offset == Int64(10 + open.utf8.count + 1 + wrong))
-        }
-    }
-
-    @Test(arguments: [1, .max])
-    func `where an item is too large, that comes before what is wrong behind`(pieces: Int) {
-        let text = "{\"items\":[\"abcd\u{1}\"]}"
-        #expect(Scan(text, pieces: pieces, maxItemBytes: 4).reason == .itemTooLarge(limit: 4))
-        #expect(
-            Scan(text, pieces: pieces, maxItemBytes: 5).reason
-                == .malformed("a control character in a string: the byte 0x01"))
-    }
-
-    @Test func `a string without end is an error long before it is kept`() {
-        var scanner = ListScanner(maxItemBytes: 1 << 20)
-        let start = Array(#"{"items":[""#.utf8)
-        let piece = Array(repeating: UInt8(ascii: "a"), count: 64 << 10)
-        let failure = #expect(throws: ListScanner.Failure.self) {
-            try scanner.scan(start.span.bytes) { _ in }
-            for _ in 0..<1_000 { try scanner.scan(piece.span.bytes) { _ in } }
-        }
-        #expect(failure?.reason == .itemTooLarge(limit: 1 << 20))
-        #expect(failure?.offset == Int64(10 + 1 << 20))
-    }
-
-    @Test func `a wrong shape is told soon in a long document`() {
-        var scanner = ListScanner()
-        let start = Array(#"{"items":null,"rows":["#.utf8)
-        let piece = Array(repeatElement("1,", count: 512).joined().utf8)
-        var pieces = 0
-        let failure = #expect(throws: ListScanner.Failure.self) {
-            try scanner.scan(start.span.bytes) { _ in }
-            while pieces < 1_000 {
-                try scanner.scan(piece.span.bytes) { _ in }
-                pieces += 1
-            }
-        }
-        #expect(pieces < 70)
-        #expect(
-            failure?.reason
-                == .wrongShape(path: "items", expected: "a list", found: "null", keys: [], lists: ["rows"]))
     }
 
     // MARK: Documents

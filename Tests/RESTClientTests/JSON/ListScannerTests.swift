@@ -1,5 +1,6 @@
-import RESTClient
 import Testing
+
+@testable import RESTClient
 
 @Suite struct ListScannerTests {
     @Test(arguments: [
@@ -59,6 +60,43 @@ import Testing
         #expect(envelope.isCut == isCut)
     }
 
+    @Test func `what is too large is missed by its name, as long as that can be kept`() throws {
+        let value = String(repeating: "x", count: 600)
+        let large = (0..<700).map { #""k\#($0)":"\#(value)""# }.joined(separator: ",")
+        for (count, isCut) in [(300, false), (700, true)] {
+            var scanner = ListScanner(at: "data.items")
+            let members = large.split(separator: ",").prefix(count).joined(separator: ",")
+            let text = Array(#"{\#(members),"data":{"m\u0065ta":{"a":"\#(value)"},"items":[],"n":1}}"#.utf8)
+            try scanner.scan(text.span.bytes) { _ in }
+            let envelope = try scanner.finish()
+            #expect(envelope.isCut == isCut)
+            #expect(envelope.description == #"{"data":{"n":1}}"#)
+            #expect(envelope.lacks("k0") && envelope.lacks("k299.inside"))
+            #expect(envelope.lacks("data.meta.next") == !isCut)
+            #expect(!envelope.lacks("data.n") && !envelope.lacks("n") && !envelope.lacks("data"))
+        }
+    }
+
+    @Test(arguments: [1, 1_000, .max])
+    func `a member that does not fit pushes no smaller one out`(pieces: Int) throws {
+        let value = String(repeating: "x", count: 9_000)
+        let name = String(repeating: "n", count: 200)
+        let small = (0..<7).map { #""k\#($0)":"\#(value)""# }.joined(separator: ",")
+        let large = "\(value)\(value)"
+        let text = Array(#"{\#(small),"token":"\#(large)","\#(name)":"\#(large)","items":[]}"#.utf8)
+        var scanner = ListScanner()
+        for start in stride(from: 0, to: text.count, by: min(pieces, text.count)) {
+            let piece = Array(text[start..<min(text.count, start + min(pieces, text.count))])
+            try scanner.scan(piece.span.bytes) { _ in }
+        }
+        let envelope = try scanner.finish()
+        #expect(envelope.description == "{\(small)}")
+        #expect(envelope.lacks("token"))
+        // Names are bounded as well, and none that leads on is so long.
+        #expect(!envelope.lacks([name]))
+        #expect(!envelope.isCut)
+    }
+
     @Test(arguments: [1, 1_000, .max])
     func `an object beside the way may be as long as it likes`(pieces: Int) {
         let members = (0..<300).map { #""k\#($0)":[\#($0)]"# }.joined(separator: ",")
@@ -70,6 +108,30 @@ import Testing
         #expect(Scan(text, pieces: pieces, maxDepth: 3).reason == .tooDeep(limit: 3))
         #expect(
             Scan(text.replacing("\"last\":{", with: "\"last\":{,"), pieces: pieces).failure?.path == "$.map")
+    }
+
+    /// What an error suggests.
+    private static func suggested(_ text: String) -> (keys: [String], lists: [MemberPath])? {
+        guard case .wrongShape(_, _, _, let keys, let lists) = Scan(text).reason else { return nil }
+        return (keys, lists)
+    }
+
+    @Test func `only so many keys and lists are suggested`() throws {
+        let members = (0..<100).map { #""k\#($0)":[]"# }.joined(separator: ",")
+        let suggested = try #require(Self.suggested("{\(members)}"))
+        #expect(suggested.keys == (0..<64).map { "k\($0)" })
+        #expect(suggested.lists == (0..<16).map { ["k\($0)"] })
+    }
+
+    @Test func `a list is suggested wherever it is beside the way, not behind a name that nobody can read`()
+        throws
+    {
+        let first = (0..<200).map { #""k\#($0)":0"# }.joined(separator: ",")
+        let name = String(repeating: "n", count: 1_100)
+        let suggested = try #require(
+            Self.suggested(#"{"a":{\#(first)},"b":{\#(first),"rows":[]},"\#(name)":[],"c":{"\#(name)":[]}}"#))
+        #expect(suggested.lists == ["b.rows"])
+        #expect(suggested.keys == ["a", "b", "…", "c"])
     }
 
     @Test(arguments: [
@@ -126,6 +188,7 @@ import Testing
         var scanner = ListScanner()
         let chunk = Array(#"{"items":["a","b"]}"#.utf8)
         #expect(throws: Enough.self) { try scanner.scan(chunk.span.bytes) { _ in throw Enough() } }
+        #expect(throws: ListScanner.Failure.self) { try scanner.scan(chunk.span.bytes) { _ in } }
         do {
             _ = try scanner.finish()
             Issue.record("it finished")

@@ -81,6 +81,7 @@ import Testing
         expectSame(Anything.self, json)
         expectSame(Wrapped.self, json)
         expectSame(Path.self, #"{"list":[{},{"value":\#(json)}]}"#)
+        expectSame(Each.self, #"{"value":\#(json),"list":[\#(json),{"value":1}]}"#)
     }
 
     @Test(arguments: 0..<8)
@@ -212,6 +213,70 @@ private struct Path: Decodable, Equatable {
         var value: Value?
     }
     var list: [Member]
+}
+
+/// What containers make of a value, each by its own function for every type.
+private struct Each: Decodable, Equatable {
+    private enum Key: String, CodingKey { case value, list, nothing }
+
+    /// The values, `-` for one that is refused.
+    private(set) var values: [String] = []
+    private(set) var path: [String] = []
+
+    init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: Key.self)
+        func list() throws -> any UnkeyedDecodingContainer {
+            try object.nestedUnkeyedContainer(forKey: .list)
+        }
+        func add(_ value: () throws -> Any?) {
+            values.append((try? value()).map { $0.map { "\($0)" } ?? "nil" } ?? "-")
+        }
+        func add<T: Decodable>(
+            _ type: T.Type, _ inObject: () throws -> T,
+            _ inList: (inout any UnkeyedDecodingContainer) throws -> T
+        ) {
+            add(inObject)
+            add {
+                var list = try list()
+                return try inList(&list)
+            }
+        }
+        add(Bool.self, { try object.decode(Bool.self, forKey: .value) }, { try $0.decode(Bool.self) })
+        add(String.self, { try object.decode(String.self, forKey: .value) }, { try $0.decode(String.self) })
+        add(Double.self, { try object.decode(Double.self, forKey: .value) }, { try $0.decode(Double.self) })
+        add(Float.self, { try object.decode(Float.self, forKey: .value) }, { try $0.decode(Float.self) })
+        add(Int.self, { try object.decode(Int.self, forKey: .value) }, { try $0.decode(Int.self) })
+        add(Int8.self, { try object.decode(Int8.self, forKey: .value) }, { try $0.decode(Int8.self) })
+        add(Int16.self, { try object.decode(Int16.self, forKey: .value) }, { try $0.decode(Int16.self) })
+        add(Int32.self, { try object.decode(Int32.self, forKey: .value) }, { try $0.decode(Int32.self) })
+        add(Int64.self, { try object.decode(Int64.self, forKey: .value) }, { try $0.decode(Int64.self) })
+        add(Int128.self, { try object.decode(Int128.self, forKey: .value) }, { try $0.decode(Int128.self) })
+        add(UInt.self, { try object.decode(UInt.self, forKey: .value) }, { try $0.decode(UInt.self) })
+        add(UInt8.self, { try object.decode(UInt8.self, forKey: .value) }, { try $0.decode(UInt8.self) })
+        add(UInt16.self, { try object.decode(UInt16.self, forKey: .value) }, { try $0.decode(UInt16.self) })
+        add(UInt32.self, { try object.decode(UInt32.self, forKey: .value) }, { try $0.decode(UInt32.self) })
+        add(UInt64.self, { try object.decode(UInt64.self, forKey: .value) }, { try $0.decode(UInt64.self) })
+        add(
+            UInt128.self, { try object.decode(UInt128.self, forKey: .value) }, { try $0.decode(UInt128.self) }
+        )
+        for key in [Key.value, .nothing] {
+            add { try object.decodeNil(forKey: key) }
+            add { try object.decode(Int.self, forKey: key) }
+            add { try object.decodeIfPresent(Bool.self, forKey: key) }
+            add { try object.decodeIfPresent(String.self, forKey: key) }
+            add { try object.decodeIfPresent(Double.self, forKey: key) }
+            add { try object.decodeIfPresent(Int.self, forKey: key) }
+            add { try object.decodeIfPresent(Int8.self, forKey: key) }
+        }
+        add { try Int(from: object.superDecoder(forKey: .value)) }
+        var members = try list()
+        add { try members.nestedContainer(keyedBy: Key.self).allKeys.count }
+        if members.currentIndex == 0 { _ = try members.superDecoder() }
+        let last = try members.nestedContainer(keyedBy: Key.self)
+        path = (object.codingPath + members.codingPath + last.codingPath).map(\.stringValue)
+        add { try last.decode(Int.self, forKey: .value) }
+        add { decoder.userInfo.isEmpty }
+    }
 }
 
 private class Product: Decodable {

@@ -124,6 +124,7 @@ struct RandomDocuments: RandomNumberGenerator {
             "", "a", "tea", "a longer piece of plain text, to fill a vector", "é", "語", "😀", "\u{7F}",
             "\u{202E}",
             "\\\"", "\\\\", "\\/", "\\b", "\\n", "\\u0000", "\\u00e9", "\\uD83D\\uDE00", "\\ud7ff", "\\uE000",
+            "\\ud800\\udc00", "\\uDBFF\\udfff", "\\f", "\\r", "\\t",
             "\u{FFFF}", "\u{10FFFF}", "\u{800}", "{", "]", ",", ":",
         ]
         return "\"" + (0..<Int.random(in: 0...3, using: &self)).map { _ in pick(pieces) }.joined() + "\""
@@ -134,7 +135,7 @@ struct RandomDocuments: RandomNumberGenerator {
     private mutating func oddByte() -> UInt8 {
         let odd =
             Array("{}[]\",:\\u-+.eE0195tfndD8 \n/'".utf8) + [
-                0, 0x1F, 0x7F, 0x80, 0xBF, 0xC0, 0xC3, 0xE0, 0xED,
+                0, 0x0B, 0x1F, 0x7F, 0x80, 0xBF, 0xC0, 0xC3, 0xE0, 0xED,
             ]
         return chance(8)
             ? UInt8.random(in: 0...255, using: &self) : pick(odd + [0xEF, 0xF0, 0xF4, 0xF5, 0xFE, 0xFF])
