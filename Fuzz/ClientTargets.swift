@@ -58,6 +58,31 @@ extension FuzzTarget {
         _ = MemberPath(stringLiteral: parts[0])
     }
 
+    /// Whatever a page says of those behind it is followed at its own origin, or refused.
+    static let pages = Self(name: "pages") { input in
+        let parts = input.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
+            Array($0)
+        }
+        let document = parts[0]
+        var scanner = ListScanner()
+        var count = 0
+        guard let url = URL(string: "https://shop.example/a?\(parts.dropFirst().first?.text ?? "")"),
+            (try? scanner.scan(document.span.bytes) { _ in count += 1 }) != nil,
+            let envelope = try? scanner.finish()
+        else { return }
+        var page = PageInfo(url: url, envelope: envelope, itemCount: count)
+        if parts.count > 2 { page.headers = [.link: parts[2].text] }
+        for pagination in [
+            StandardPagination.automatic, .link, .next(), .token(), .number(), .offset(), .number(count: "n"),
+        ] {
+            for ahead in [1, 100] {
+                page.ahead = ahead
+                let urls = (try? pagination.pages(after: page)) ?? []
+                expect(urls.count <= ahead, "\(urls.count) pages ahead of \(ahead)")
+            }
+        }
+    }
+
     /// Any file is read or refused.
     static let netrc = Self(name: "netrc") { input in
         _ = try? Netrc(input.text)

@@ -8,7 +8,7 @@ struct FuzzTarget: Sendable {
     let test: @Sendable (_ input: [UInt8]) -> Void
 
     static let all = [
-        scanner, link, retryAfter, multipart, requests, har, options, urls, netrc, text,
+        scanner, link, retryAfter, multipart, requests, har, options, urls, netrc, text, pages,
     ]
 
     /// The one that the environment names.

@@ -95,7 +95,9 @@ struct ItemsCommand {
         case .lines: try await list(LineWriter())
         case .json: try await list(JSONWriter(fields: fields))
         case .jsonl: try await list(JSONLinesWriter(fields: fields))
-        case .csv: try await list(CSVWriter(fields: fields, hasHeader: try start() == nil))
+        case .csv:
+            let resumption = try Resumption(options, of: try input())
+            try await list(CSVWriter(fields: fields, hasHeader: resumption.start == nil))
         case .table: try await list(TableWriter(fields: fields))
         case .count: try await list(CountWriter())
         }
@@ -103,21 +105,22 @@ struct ItemsCommand {
 
     private func list(_ writer: some ItemWriter) async throws {
         let input = try self.input()
-        let start = try self.start()
+        let resumption = try Resumption(options, of: input)
         var destination = try self.destination()
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)
         var unmet: Complaint?
         do {
             do {
-                if options.limit != 0 { try await read(input, from: start, into: &sink) }
+                if options.limit != 0 { try await read(input, from: resumption.start, into: &sink) }
             } catch is LimitReached {
             } catch let failure as OutputFailure {
                 throw failure
             } catch {
                 // What is out is out before the message that it is not all.
                 try sink.abandon()
-                throw stopped(error, printed: destination.isDirect && options.form != .count ? sink.count : 0)
+                let printed = destination.isDirect && options.form != .count ? sink.count : 0
+                throw stopped(error, printed: printed, resumption)
             }
             try sink.end()
             unmet = unmetExpectation(of: sink.count)
@@ -126,7 +129,7 @@ struct ItemsCommand {
             throw destination.complaint(failure)
         }
         progress?.end()
-        try resumeFile?.remove()
+        resumption.end()
         if let unmet { throw unmet }
         for remark in sink.remarks { messages.note(remark) }
     }
@@ -149,27 +152,13 @@ struct ItemsCommand {
 
     // MARK: Going on
 
-    private var resumeFile: ResumeFile? {
-        get throws {
-            guard let path = options.resumeFile else { return nil }
-            guard case .url(let argument) = try input() else {
-                throw UsageError("--resume-file is for URLs: only pages can be asked for from the middle on")
-            }
-            return ResumeFile(path: path, for: argument.url)
-        }
-    }
-
-    /// Where an earlier run failed.
-    private func start() throws -> ResumeToken? { try resumeFile?.read() }
-
     /// Why the list is not complete, and where a run can go on, of which word is left.
-    private func stopped(_ error: any Error, printed: Int) -> Complaint {
+    private func stopped(_ error: any Error, printed: Int, _ resumption: Resumption) -> Complaint {
         var complaint = Complaint(error)
         let token = (error as? RESTClientError)?.listing?.resume
         do {
-            if let token, let file = try resumeFile {
-                try file.write(token)
-                complaint.addHint("the same command goes on where this one stopped")
+            if let token, let hint = try resumption.note(token) {
+                complaint.addHint(hint)
                 return complaint.withPrinted(printed)
             }
         } catch {
@@ -177,9 +166,7 @@ struct ItemsCommand {
         }
         complaint = complaint.withPrinted(printed)
         if let token, printed > 0, token.page > 1 {
-            complaint.addHint(
-                "it stopped on page \(token.page.grouped); --resume-file FILE lets a run go on where one stopped"
-            )
+            complaint.addHint(resumption.hint(at: token))
         }
         return complaint
     }
@@ -207,10 +194,11 @@ struct ItemsCommand {
         _ argument: URLArgument, over configuration: URLSessionConfiguration, from start: ResumeToken?,
         into sink: inout ItemSink<some ItemWriter>
     ) async throws {
-        let client = try request(argument).client(over: configuration)
+        let request = request(argument)
+        let client = try request.client(over: configuration)
         var pause = Pause()
         _ = try await client.scan(
-            from: start,
+            from: start ?? request.beginning,
             onPause: {
                 try sink.flush()
                 pause.letPiecesGather()

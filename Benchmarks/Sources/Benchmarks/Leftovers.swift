@@ -6,39 +6,29 @@ import RESTClient
 import FoundationNetworking
 #endif
 
-/// What many requests leave behind in the process: memory, descriptors, threads, temporary files; beside plain URLSession,
-/// which leaves some memory of its own.
+/// What many requests leave behind in the process: memory, descriptors, threads, temporary files, tasks and classes; beside
+/// plain URLSession, which leaves some memory of its own.
 ///
-/// The server is in the process, too, and keeps nothing of a request; whatever it leaves, it leaves both times.
+/// The server is in the process, too. On a socket it keeps nothing of a request; a mock keeps them all, so there each
+/// hundred requests have a server, and a session, of their own.
 struct Leftovers {
     var requests = 100_000
     private static let inFlight = 16
     private static let warmUp = 30_000
+    private static let each = 100
 
-    private struct Count {
-        /// Bytes that are resident.
-        var memory = 0
-        var descriptors = 0
-        var threads = 0
-        var files = 0
-
-        static func now() -> Self {
-            func entries(_ path: String) -> Int {
-                (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
-            }
-            var count = Self()
-            count.descriptors = entries("/proc/self/fd")
-            count.threads = entries("/proc/self/task")
-            count.files = entries(FileManager.default.temporaryDirectory.path)
-            // The second number: resident pages.
-            let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(
-                separator: " ")
-            count.memory = (pages?.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
-            return count
-        }
-    }
+    private typealias Request = @Sendable () async throws -> Void
+    /// Says which tasks a session still has.
+    private typealias Tasks = @Sendable () async -> Int
 
     func run() async throws {
+        try await runOnSockets()
+        try await runThroughMocks()
+    }
+
+    // MARK: Sockets
+
+    private func runOnSockets() async throws {
         let server = MockServer {
             Route(.get, "/items") { Reply.json(["items": ["tea", "milk", "sugar"]]) }.optional()
         }
@@ -48,47 +38,173 @@ struct Leftovers {
         let url = loopback.url.appending(path: "items")
 
         let session = URLSession(configuration: .ephemeral)
-        try await measure("URLSession.data(for:)") { _ = try await session.data(from: url) }
+        try await measure("URLSession.data(for:)", of: session) { _ = try await session.data(from: url) }
         let manager = SessionManager()
-        try await measure("SessionManager.data()") { _ = try await manager.request(url).data() }
+        let own = try Self.session(of: manager)
+        try await measure("SessionManager.data()", of: own) { _ = try await manager.request(url).data() }
         let retrying = SessionManager(
             interceptors: [.retry(), .bearer("t0k3n", for: url)],
             options: RequestOptions(timeouts: Timeouts(idle: .seconds(5), total: .seconds(60))))
-        try await measure("with retry, credential, deadlines") { _ = try await retrying.request(url).data() }
+        try await measure("with retry, credential, deadlines", of: try Self.session(of: retrying)) {
+            _ = try await retrying.request(url).data()
+        }
         let client = MyRESTClient(url: url, manager: manager)
-        try await measure("MyRESTClient.getAvailableItems()") { _ = try await client.getAvailableItems() }
-        try await measure("SessionManager.data(), every other one cancelled") {
+        try await measure("MyRESTClient.getAvailableItems()", of: own) {
+            _ = try await client.getAvailableItems()
+        }
+        try await measure("SessionManager.data(), every other one cancelled", of: own) {
             let call = Task { try await manager.request(url).data() }
             if Bool.random() { call.cancel() }
             _ = await call.result
         }
+        // Returns when none of their requests is under way.
+        await manager.shutdown()
+        await retrying.shutdown()
         await loopback.close()
     }
 
-    private func measure(_ name: String, _ request: @escaping @Sendable () async throws -> Void) async throws
-    {
-        try await send(Self.warmUp, request)
-        let before = await settled()
-        try await send(requests, request)
-        let after = await settled()
-        let bytes = Double(after.memory - before.memory) / Double(requests)
-        print(
-            "\(name): \((bytes * 10).rounded() / 10) bytes a request, \(after.descriptors - before.descriptors) descriptors, "
-                + "\(after.threads - before.threads) threads, \(after.files - before.files) files")
+    private func measure(_ name: String, of session: URLSession, _ request: @escaping Request) async throws {
+        try await measure(name, tasks: { await session.taskCount }) { count in
+            for _ in 0..<count { try await request() }
+        }
     }
 
-    private func send(_ count: Int, _ request: @escaping @Sendable () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<Self.inFlight {
-                group.addTask { for _ in 0..<count / Self.inFlight { try await request() } }
+    // MARK: Mocks
+
+    private func runThroughMocks() async throws {
+        guard let url = URL(string: "http://shop.example/items") else { return }
+        let tasks = Counter()
+        try await measure("a URLProtocol by hand, URLSession.data(for:)", tasks: { tasks.total }) { count in
+            for _ in 0..<count / Self.each {
+                let session = URLSession(configuration: Stub.configuration)
+                for _ in 0..<Self.each { _ = try await session.data(from: url) }
+                tasks.add(await session.taskCount)
+                session.finishTasksAndInvalidate()
             }
+        }
+        let classes = Classes()
+        try await measure("MockServer, SessionManager.data()", tasks: { tasks.total }) { count in
+            for _ in 0..<count / Self.each {
+                let server = MockServer { Route(.get, "/items") { Reply.data(Stub.body, as: .json) } }
+                classes.see(server.protocolClass)
+                let manager = SessionManager(configuration: server.configuration)
+                for _ in 0..<Self.each { _ = try await manager.request(url).data() }
+                await manager.shutdown()
+                tasks.add(try await Self.session(of: manager).taskCount)
+            }
+        }
+        try await sendToServersOfTheirOwn(url, classes)
+        print("protocol classes of \(classes.seen) servers: \(classes.distinct)")
+    }
+
+    /// As many servers as it takes to see classes used again.
+    private func sendToServersOfTheirOwn(_ url: URL, _ classes: Classes) async throws {
+        for _ in 0..<requests / 10 {
+            let server = MockServer { Route(.get, "/items") { Reply.data(Stub.body, as: .json) } }
+            classes.see(server.protocolClass)
+            let session = URLSession(configuration: server.configuration)
+            _ = try await session.data(from: url)
+            session.finishTasksAndInvalidate()
+        }
+    }
+
+    // MARK: Measuring
+
+    private func measure(
+        _ name: String, tasks: Tasks, _ send: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        try await spread(Self.warmUp, send)
+        let before = await Footprint.settled(tasks)
+        try await spread(requests, send)
+        let after = await Footprint.settled(tasks)
+        print("\(name): \(after.difference(from: before, over: requests))")
+    }
+
+    private func spread(
+        _ count: Int, _ send: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<Self.inFlight { group.addTask { try await send(count / Self.inFlight) } }
             try await group.waitForAll()
         }
     }
 
+    /// A manager keeps its session to itself; only a mirror shows it.
+    private static func session(of manager: SessionManager) throws -> URLSession {
+        guard let session = Mirror(reflecting: manager).descendant("transport", "session") as? URLSession
+        else { throw Failure("a SessionManager has its session elsewhere") }
+        return session
+    }
+}
+
+extension URLSession {
+    /// The tasks that it has not seen end.
+    fileprivate var taskCount: Int {
+        get async {
+            await withCheckedContinuation { done in getAllTasks { done.resume(returning: $0.count) } }
+        }
+    }
+}
+
+/// What a process has at a moment.
+private struct Footprint {
+    /// Bytes that are resident.
+    private var memory = 0
+    private var descriptors = 0
+    private var threads = 0
+    private var files = 0
+    private var tasks = 0
+
     /// Behind what the platform still has to put away: idle connections and threads go after a while.
-    private func settled() async -> Count {
+    static func settled(_ tasks: @Sendable () async -> Int) async -> Self {
         try? await Task.sleep(for: .seconds(3))
-        return .now()
+        func entries(_ path: String) -> Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
+        }
+        var now = Self()
+        now.descriptors = entries("/proc/self/fd")
+        now.threads = entries("/proc/self/task")
+        now.files = entries(FileManager.default.temporaryDirectory.path)
+        now.tasks = await tasks()
+        // The second number: resident pages.
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        now.memory = (pages?.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+        return now
+    }
+
+    func difference(from before: Self, over requests: Int) -> String {
+        let bytes = Double(memory - before.memory) / Double(requests)
+        return
+            "\((bytes * 10).rounded() / 10) bytes a request, \(descriptors - before.descriptors) descriptors, "
+            + "\(files - before.files) files, \(tasks - before.tasks) tasks, \(threads - before.threads) threads"
+    }
+}
+
+/// A number that several add to.
+private final class Counter: @unchecked Sendable {
+    // SAFETY: `count` is touched with `lock` held only.
+    private let lock = NSLock()
+    private var count = 0
+
+    var total: Int { lock.withLock { count } }
+
+    func add(_ more: Int) { lock.withLock { count += more } }
+}
+
+/// Which protocol classes there were.
+private final class Classes: @unchecked Sendable {
+    // SAFETY: all is touched with `lock` held only.
+    private let lock = NSLock()
+    private var identities: Set<ObjectIdentifier> = []
+    private var count = 0
+
+    var seen: Int { lock.withLock { count } }
+    var distinct: Int { lock.withLock { identities.count } }
+
+    func see(_ type: URLProtocol.Type) {
+        lock.withLock {
+            count += 1
+            identities.insert(ObjectIdentifier(type))
+        }
     }
 }

@@ -15,10 +15,7 @@ struct MockRequests {
             Route(.get, "/items/:id<Int>") { Reply.data(Stub.body, as: .json) }
         }
         let mock = Client(server.configuration)
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.protocolClasses = [Stub.self]
-        let stub = Client(configuration)
+        let stub = Client(Stub.configuration)
         let one = ["http://shop.example/items"]
         let many = (0..<100).map { "http://shop.example/items/\($0)" }
         for (title, texts) in [("one URL", one), ("a hundred URLs in turn", many)] {
@@ -36,28 +33,6 @@ struct MockRequests {
             }
         }
         print("  requests kept by the server: \(server.requests.count)")
-    }
-
-    /// Answers at once, whatever is asked.
-    private final class Stub: URLProtocol {
-        static let body = Data(#"{"items": ["tea", "milk", "sugar", "lemon"], "total": 4}"#.utf8)
-
-        override class func canInit(with request: URLRequest) -> Bool { true }
-        override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-        override func stopLoading() {}
-
-        override func startLoading() {
-            guard let url = request.url,
-                let response = HTTPURLResponse(
-                    url: url, statusCode: 200, httpVersion: "HTTP/1.1",
-                    headerFields: [
-                        "Content-Type": "application/json", "Content-Length": "\(Self.body.count)",
-                    ])
-            else { return }
-            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-            client?.urlProtocol(self, didLoad: Self.body)
-            client?.urlProtocolDidFinishLoading(self)
-        }
     }
 
     /// The thinnest client: a delegate on an inline queue.

@@ -6,6 +6,9 @@ struct Stillness {
     private static let stranger = Duration.milliseconds(50)
     /// How many looks are enough where threads never sleep and never run for long, as with tests in parallel.
     private static let patience = 150
+    /// How many looks follow each other at every turn; behind them only one turn in so many is a look, until one finds it still.
+    private static let eager = 20
+    private static let sparing = 4
 
     /// The threads that have not been seen asleep, and how long each had run when it was first seen.
     private var awake: [String: Duration] = [:]
@@ -17,7 +20,8 @@ struct Stillness {
         for look in 1...patience {
             // Behind everything that is ready to go on.
             await Task.yield()
-            let isStill = stillness.look()
+            let isTurn = sightings > 0 || look <= eager || look % sparing == 0
+            let isStill = isTurn && stillness.look()
             sightings = isStill ? sightings + 1 : 0
             guard condition() else { return false }
             if sightings >= Self.sightings { return true }

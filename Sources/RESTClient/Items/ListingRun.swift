@@ -247,6 +247,8 @@ final class ListingRun {
             itemCount: count, itemsSoFar: place.itemsBefore + count)
         info.answered = response?.url ?? place.url
         info.path = listing.path
+        let range = request.urlRequest.value(forHTTPHeaderField: HTTPHeaders.Name.range.rawValue)
+        info.isPart = response?.status == 206 && range == nil
         info.ahead = pagesInTransfer
         return info
     }

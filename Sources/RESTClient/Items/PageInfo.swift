@@ -20,6 +20,8 @@ public struct PageInfo: Sendable {
     var answered: URL
     /// Where the list is in the document.
     var path: MemberPath = "items"
+    /// Whether it says to be a part of what was asked for as a whole.
+    var isPart = false
     /// How many pages are worth knowing ahead, one at least.
     var ahead = 2
 

@@ -30,11 +30,11 @@ final class PagesAhead {
     init(_ request: DataRequest, at path: MemberPath, from start: ResumeToken?) throws {
         self.request = request
         self.path = path
-        deadline = request.options.timeouts.total.map { request.now + $0 }
+        deadline = request.options.timeouts.total.map { Timeline.moment($0, after: request.now) }
         if let start {
             let place = start.puttingInSecrets(of: request.urlRequest.url)
-            let note =
-                "resumed at page \(start.page)\(start.skip > 0 ? ", behind \(start.skip) items of it" : "")"
+            let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
+            let note = start.page > 1 || start.skip > 0 ? "resumed at page \(start.page)\(items)" : nil
             try check(place.url)
             add(place.url, number: start.page, note: note)
         } else if let url = request.urlRequest.url {

@@ -33,7 +33,7 @@ extension Pagination where Self == StandardPagination {
     ///
     /// They are looked for beside the list and in the objects around it. A body with `has_more: false` ends the list,
     /// whatever else is in it. What says that there is more, but not where, is an error: no list ends in silence before
-    /// its end.
+    /// its end. So is a reply that says to be a part (206) and does not lead on.
     public static var automatic: Self { Self(.automatic) }
 
     /// One page only.

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import HTTPCore
 
 /// Where a listing that failed, or was left, can go on; text that survives a process.
@@ -16,7 +16,7 @@ import HTTPCore
 /// puts in its own. It goes on at its own origin only.
 public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     /// The page to go on with.
-    let url: URL
+    package let url: URL
     /// Its number in the list.
     package let page: Int
     /// The items on the pages before it.
@@ -49,12 +49,13 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     private func text(_ url: String) -> String { "1;page=\(page);items=\(items);skip=\(skip);url=\(url)" }
 
     private static func number(_ field: Substring, _ name: String) -> Int? {
-        // What is added to it must not overflow.
-        guard field.hasPrefix(name), let number = Int(field.dropFirst(name.count)),
-            0...(Int.max >> 2) ~= number
+        guard field.hasPrefix(name), let number = Int(field.dropFirst(name.count)), 0...most ~= number
         else { return nil }
         return number
     }
+
+    /// The most pages or items there can be: what is added to them must not overflow.
+    static let most = Int.max >> 2
 }
 
 extension ResumeToken: Codable {}

@@ -156,6 +156,7 @@ extension PageInfo {
                 "\(SafeText.quoted("\(lead)")) may be there, but it or what it is in is too large to be kept; "
                 + "name the pagination"
         }
+        if let part = riddleOfPart() { return part }
         if envelope.isCut { return "there is too much around the list to find out whether a page follows" }
         return nil
     }

@@ -22,7 +22,7 @@ public struct StandardPagination: Pagination {
         var rule: String
     }
 
-    private let rule: Rule
+    let rule: Rule
 
     init(_ rule: Rule) { self.rule = rule }
 

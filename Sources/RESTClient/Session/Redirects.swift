@@ -141,20 +141,3 @@ extension URLRequest {
         }
     }
 }
-
-extension URL {
-    /// What `reference` means at this URL (RFC 3986, section 5); bytes that a URL may not have are percent-encoded, and
-    /// what is encoded already stays as it is.
-    func resolving(_ reference: String) -> URL? {
-        var encoded: [UInt8] = []
-        for byte in reference.trimmingCharacters(in: .whitespaces).utf8 {
-            if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}".utf8.contains(byte) {
-                encoded.append(byte)
-            } else {
-                encoded.append(
-                    contentsOf: "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8)
-            }
-        }
-        return URL(string: String(decoding: encoded, as: UTF8.self), relativeTo: self)?.absoluteURL
-    }
-}

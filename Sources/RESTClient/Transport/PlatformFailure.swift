@@ -53,6 +53,9 @@ extension RESTClientError.Kind {
                 "chunk", "encoding", "header", "content-length", "http/2", "http2", "out of memory",
             ]) {
                 .invalidResponse(text)
+            } else if says(["failed writing received data"]) {
+                // Nobody but the decoder refuses what has come.
+                .invalidResponse("its Content-Encoding does not decode")
             } else {
                 .connection(.other)
             }

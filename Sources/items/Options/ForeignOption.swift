@@ -30,6 +30,5 @@ enum ForeignOption {
         (["-c", "--compact-output"], "--jsonl prints each item on a line"),
         (["--jq", "--template"], "--at and --field choose what is printed; --jsonl is for jq"),
         (["--paginate", "--slurp"], "every page is listed; --json prints one array of them"),
-        (["--from"], "--resume-file goes on where a run stopped"),
     ]
 }

@@ -78,6 +78,12 @@ extension Option {
                 options.jobs = try OptionValue.positive(text, of: "--jobs")
             }),
         Option(
+            "from", .pages,
+            "begin at this page number, or offset; it goes into what\n--pagination names or the URL has, else into page",
+            .required("N") { (options, text) throws(UsageError) in
+                options.from = try OptionValue.count(text, of: "--from")
+            }),
+        Option(
             "resume-file", .pages, "note here where a run failed, and go on there next time",
             .required("FILE", .file) { $0.resumeFile = $1 }),
     ]

@@ -34,6 +34,12 @@ extension Options {
         if given.count > 1 {
             throw UsageError("sign in one way at a time, not with \(given.joined(separator: " and "))")
         }
+        if from != nil, [.none, .link, .next, .token].contains(paging.rule) {
+            let rule = paging.rule == .none ? "--no-paginate" : "--pagination \(paging.rule.rawValue)"
+            throw UsageError(
+                "with \(rule) pages have no numbers for --from",
+                hint: "write the page into the URL, or use --pagination page or offset")
+        }
         if resumeFile != nil { try checkResuming() }
     }
 

@@ -60,6 +60,8 @@ struct Options: Equatable, Sendable {
     var paging = Paging(.auto)
     var maxPages = 1_000
     var jobs = 2
+    /// The page number or the offset to begin at.
+    var from: Int?
     var resumeFile: String?
 
     // MARK: Request

@@ -13,6 +13,11 @@ struct ListRequest {
     let environment: Environment
     let messages: Messages
 
+    /// The page that `--from` begins at.
+    var beginning: ResumeToken? {
+        options.from.flatMap { options.paging.pagination.page($0, of: argument.url) }
+    }
+
     /// A client that lists the URL over a session made from `configuration`.
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
         let retry = RetryPolicy(
@@ -45,7 +50,8 @@ struct ListRequest {
             configuration: configuration, interceptors: interceptors,
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
             clock: environment.clock)
-        return MyRESTClient(manager.request(argument.url, headers: try headers()), listing: options.listing)
+        let url = beginning?.url ?? argument.url
+        return MyRESTClient(manager.request(url, headers: try headers()), listing: options.listing)
     }
 
     private func headers() throws -> HTTPHeaders {

@@ -21,7 +21,7 @@ import Testing
             "items --max-pages 2 $URL/numbered", ends: .limit, prints: "item 1\nitem 2\n",
             says: """
                 items: cannot follow the pages: there are more than 2 pages; the 2 items printed are not the whole list
-                  hint: allow more with --max-pages; it stopped on page 3; --resume-file FILE lets a run go on where one stopped
+                  hint: allow more with --max-pages; go on with --from 3
 
                 """),
         Line(
@@ -50,7 +50,7 @@ import Testing
             "items $URL/broken", ends: .badList, prints: "a\nb\nc\n",
             says: """
                 items: page 2 ended early at byte 18, inside item 4; the 3 items printed are not the whole list
-                  hint: use --atomic to print nothing unless the list is complete; it stopped on page 2; --resume-file FILE lets a run go on where one stopped
+                  hint: use --atomic to print nothing unless the list is complete; go on with --from 2, which prints the last item again
 
                 """),
     ])
@@ -105,7 +105,7 @@ import Testing
             says: """
                 items: cannot write /dev/full: No space left on device
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2; the 2 items printed are not the whole list
-                  hint: the server said: "not now"; it stopped on page 2; --resume-file FILE lets a run go on where one stopped
+                  hint: the server said: "not now"; go on with --from 2
 
                 """),
         Line(
@@ -120,5 +120,87 @@ import Testing
     ])
     func `a run goes on where one failed`(line: Line) async throws {
         try await line.check(on: Shelf.server())
+    }
+
+    @Test(arguments: [
+        Line("items --from 2 $URL/numbered", prints: "item 2\nitem 3\n"),
+        // The first page is 0, so the last of three is 2.
+        Line("items --from 2 \"$URL/numbered?page=0\"", prints: "item 2\n"),
+        Line("items --from 0 $URL/numbered", prints: "item 0\nitem 1\nitem 2\n"),
+        Line(
+            "items --from 9223372036854775807 \"$URL/linked?p=0\"",
+            prints: "item 9223372036854775807\nitem 2\n"),
+        Line("items --from 2 \"$URL/linked?p=1\"", prints: "item 2\n"),
+        Line(
+            "items --offline --pagination page:n --from 3 $URL/numbered | head -1",
+            prints: "GET $URL/numbered?n=3\n"),
+        Line("items --pagination offset:skip,count --from 1 $URL/offsets", prints: "item 2\n"),
+        Line("items --from 4 \"$URL/slices?offset=0\"", prints: "e\n"),
+        Line("items --count --expect 2 --from 2 $URL/numbered", prints: "2\n"),
+        Line("items --limit 1 --from 2 $URL/numbered", prints: "item 2\n"),
+        Line("items --csv --from 3 $URL/numbered", prints: "item\r\nitem 3\r\n"),
+        Line(
+            "items --offline --from 3 \"$URL/numbered?page=1&q=tea\" | head -1",
+            prints: "GET $URL/numbered?page=3&q=tea\n"),
+        Line(
+            "items --demo=ok --from 2 --limit 1", prints: "Dragon Well\n",
+            says: "items: demo data, no network\n"),
+    ])
+    func `a run begins where it is told to`(line: Line) async throws {
+        try await line.check(on: Shelf.server())
+    }
+
+    @Test(arguments: [
+        Line(
+            "items --retry 0 $URL/flaky; items --from 2 $URL/flaky", prints: "a\nb\nc\n",
+            says: """
+                items: HTTP 500 Internal Server Error from $URL/flaky?page=2; the 2 items printed are not the whole list
+                  hint: the server said: "not now"; go on with --from 2
+
+                """),
+        // An offset leads behind the items of the page that broke off, too.
+        Line(
+            "items --pagination offset $URL/slices; items --pagination offset --from 3 $URL/slices",
+            prints: "a\nb\nc\nd\ne\n",
+            says: """
+                items: page 2 ended early at byte 18, inside item 4; the 3 items printed are not the whole list
+                  hint: use --atomic to print nothing unless the list is complete; go on with --from 3
+
+                """),
+        Line(
+            "items --max-pages 1 --from 2 \"$URL/numbered?api_key=x\"", ends: .limit, prints: "item 2\n",
+            says: stopped(hint: "go on with --from 3")),
+        Line(
+            "items --max-pages 1 \"$URL/linked?p=1\"", ends: .limit, prints: "item 1\n",
+            says: stopped(hint: "go on with --from 2")),
+        // A number that leads elsewhere, and a header that would come again.
+        Line(
+            "items --max-pages 1 $URL/linked", ends: .limit, prints: "item 1\n",
+            says: stopped(hint: "it stopped on page 2; \(resumeFile)")),
+        Line(
+            "items --max-pages 1 --csv $URL/numbered", ends: .limit, prints: "item\r\nitem 1\r\n",
+            says: stopped(hint: "it stopped on page 2; \(resumeFile)")),
+        Line(
+            "items --max-pages 1 --from 0 --resume-file r $URL/numbered; items --from 1 --resume-file r $URL/numbered; items --resume-file r $URL/numbered",
+            prints: "item 0\nitem 1\nitem 2\n",
+            says: stopped(hint: "the same command without --from goes on where this one stopped")
+                + """
+                items: --from 1 says where to begin, and so does r
+                  hint: leave one of them out; without --from the run goes on where the last one stopped
+
+                """),
+    ])
+    func `a run that stopped says how to go on`(line: Line) async throws {
+        try await line.check(on: Shelf.server())
+    }
+
+    private static let resumeFile = "--resume-file FILE lets a run go on where one stopped"
+
+    private static func stopped(hint: String) -> String {
+        """
+        items: cannot follow the pages: there are more than 1 pages; the item printed is not the whole list
+          hint: allow more with --max-pages; \(hint)
+
+        """
     }
 }

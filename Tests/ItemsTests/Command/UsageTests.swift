@@ -67,6 +67,24 @@ import Testing
             says:
                 "items: --resume-file cannot go on with --json\n  hint: print lines, --jsonl, or --csv with --field\n"
         ),
+        Line(
+            "items --no-paginate --from 2 $URL/teas", ends: .usage,
+            says: "items: with --no-paginate \(noNumbers)"),
+        Line(
+            "items --from 2 --pagination link $URL/teas", ends: .usage,
+            says: "items: with --pagination link \(noNumbers)"),
+        Line(
+            "items --pagination next:more --from 2 $URL/next", ends: .usage,
+            says: "items: with --pagination next \(noNumbers)"),
+        Line(
+            "items --pagination token --from 2 $URL/tokens", ends: .usage,
+            says: "items: with --pagination token \(noNumbers)"),
+        Line(
+            "echo [] | items --from 2 -", ends: .usage,
+            says: "items: --from is for URLs: only pages can be asked for from the middle on\n"),
+        Line(
+            "echo [] > list.json; items --from 2 list.json", ends: .usage,
+            says: "items: --from is for URLs: only pages can be asked for from the middle on\n"),
     ])
     func `it says why, and what to write instead`(line: Line) async throws {
         try await line.check(on: Shelf.server())
@@ -124,6 +142,12 @@ import Testing
             "items --jobs 0 x", ends: .usage,
             says: "items: --jobs takes a whole number from 1 on, not \"0\"\n"
         ),
+        Line(
+            "items --from -1 x", ends: .usage,
+            says: "items: --from takes a whole number from 0 on, not \"-1\"\n"),
+        Line(
+            "items --from=seven x", ends: .usage,
+            says: "items: --from takes a whole number from 0 on, not \"seven\"\n"),
         Line("items --field a,, x", ends: .usage, says: "items: --field \"a,,\": a path is missing\n"),
         Line(
             "items --max-time 2s x", ends: .usage,
@@ -172,5 +196,7 @@ import Testing
         try await line.check(on: Shelf.server())
     }
 
+    private static let noNumbers =
+        "pages have no numbers for --from\n  hint: write the page into the URL, or use --pagination page or offset\n"
     private static let inputs = "give a URL, a FILE, or - for the standard input"
 }

@@ -21,6 +21,10 @@ extension Hazard {
         ("U+2028", "\u{2028}", #"\u2028"#),
     ]
 
+    private static var inOneLine: String {
+        attacks.map { $0.text.filter { !$0.isNewline } }.joined()
+    }
+
     /// As it stands in a JSON string.
     private static func escaped(_ text: String) -> String {
         text.utf16.map { "\\u" + String(UInt32($0) + 0x10000, radix: 16).dropFirst() }.joined()
@@ -42,6 +46,20 @@ extension Hazard {
             },
             drive("ESC in the body of an error", 5, says: #"\u001b"#) {
                 Wire.reply("\u{1B}[2J", type: "text/plain", status: "500 Oh")
+            },
+            drive("all of these in a problem's detail", 4, says: #"\u001b]0;x\u0007"#) {
+                let all = escaped(attacks.map(\.text).joined())
+                return Wire.reply(
+                    "{\"detail\":\"\(all)\"}", type: "application/problem+json", status: "400 Bad")
+            },
+            drive("all that a line can hold of these in a reason phrase", 4, says: "HTTP 404") {
+                Wire.reply("", status: "404 \(inOneLine)")
+            },
+            drive("all that a line can hold of these in a header", 8, says: "not JSON") {
+                Wire.reply("x", type: "text/\(inOneLine)")
+            },
+            drive("all that a line can hold of these in a redirect's target", 6, says: #"\u202eb\u007f"#) {
+                Wire.redirect("ftp://\(inOneLine)/")
             },
             drive("ESC in a header", 8, says: #"\u001b"#) {
                 Wire.reply("x", type: "text/\u{1B}[2J")
@@ -85,8 +103,9 @@ extension Hazard {
             "a control character in the URL", 64, "\"$items\" \"$(printf 'http://localhost/a\\001b')\"",
             says: "a control character"),
         typed(
-            "a URL of a megabyte", 64,
-            #""$items" "http://localhost/$(head -c 100000 /dev/zero | tr '\0' a)""#, says: "longer than"),
+            // No argument is longer than 128 KB (execve(2)); a megabyte is for `URLArgument` to refuse.
+            "a URL of 120,000 bytes", 64,
+            #""$items" "http://localhost/$(head -c 120000 /dev/zero | tr '\0' a)""#, says: "longer than"),
         typed("`[::1]`", 64, #""$items" 'http://[::1]/'"#, says: "IPv6"),
         asked("`é` in the URL", 0, prints: "a\n", #""$items" 'URL/é'"#),
         asked("`HTTP://`", 0, prints: "a\n", #"u='URL/'; "$items" "HTTP${u#http}""#),
@@ -97,6 +116,8 @@ extension Hazard {
         typed("CR or LF in `-H`", 64, #""$items" -H "$(printf 'X: a\r\nY: b')" http://localhost/"#),
         typed("`--limit -1`", 64, #""$items" --limit -1 http://localhost/"#),
         typed("`--limit 1e3`", 64, #""$items" --limit 1e3 http://localhost/"#),
+        typed(
+            "`--retry 9223372036854775807`", 0, #""$items" -q --limit 0 --retry 9223372036854775807 --demo"#),
         typed("`--limit 0`", 0, #""$items" -q --limit 0 --demo"#, prints: ""),
         typed("the output is /dev/full", 74, #""$items" -q --demo > /dev/full"#, says: "No space left"),
         Self(

@@ -43,6 +43,9 @@ extension Hazard {
         reply("a Content-Length of 10²³", 8, says: "Content-Length") {
             Wire.raw("Content-Length: 100000000000000000000000")
         },
+        reply("two Content-Lengths that differ", 8, says: "Content-Length") {
+            Wire.raw("Content-Length: 15", "Content-Length: 99")
+        },
         reply("no last chunk", 8, says: "ended early") { chunked("f\r\n\(Wire.list)\r\n") },
         reply("a chunk whose size is no number", 8, says: "not valid HTTP") {
             chunked("zz\r\n\(Wire.list)\r\n0\r\n\r\n")
@@ -63,6 +66,12 @@ extension Hazard {
             var data = Wire.gzip(Wire.list)
             data[11] ^= 0x55
             return Wire.reply(data, fields: ["Content-Encoding: gzip"])
+        },
+        reply("gzip with junk behind it", 8, says: "not valid HTTP") {
+            Wire.reply(Wire.gzip(Wire.list) + Data("junk".utf8), fields: ["Content-Encoding: gzip"])
+        },
+        reply("two members of gzip", 8, says: "not valid HTTP") {
+            Wire.reply(Wire.gzip("{\"items\":") + Wire.gzip("[\"a\"]}"), fields: ["Content-Encoding: gzip"])
         },
         reply("an unknown encoding", 8, says: "not valid HTTP") {
             Wire.reply(Wire.list, fields: ["Content-Encoding: foo"])
@@ -94,6 +103,9 @@ extension Hazard {
                 },
             ]
         } + [
+            reply("206 that is not all", 8, says: "a part of the list", prints: "a\n") {
+                Wire.reply(Wire.list, status: "206 Partial", fields: ["Content-Range: items 0-0/5"])
+            },
             reply("200 with a login page", 8, says: "HTML, not JSON") {
                 Wire.reply("<!doctype html><title>Sign in</title>", type: "text/html")
             },
@@ -118,6 +130,10 @@ extension Hazard {
             reply("2,000 headers", 0, prints: "a\n") {
                 Wire.reply(Wire.list, fields: (0..<2_000).map { "X-\($0): a" })
             },
+            // The platform takes a time that grows with the square of their number.
+            reply("20,000 headers, with `--max-time`", 2, says: "took too long", "--max-time", "0.5") {
+                Wire.reply(Wire.list, fields: (0..<20_000).map { "X-\($0): a" })
+            },
             reply("Latin-1 in a header", 8, says: "not valid HTTP") {
                 [
                     .bytes(Data("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xE9] + Data("\r\n\r\n\(Wire.list)".utf8)),
@@ -135,6 +151,15 @@ extension Hazard {
     private static let slowness: [Self] = [
         reply("a byte now and then, with `--max-time`", 2, says: "took too long", "--max-time", "0.5") {
             [.drip("HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 50), pause: 100)]
+        },
+        reply(
+            "a byte of the body now and then, with `--max-time`", 2, says: "took too long", "--max-time",
+            "0.5"
+        ) {
+            [
+                .send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"),
+                .drip("{\"items\":[" + String(repeating: " ", count: 50), pause: 100),
+            ]
         },
         reply("silence behind the request, with `--max-time`", 2, says: "took too long", "--max-time", "0.5")
         {

@@ -38,16 +38,20 @@ extension Hazard {
         document("a key written with escapes", 0, #"{"\u0069tems":["a"]}"#, prints: "a\n"),
         document("a byte order mark", 0, "\u{FEFF}\(Wire.list)", prints: "a\n"),
         bytes("UTF-16", Wire.list.data(using: .utf16LittleEndian) ?? Data(), says: "UTF-16LE"),
+        bytes(
+            "UTF-16, the other way round", Wire.list.data(using: .utf16BigEndian) ?? Data(), says: "UTF-16BE"),
         bytes("UTF-32", Wire.list.data(using: .utf32LittleEndian) ?? Data(), says: "UTF-32LE"),
         bytes(
-            "a byte of Latin-1", Data(#"{"items":[""#.utf8) + [0xE9] + Data(#""]}"#.utf8), says: "not UTF-8"),
+            "UTF-32, the other way round", Wire.list.data(using: .utf32BigEndian) ?? Data(), says: "UTF-32BE"),
+        bytes(
+            "a byte of Latin-1", Data(#"{"items":[""#.utf8) + [0xE9] + Data(#""]}"#.utf8), says: "byte 12"),
         bytes(
             "an overlong form", Data(#"{"items":[""#.utf8) + [0xC0, 0xAF] + Data(#""]}"#.utf8),
             says: "byte 11"),
         bytes(
             "surrogates in UTF-8",
             Data(#"{"items":[""#.utf8) + [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80] + Data(#""]}"#.utf8),
-            says: "not UTF-8"),
+            says: "byte 12"),
         document("half of a surrogate escape", 8, #"{"items":["\ud800"]}"#, says: "surrogate"),
         document("`\\u0000` in an item", 0, #"{"items":["a\u0000b"]}"#, prints: "\"a\\u0000b\"\n"),
         Self(

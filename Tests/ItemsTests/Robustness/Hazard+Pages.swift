@@ -23,9 +23,10 @@ extension Hazard {
             },
             redirect("302 without Location", 3, says: "HTTP 302") { _ in Wire.reply("", status: "302 Found")
             },
-            redirect("user info in Location", 6, says: "user info") { _ in
-                Wire.redirect("http://me:pw5ecret@127.0.0.1/")
-            },
+            Self(
+                topic: .redirects, input: "user info in Location, with `-v`: not logged", code: 6,
+                trial: .wire(["-v"]) { _ in Wire.redirect("http://me:pw5ecret@127.0.0.1/") },
+                says: "user info"),
         ]
         + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
             redirect("to `\(target)`", 6, says: "it leaves HTTP") { _ in Wire.redirect(target) }
@@ -67,10 +68,12 @@ extension Hazard {
     }
 
     private static func page(
-        _ input: String, _ code: Int32, says: String = "", prints: String? = nil,
+        _ input: String, _ code: Int32, says: String = "", hints: String = "", prints: String? = nil,
         answer: @escaping @Sendable (String) -> [RawServer.Act]
     ) -> Self {
-        Self(topic: .pages, input: input, code: code, trial: .wire([], answer), says: says, prints: prints)
+        Self(
+            topic: .pages, input: input, code: code, trial: .wire([], answer), says: says, hints: hints,
+            prints: prints)
     }
 
     private static func leading(to next: String, _ item: String = "a") -> [RawServer.Act] {
@@ -84,6 +87,8 @@ extension Hazard {
         }
     }
 
+    private static let onPage2 = "it stopped on page 2; --resume-file FILE lets a run go on"
+
     static let pages: [Self] = [
         page("the next page is the page itself", 8, says: "circle") { _ in leading(to: "/") },
         page("A leads to B and B to A", 8, says: "circle", prints: "a\nb\n") { path in
@@ -95,10 +100,16 @@ extension Hazard {
         page("the next page is at another origin", 8, says: "another origin", prints: "a\n") { _ in
             leading(to: "http://127.0.0.1:9/")
         },
-        page("page 2 is HTML", 8, says: "the item printed is not the whole list", prints: "a\n") { path in
+        page(
+            "page 2 is HTML", 8, says: "the item printed is not the whole list", hints: onPage2,
+            prints: "a\n"
+        ) { path in
             path == "/2" ? Wire.reply("<!doctype html>", type: "text/html") : leading(to: "/2")
         },
-        page("page 2 is a 500", 5, says: "the item printed is not the whole list", prints: "a\n") { path in
+        page(
+            "page 2 is a 500", 5, says: "the item printed is not the whole list", hints: onPage2,
+            prints: "a\n"
+        ) { path in
             path == "/2" ? Wire.reply("", status: "500 Oh") : leading(to: "/2")
         },
         page("`rel` without quotes", 0, prints: "a\nb\n", answer: linked("</2>; rel=next")),
@@ -106,6 +117,24 @@ extension Hazard {
         page(
             "commas in the URL of a link", 0, prints: "a\nb\n",
             answer: linked("</2?x=1,2>; rel=next, </>; rel=first")),
+        page(
+            "brackets in the URL of a next page, and what is encoded beside them", 0, prints: "a\nb\n"
+        ) { path in
+            switch path {
+            case "/": leading(to: "/2?page[number]=2&q=a%20b")
+            case "/2?page%5Bnumber%5D=2&q=a%20b": Wire.reply(#"{"items":["b"]}"#)
+            default: Wire.reply("", status: "404 Not Found")
+            }
+        },
+        page(
+            "a next page whose URL is a megabyte long", 8, says: "too large", prints: "a\n"
+        ) { _ in leading(to: "/" + String(repeating: "a", count: 1_000_000)) },
+        page("a next page that is no URL, but an object", 8, says: "\"next\" is {", prints: "a\n") { _ in
+            Wire.reply(#"{"items":["a"],"next":{"page":2}}"#)
+        },
+        page("a number of pages that no number holds", 8, says: "counts nothing", prints: "a\n") { _ in
+            Wire.reply(#"{"items":["a"],"page":1,"total_pages":1e30}"#)
+        },
         page("a relative next page", 0, prints: "a\nb\n", answer: linked("<?p=2>; rel=next")),
     ]
 

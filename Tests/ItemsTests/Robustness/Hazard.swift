@@ -34,6 +34,8 @@ struct Hazard: Sendable, CustomTestStringConvertible {
     let trial: Trial
     /// What must stand in the messages.
     var says = ""
+    /// What must stand in the hints below them.
+    var hints = ""
     /// What must be on the standard output; `nil` is anything.
     var prints: String?
 

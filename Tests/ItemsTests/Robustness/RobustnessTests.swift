@@ -18,7 +18,8 @@ import Testing
     private func check(_ hazard: Hazard) async throws {
         guard let run = try await hazard.run() else { return }
         #expect(run.status == hazard.code && !run.isSignal, "\(run.messages)")
-        #expect(hazard.says.isEmpty || run.messages.contains(hazard.says))
+        #expect(hazard.says.isEmpty || run.messages.contains(hazard.says), "\(run.messages)")
+        #expect(hazard.hints.isEmpty || run.messages.contains(hazard.hints), "\(run.messages)")
         if let prints = hazard.prints { #expect(run.output == prints) }
         #expect(!run.messages.contains("pw5ecret"))
         // Whatever it was, nothing of it drives a terminal.
@@ -72,7 +73,8 @@ import Testing
             for hazard in Hazard.all where hazard.topic == topic {
                 var holder = "this list"
                 if case .test(let name) = hazard.trial { holder = "*\(name)*" }
-                let says = hazard.says.isEmpty ? "" : "`\(hazard.says)`"
+                let says = [hazard.says, hazard.hints].filter { !$0.isEmpty }.map { "`\($0)`" }.joined(
+                    separator: ", ")
                 text += "| \(hazard.input) | \(hazard.code) | \(says) | \(holder) |\n"
             }
         }

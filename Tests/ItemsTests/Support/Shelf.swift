@@ -96,6 +96,16 @@ enum Shelf {
                 ? .data(Data(#"{"items": ["c", "d"#.utf8), as: .json)
                 : .json(["items": ["a", "b"], "page": 1, "total_pages": 2])
         }
+        // Five letters, two a page; the page at 2 breaks off once.
+        Route("/slices", .query("offset", "2")) {
+            Reply.data(Data(#"{"items": ["c", "d"#.utf8), as: .json)
+            Reply.json(["items": ["c", "d"], "total": 5]).repeats()
+        }
+        Route("/slices") { request in
+            let offset = request.query["offset"].flatMap { Int($0) } ?? 0
+            let letters = ["a", "b", "c", "d", "e"].dropFirst(offset).prefix(2)
+            return .json(["items": .value(Array(letters)), "total": 5])
+        }
         // Its second page fails once.
         Route("/flaky", .query("page", "2")) {
             Reply.text("not now", status: 500)

@@ -266,6 +266,27 @@ import FoundationNetworking
         #expect(try await client.getAvailableItems() == ["a", "b", "c"])
     }
 
+    @Test(
+        arguments: [
+            ("items 0-1/5", [:], false), ("", [:], false), ("items 0-1/*", [:], false),
+            ("items 0-1/2", [:], true), ("items 0-1/5", ["Range": "items=0-1"], true),
+        ] as [(String, HTTPHeaders, Bool)])
+    func `a part of a list is not taken for all of it`(
+        range: String, headers: HTTPHeaders, isWhole: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.json(["items": ["a", "b"]], status: 206).header("Content-Range", range)
+            }
+        }
+        let url = try #require(URL(string: PagedCollection.path))
+        let request = SessionManager(configuration: server.configuration).request(url, headers: headers)
+        let (items, error) = await MyRESTClient(request).items().collect()
+        #expect(items == ["a", "b"])
+        #expect((error == nil) == isWhole)
+        if let error { #expect("\(error)".contains("a part of the list (206")) }
+    }
+
     @Test func `an upgrade to https at the same host is the same server`() async throws {
         let server = MockServer {
             Route(.any, "https://shop.example/v1/items") { Reply.json(["items": ["b"]]) }

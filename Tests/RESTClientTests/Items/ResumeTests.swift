@@ -239,6 +239,8 @@ import Testing
         "1;page=0;items=3;skip=0;url=http://a.example", "1;page=1;items=-3;skip=0;url=http://a.example",
         "1;page=1;items=3;skip=x;url=http://a.example", "1;page=1;items=3;skip=0;url=file:///etc/passwd",
         "1;items=3;page=1;skip=0;url=http://a.example",
+        "1;page=9223372036854775807;items=0;skip=0;url=http://a.example",
+        "1;page=1;items=9223372036854775807;skip=0;url=http://a.example",
     ])
     func `a text that is no token is none`(text: String) {
         #expect(ResumeToken(rawValue: text) == nil)

@@ -32,6 +32,14 @@ import FoundationNetworking
         ("/a b", "https://shop.example/a%20b"),
         ("/caf\u{E9}?x=%20%2F", "https://shop.example/caf%C3%A9?x=%20%2F"),
         ("  /d ", "https://shop.example/d"),
+        // One character that a URL may not have must not make others of what is encoded already.
+        ("?page[number]=2&q=a%20b", "https://shop.example/a/b/c?page%5Bnumber%5D=2&q=a%20b"),
+        ("/x[1]?q=%41", "https://shop.example/x%5B1%5D?q=%41"),
+        ("/d?q=a%20%zz%", "https://shop.example/d?q=a%20%25zz%25"),
+        ("https://shop.example/d?a[]=%20", "https://shop.example/d?a%5B%5D=%20"),
+        ("https://[::1]:8443/d?a=%20[", "https://[::1]:8443/d?a=%20%5B"),
+        ("//shop.example?next=//[a]", "https://shop.example?next=//%5Ba%5D"),
+        ("/d#a#%20", "https://shop.example/d#a%23%20"),
     ])
     func `a target is resolved as RFC 3986 says`(location: String, expected: String) throws {
         #expect(try Self.redirected(to: location)?.proposed.url?.absoluteString == expected)

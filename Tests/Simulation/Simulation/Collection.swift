@@ -22,6 +22,8 @@ package struct Collection: Sendable {
     package let totals: Totals
     /// The page at `from` leads back to the one at `to`.
     package let trap: (from: Int, to: Int)?
+    /// The page whose next one is said to be at another origin.
+    package let lure: Int?
     /// Where each page begins, and the end of the last; of a list without an end, what is known of it.
     private let bounds: [Int]
     /// Never says that it is the last page.
@@ -53,6 +55,12 @@ package struct Collection: Sendable {
             trap = (from, Int.random(in: 0...from, using: &random))
         } else {
             trap = nil
+        }
+        let leadsByURL = [.link, .next, .relative].contains(scheme)
+        if leadsByURL, !isEndless, trap == nil, pages > 1, Int.random(in: 0..<12, using: &random) == 0 {
+            lure = Int.random(in: 0..<pages - 1, using: &random)
+        } else {
+            lure = nil
         }
     }
 
@@ -112,18 +120,25 @@ package struct Collection: Sendable {
     }
 
     /// The body of `page`, and its `Link` header where it has one.
-    func content(of page: Int, at path: String) -> (body: String, link: String?) {
+    ///
+    /// - Parameters:
+    ///   - path: where the pages are.
+    ///   - stranger: the origin that a page may be lured to.
+    func content(of page: Int, at path: String, stranger: String) -> (body: String, link: String?) {
         let list = items(of: page).map(json).joined(separator: page % 2 == 0 ? "," : " ,\n ")
         let successor = successor(of: page)
+        let origin = lure == page ? stranger : ""
+        let place = successor.map { "\(origin)\(path)?\(query(of: $0))" }
         var link: String?
         let members: String
         switch scheme {
         case .link:
             members = "\"kind\":\"list\""
-            link = successor.map { "<\(path)?page=1>; rel=first, <\(path)?\(query(of: $0))>; rel=\"next\"" }
-        case .next: members = "\"next\":" + (successor.map { "\"\(path)?\(query(of: $0))\"" } ?? "null")
+            link = place.map { "<\(path)?page=1>; rel=first, <\($0)>; rel=\"next\"" }
+        case .next: members = "\"next\":" + (place.map { "\"\($0)\"" } ?? "null")
         case .relative:
-            members = "\"links\":{\"next\":" + (successor.map { "\"?\(query(of: $0))\"" } ?? "null") + "}"
+            let relative = origin.isEmpty ? successor.map { "?\(query(of: $0))" } : place
+            members = "\"links\":{\"next\":" + (relative.map { "\"\($0)\"" } ?? "null") + "}"
         case .token: members = "\"nextPageToken\":\"" + (successor.map { "p\($0)" } ?? "") + "\""
         case .cursor:
             members = "\"has_more\":\(successor != nil),\"cursor\":\"p\(successor ?? page)\""

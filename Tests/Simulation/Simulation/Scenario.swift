@@ -95,7 +95,8 @@ package struct Scenario: Sendable {
 
     /// Nothing is in the way: the list must become complete.
     var isCalm: Bool {
-        guard weather.trouble == 0, collection.trap == nil, !collection.isEndless, timeouts.total == nil,
+        guard weather.trouble == 0, collection.trap == nil, collection.lure == nil, !collection.isEndless,
+            timeouts.total == nil,
             listing.maxPages >= collection.pageCount, listing.maxBytes == 4 << 30,
             timeouts.idle.map({ $0 > .seconds(20) }) ?? true
         else { return false }
@@ -114,7 +115,8 @@ extension Scenario: CustomStringConvertible {
         seed \(seed)
           \(collection.count) items, \(collection.kind), on \(collection.pageCount) pages, \(collection.scheme)\
         \(collection.scheme.isCounted ? ", totals \(collection.totals)" : "")\(collection.isEndless ? ", endless" : "")\
-        \(collection.trap.map { ", page \($0.from + 1) leads back to \($0.to + 1)" } ?? "")
+        \(collection.trap.map { ", page \($0.from + 1) leads back to \($0.to + 1)" } ?? "")\
+        \(collection.lure.map { ", page \($0 + 1) leads to another origin" } ?? "")
           trouble \(weather.trouble), through \(door), \(consumer), \(identity)
           jobs \(listing.jobs), \(listing.maxPages) pages, \(listing.maxItemBytes) and \(listing.maxBytes) bytes at most
           \(attempts) attempts, budget \(budget.map { "\($0)" } ?? "none"), idle \(timeouts.idle.map { "\($0)" } ?? "-"), \

@@ -10,13 +10,20 @@ package final class SimulatedServer: Sendable {
         var requests = 0
         var visits: [Int: Int] = [:]
         var strangers = 0
+        /// Sent to another origin by a redirect.
+        var sentAway = 0
         /// Answered with the wish for another token.
         var refusals = 0
         var renewals = 0
         /// The highest page asked for.
         var farthest = 0
+        /// When a page may be asked for again.
+        var notBefore: [Int: Duration] = [:]
         var wrong: [String] = []
     }
+
+    /// How far behind its deadline a listing may still ask: time that moves too early is late by no more.
+    static let overtime = Duration.seconds(60)
 
     static let host = "shop.example"
     static let stranger = "elsewhere.example"
@@ -54,6 +61,7 @@ package final class SimulatedServer: Sendable {
     let clock: SimulationClock
     private let state = Lock(Ledger())
     private let consumed = Lock(0)
+    private let roundBegan = Lock(Duration.zero)
 
     init(_ scenario: Scenario, clock: SimulationClock) {
         self.scenario = scenario
@@ -66,15 +74,27 @@ package final class SimulatedServer: Sendable {
     /// The consumer has got so many items.
     func note(consumed count: Int) { consumed.withLock { $0 = count } }
 
+    /// The consumer begins to list, or goes on.
+    func noteRound() { roundBegan.withLock { $0 = clock.now.offset } }
+
+    /// Whether the time of the listing under way is over by more than can be told.
+    var isOvertime: Bool {
+        guard let total = scenario.timeouts.total else { return false }
+        return clock.now.offset > roundBegan.withLock { $0 } + total + Self.overtime
+    }
+
     func reply(to request: ReceivedRequest) -> Reply {
         clock.sign()
         let isStranger = request.url.host() != Self.host
         let path = request.url.path()
         state.withLock { ledger in
             ledger.requests += 1
-            if isStranger { ledger.strangers += 1 }
+            guard isStranger else { return }
+            ledger.strangers += 1
+            if ledger.strangers > ledger.sentAway { ledger.wrong.append("a page led to another origin") }
         }
         if isStranger { checkForLeaks(request) }
+        if isOvertime { complain("\(request.url) is asked for behind the total timeout") }
         if path == "/token" { return token() }
         if path == "/around" { return .redirect(to: "/around?\(request.url.query() ?? "")") }
         let page = scenario.collection.page(of: request.query)
@@ -102,6 +122,7 @@ package final class SimulatedServer: Sendable {
             ledger.visits[page, default: 0] += 1
             return ledger.visits[page] ?? 1
         }
+        checkPatience(page)
         // The page at hand, one that has been handed over as a whole, and those ahead.
         if scenario.door != .whole, ahead > max(1, scenario.listing.jobs) + 1 {
             complain("\(ahead) pages at a time, with \(scenario.listing.jobs) jobs")
@@ -111,6 +132,16 @@ package final class SimulatedServer: Sendable {
             complain("page \(page + 1), where \(scenario.listing.maxPages) is the most")
         }
         return visit
+    }
+
+    /// A page that was to be left alone for a while comes not before.
+    private func checkPatience(_ page: Int) {
+        // Who goes on elsewhere has not heard of it, nor has who forgot the page because there seemed to be fewer.
+        if case .resuming = scenario.consumer { return }
+        guard scenario.collection.totals == .exact || scenario.listing.jobs == 1 else { return }
+        let now = clock.now.offset
+        guard let moment = state.withLock({ $0.notBefore[page] }), now < moment else { return }
+        complain("page \(page + 1) again at \(now), where Retry-After is \(moment)")
     }
 
     // MARK: Tokens
@@ -146,7 +177,11 @@ package final class SimulatedServer: Sendable {
     // MARK: Pages
 
     private func content(of page: Int, _ visit: Int) -> Reply {
-        paced(scenario.collection.content(of: page, at: Self.path), page, visit)
+        paced(body(of: page), page, visit)
+    }
+
+    private func body(of page: Int) -> (body: String, link: String?) {
+        scenario.collection.content(of: page, at: Self.path, stranger: "http://\(Self.stranger)")
     }
 
     private func paced(_ content: (body: String, link: String?), _ page: Int, _ visit: Int) -> Reply {
@@ -158,7 +193,7 @@ package final class SimulatedServer: Sendable {
     }
 
     private func weathered(_ page: Int, _ visit: Int, _ url: URL) -> Reply {
-        let content = scenario.collection.content(of: page, at: Self.path)
+        let content = body(of: page)
         let reply = paced(content, page, visit)
         let bytes = content.body.utf8.count
         let query = url.query().map { "?\($0)" } ?? ""
@@ -166,7 +201,11 @@ package final class SimulatedServer: Sendable {
         case .fine: return reply
         case .status(let status, let retryAfter):
             let refusal = Reply.text("{\"items\":[\"-1\"]}", as: .json, status: status)
-            return retryAfter.map { refusal.header(.retryAfter, $0) } ?? refusal
+            guard let retryAfter else { return refusal }
+            let now = clock.now.offset
+            let wish = Int64(retryAfter.trimmingCharacters(in: .whitespaces)).map { now + .seconds($0) }
+            state.withLock { $0.notBefore[page] = wish }
+            return refusal.header(.retryAfter, retryAfter)
         case .fault(let fault): return reply.fault(fault)
         case .stall(let count): return stalled(content, after: count)
         case .html: return .text("<!doctype html><title>Sign in</title>", as: .html)
@@ -178,7 +217,9 @@ package final class SimulatedServer: Sendable {
         // Pages that know themselves by another path lead back there unseen.
         case .redirect(.within) where scenario.collection.trap != nil: return reply
         case .redirect(.within): return .redirect(to: "/moved\(query)", status: 307)
-        case .redirect(.across): return .redirect(to: "http://\(Self.stranger)\(Self.path)\(query)")
+        case .redirect(.across):
+            state.withLock { $0.sentAway += 1 }
+            return .redirect(to: "http://\(Self.stranger)\(Self.path)\(query)")
         case .redirect(.around): return .redirect(to: "/around\(query)")
         case .redirect(.toFile): return .redirect(to: "file:///etc/passwd")
         case .redirect(.nowhere): return .status(302)

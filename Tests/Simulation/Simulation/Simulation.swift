@@ -140,6 +140,7 @@ package struct Simulation: Sendable {
         var token: ResumeToken?
         for round in 1...rounds {
             let before = delivery.numbers.count
+            server.noteRound()
             do {
                 let isLeft = try await read(client, as: type, from: token, into: &delivery)
                 delivery.end = isLeft ? .left : .complete
@@ -163,6 +164,9 @@ package struct Simulation: Sendable {
         // Of pages only whole ones are handed out; the error counts what was handed out.
         guard let listing = error.listing else {
             return delivery.wrong.append("an error does not say how far the listing got: \(error.kind)")
+        }
+        if server.isOvertime, case .fast = scenario.consumer {
+            delivery.wrong.append("the total timeout has long passed: \(error.kind)")
         }
         if listing.items != count {
             delivery.wrong.append("the error says \(listing.items) items, \(count) came")
@@ -236,6 +240,7 @@ package struct Simulation: Sendable {
                 broken.append("called complete with \(numbers.count) of \(collection.count) items")
             }
             if collection.trap != nil { broken.append("called complete although the pages go in a circle") }
+            if collection.lure != nil { broken.append("called complete although a page is elsewhere") }
             let longest = (0..<collection.count).map { collection.json($0).utf8.count }.max() ?? 0
             if longest > scenario.listing.maxItemBytes {
                 broken.append("an item is longer than maxItemBytes")

@@ -16,19 +16,26 @@ package struct FleetPlot: Sendable {
 
     /// The document.
     package var svg: String {
-        let height = 64 + outcomes.count * (Self.panel + Self.gap)
+        let height = 50 + outcomes.count * (Self.panel + Self.gap)
         var text = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(height)" font-family="sans-serif" \
             font-size="12">
             <rect width="\(Self.width)" height="\(height)" fill="#fff"/>
-            <text x="\(Self.left)" y="20" font-size="14">\(fleet.clients) clients, a server that is down for \
-            \(fleet.outage.count) seconds (grey): requests (red) and answers (green) in a second</text>
+            <text x="\(Self.left)" y="20" font-size="13">\(fleet.clients) clients, a server that is down (grey): requests \
+            (red) and answers (green) in a second, most (dashed)</text>
 
             """
         for (index, outcome) in outcomes.enumerated() {
             text += panel(outcome, top: 48 + index * (Self.panel + Self.gap))
         }
-        return text + "</svg>\n"
+        return text + axis(at: height - 8) + "</svg>\n"
+    }
+
+    /// Seconds since the outage began.
+    private func axis(at bottom: Int) -> String {
+        stride(from: fleet.outage.lowerBound, to: fleet.length, by: fleet.outage.count).map { second in
+            "<text x=\"\(x(second))\" y=\"\(bottom)\" text-anchor=\"middle\">\(second - fleet.outage.lowerBound) s</text>\n"
+        }.joined()
     }
 
     private func x(_ second: Int) -> Int {
