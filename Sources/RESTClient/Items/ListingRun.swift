@@ -134,7 +134,8 @@ final class ListingRun {
         opening = Data()
         found = 0
         guard pagesDone < maxPages else {
-            throw PagingFailure("there are more than \(maxPages) pages (maxPages)")
+            let most = maxPages == 1 ? "is more than 1 page" : "are more than \(maxPages) pages"
+            throw PagingFailure("there \(most) (maxPages)")
         }
         place.url = next.url
         guard let response = try await ahead.next(of: pagesInTransfer) else { return false }

@@ -14,7 +14,7 @@ import HTTPCore
 /// *Rests.* On a new connection URLSession asks whether it could send long after all is sent, is told at once that it could,
 /// and asks again: a processor is busy for as long as the request waits for its answer (PLATFORM A21). So when nothing has
 /// come for a while, and the process is busy all the same, the queue looks only now and then, and the longer nothing comes, the
-/// less often: whatever comes is late by a twentieth of the wait before it. What begins ends the rest.
+/// less often: whatever comes is late by a twentieth of the wait before it where a processor is free. What begins ends the rest.
 final class Pace: Sendable {
     private struct State {
         var queue: ReadingQueue?

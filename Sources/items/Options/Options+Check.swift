@@ -54,11 +54,22 @@ extension Options {
         if limit != nil {
             throw UsageError("--resume-file is for runs that fail, and --limit ends one on purpose")
         }
-        if [.json, .table, .count].contains(form) || form == .csv && fields.isEmpty {
+        if !hasFormToAddTo {
             throw UsageError(
                 "--resume-file cannot go on with --\(form.rawValue)",
                 hint: form == .csv
                     ? "name the columns with --field" : "print lines, --jsonl, or --csv with --field")
+        }
+    }
+
+    /// Whether what a run has printed is something that the next one can add to.
+    var canBeAddedTo: Bool { output == nil && !isAtomic && limit == nil && hasFormToAddTo }
+
+    private var hasFormToAddTo: Bool {
+        switch form {
+        case .lines, .jsonl: true
+        case .csv: !fields.isEmpty
+        case .json, .table, .count: false
         }
     }
 }

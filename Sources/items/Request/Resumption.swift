@@ -45,13 +45,12 @@ struct Resumption {
 
     /// What to write to go on at `place`, of which no word is left.
     func hint(at place: ResumeToken) -> String {
-        // In the other forms the next run does not add to this one: an array or a header would begin again.
-        guard [.lines, .jsonl].contains(options.form), let argument,
+        let page = "it stopped on page \(place.page.grouped)"
+        guard let argument, options.canBeAddedTo else { return page }
+        // The header of --csv would begin again.
+        guard options.form != .csv,
             let (number, itemsBefore) = options.paging.pagination.number(of: place, in: argument.url)
-        else {
-            return
-                "it stopped on page \(place.page.grouped); --resume-file FILE lets a run go on where one stopped"
-        }
+        else { return "\(page); --resume-file FILE lets a run go on where one stopped" }
         let again =
             switch itemsBefore {
             case 0: ""

@@ -173,13 +173,17 @@ import Testing
         Line(
             "items --max-pages 1 \"$URL/linked?p=1\"", ends: .limit, prints: "item 1\n",
             says: stopped(hint: "go on with --from 2")),
-        // A number that leads elsewhere, and a header that would come again.
+        // A number that leads elsewhere.
         Line(
             "items --max-pages 1 $URL/linked", ends: .limit, prints: "item 1\n",
             says: stopped(hint: "it stopped on page 2; \(resumeFile)")),
+        // What cannot be added to.
         Line(
             "items --max-pages 1 --csv $URL/numbered", ends: .limit, prints: "item\r\nitem 1\r\n",
-            says: stopped(hint: "it stopped on page 2; \(resumeFile)")),
+            says: stopped(hint: "it stopped on page 2")),
+        Line(
+            "items --max-pages 1 --limit 2 $URL/numbered", ends: .limit, prints: "item 1\n",
+            says: stopped(hint: "it stopped on page 2")),
         Line(
             "items --max-pages 1 --from 0 --resume-file r $URL/numbered; items --from 1 --resume-file r $URL/numbered; items --resume-file r $URL/numbered",
             prints: "item 0\nitem 1\nitem 2\n",
@@ -198,7 +202,7 @@ import Testing
 
     private static func stopped(hint: String) -> String {
         """
-        items: cannot follow the pages: there are more than 1 pages; the item printed is not the whole list
+        items: cannot follow the pages: there is more than 1 page; the item printed is not the whole list
           hint: allow more with --max-pages; \(hint)
 
         """
