@@ -53,6 +53,16 @@ final class RawServer: Sendable {
         }
     }
 
+    /// Sends a body of so many megabytes as fast as it is taken.
+    convenience init(megabytes: Int) throws {
+        let piece = Data(repeating: 120, count: 1 << 20)
+        try self.init { connection in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n")
+            for _ in 0..<megabytes where !connection.send(piece) { return }
+        }
+    }
+
     func url(_ path: String = "/") -> URL { url(host: "127.0.0.1", path) }
 
     func url(host: String, _ path: String = "/") -> URL {

@@ -82,12 +82,7 @@ let sessionFacts: [Probe] = [
     },
     Probe("A5", "no backpressure: a slow reader's whole body is held in memory", limit: 20) {
         let megabytes = 200
-        let piece = Data(repeating: 120, count: 1 << 20)
-        let server = try RawServer { connection in
-            connection.readRequest()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n")
-            for _ in 0..<megabytes where !connection.send(piece) { return }
-        }
+        let server = try RawServer(megabytes: megabytes)
         let slow = Discarding()
         let before = residentBytes()
         let session = URLSession(configuration: Exchange.configuration, delegate: slow, delegateQueue: nil)
@@ -148,12 +143,7 @@ let sessionFacts: [Probe] = [
     },
     Probe("A20", "while the socket never runs dry, cancel() and the timers of chunks wait", limit: 20) {
         let megabytes = 300
-        let piece = Data(repeating: 120, count: 1 << 20)
-        let server = try RawServer { connection in
-            connection.readRequest()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n")
-            for _ in 0..<megabytes where !connection.send(piece) { return }
-        }
+        let server = try RawServer(megabytes: megabytes)
         let slow = Discarding(seconds: 0.0001)
         let session = URLSession(
             configuration: Exchange.configuration, delegate: slow, delegateQueue: InlineQueue())

@@ -1,7 +1,5 @@
-#if canImport(FoundationNetworking)
 import Dispatch
 import Foundation
-import FoundationNetworking
 import HTTPCore
 
 /// How fast a session's reading queue goes: it yields when there is too much for it, and rests while there is nothing.
@@ -149,4 +147,3 @@ extension Duration {
         min(max(self, limits.lowerBound), limits.upperBound)
     }
 }
-#endif

@@ -1,12 +1,14 @@
-#if canImport(FoundationNetworking)
 import Dispatch
 import Foundation
+
+#if canImport(FoundationNetworking)
 import FoundationNetworking
+#endif
 
 /// The queue on which a session of the platform reads from its sockets, and the one that runs it.
 ///
-/// Both are private to URLSession, and found by reflection. Where a toolchain does not have them, there is none, and
-/// whoever asked does without.
+/// Both are private to URLSession on Linux, and found by reflection. Where a toolchain or a platform does not have them, there is
+/// none, and whoever asked does without.
 struct ReadingQueue: Sendable {
     private let reading: DispatchQueue
     /// Runs `reading` and all other queues of the session, one after the other, and is itself run by the queue that all
@@ -43,4 +45,3 @@ struct ReadingQueue: Sendable {
     /// Does `work` behind all that is to be read by now.
     func afterReading(_ work: @escaping @Sendable () -> Void) { reading.async(execute: work) }
 }
-#endif

@@ -13,26 +13,20 @@ import FoundationNetworking
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // SAFETY: the only state is immutable and Sendable; NSObject's own is not touched.
     private let exchanges = Lock<[Int: Exchange]>([:])
-    #if canImport(FoundationNetworking)
-    /// Kept while something is under way.
+    /// Hears of all that begins, comes and ends.
     let pace = Pace()
-    #endif
 
     /// Routes what happens to the task `identifier` to `exchange` from now on.
     func route(_ identifier: Int, to exchange: Exchange) {
         exchanges.withLock { $0[identifier] = exchange }
-        #if canImport(FoundationNetworking)
         pace.begin()
-        #endif
     }
 
     /// Lets the task `identifier` go: what still happens to it is of no interest to anyone.
     func forget(_ identifier: Int) {
         // The exchange must not be released under the lock.
         _ = exchanges.withLock { $0.removeValue(forKey: identifier) }
-        #if canImport(FoundationNetworking)
         pace.end()
-        #endif
     }
 
     private func exchange(of task: URLSessionTask) -> Exchange? {
@@ -46,17 +40,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         exchange(of: dataTask)?.received(response)
-        #if canImport(FoundationNetworking)
         pace.called()
-        #endif
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         exchange(of: dataTask)?.received(data)
-        #if canImport(FoundationNetworking)
         pace.called(withChunk: true)
-        #endif
     }
 
     func urlSession(
@@ -64,9 +54,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {
         exchange(of: task)?.sent(totalBytesSent, of: totalBytesExpectedToSend)
-        #if canImport(FoundationNetworking)
         pace.called()
-        #endif
     }
 
     /// Refuses every redirect, so that the 3xx comes as the response: the platform keeps credentials over

@@ -20,9 +20,7 @@ final class Transport: Sendable {
         deadlines = Deadlines(timeline: timeline)
         session = URLSession(
             configuration: configuration, delegate: delegate, delegateQueue: DelegateQueue())
-        #if canImport(FoundationNetworking)
         delegate.pace.keep(ReadingQueue(of: session))
-        #endif
     }
 
     deinit {
