@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 # Folders with Swift in them, as far as they exist. Snippets keep the shape that they have in the README.
-SOURCES := $(wildcard Sources Tests Scripts Benchmarks Fuzz) Package.swift
+SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # In this order: what fails most often, and fastest, comes first.
 STEPS := lint test races release snippets docs consumer command interop thread address
@@ -69,7 +69,7 @@ simulate: ## random listings against a server that misbehaves (RUNS, FROM; or SE
 	Scripts/simulate
 
 fleet: ## the curves of the guide Retrying well, and their figures
-	$(SWIFT) run -c release --scratch-path .build-release simulate \
+	$(SWIFT) run -c release --scratch-path .build-release RESTClientSimulate \
 		--fleet Sources/RESTClient/RESTClient.docc/Resources/retry-storm.svg
 
 fuzz: ## fuzzes all that reads foreign text (FUZZ_SECONDS for each target)

@@ -20,49 +20,46 @@ let package = Package(
         .executable(name: "items", targets: ["items"]),
     ],
     targets: [
-        .target(name: "HTTPCore", swiftSettings: settings),
-        .target(name: "RESTClient", dependencies: ["HTTPCore"], swiftSettings: settings),
-        .target(name: "MockTransport", dependencies: ["HTTPCore"], swiftSettings: settings),
+        .target(name: "RESTClientHTTP", swiftSettings: settings),
+        .target(name: "RESTClient", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
+        .target(name: "MockTransport", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
         .target(
             name: "MockTransportTesting", dependencies: ["MockTransport"], swiftSettings: settings),
         .executableTarget(
-            name: "items", dependencies: ["HTTPCore", "RESTClient", "MockTransport"], swiftSettings: settings),
+            name: "items", dependencies: ["RESTClientHTTP", "RESTClient", "MockTransport"],
+            swiftSettings: settings),
 
         .target(
-            name: "RawServer", dependencies: ["HTTPCore"], path: "Tests/RawServer", swiftSettings: settings),
-        .target(name: "Storm", dependencies: ["RESTClient"], path: "Tests/Storm", swiftSettings: settings),
-        .target(
-            name: "Conformance", dependencies: ["RESTClient", "MockTransport"], path: "Tests/Conformance",
-            swiftSettings: settings),
-        .testTarget(name: "HTTPCoreTests", dependencies: ["HTTPCore"], swiftSettings: settings),
+            name: "RESTClientTestSupport", dependencies: ["RESTClientHTTP", "RESTClient", "MockTransport"],
+            path: "Tests/Support", swiftSettings: settings),
+        .executableTarget(
+            name: "RESTClientSimulate", dependencies: ["RESTClientHTTP", "RESTClientTestSupport"],
+            path: "Tests/RESTClientSimulate", swiftSettings: settings),
+        .testTarget(name: "RESTClientHTTPTests", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
         .testTarget(
-            name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport", "Storm"],
+            name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport", "RESTClientTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "MockTransportTests", dependencies: ["MockTransport", "RawServer"], swiftSettings: settings),
+            name: "MockTransportTests", dependencies: ["MockTransport", "RESTClientTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings
         ),
         .testTarget(
-            name: "ItemsTests", dependencies: ["items", "RESTClient", "MockTransport", "RawServer"],
-            swiftSettings: settings),
-        .target(
-            name: "Simulation", dependencies: ["HTTPCore", "RESTClient", "MockTransport"],
-            path: "Tests/Simulation/Simulation", swiftSettings: settings),
-        .executableTarget(
-            name: "simulate", dependencies: ["HTTPCore", "Simulation"], path: "Tests/Simulation/simulate",
+            name: "ItemsTests",
+            dependencies: ["items", "RESTClient", "MockTransport", "RESTClientTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["HTTPCore", "Simulation"],
-            path: "Tests/Simulation/SimulationTests", swiftSettings: settings),
+            name: "SimulationTests", dependencies: ["RESTClientHTTP", "RESTClientTestSupport"],
+            swiftSettings: settings),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["Conformance", "RESTClient", "MockTransport"],
+            name: "ConformanceTests", dependencies: ["RESTClientTestSupport", "RESTClient", "MockTransport"],
             swiftSettings: settings),
         .testTarget(
             name: "PatternsTests", dependencies: ["RESTClient", "MockTransport", "MockTransportTesting"],
             resources: [.process("Fixtures")], swiftSettings: settings),
         .testTarget(
-            name: "InteropTests", dependencies: ["HTTPCore", "RESTClient", "Storm", "Conformance"],
+            name: "InteropTests", dependencies: ["RESTClientHTTP", "RESTClient", "RESTClientTestSupport"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

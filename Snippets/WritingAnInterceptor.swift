@@ -2,7 +2,7 @@
 
 // snippet.hide
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 import Testing
 

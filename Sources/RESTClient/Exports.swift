@@ -1,1 +1,1 @@
-@_exported public import HTTPCore
+@_exported public import RESTClientHTTP

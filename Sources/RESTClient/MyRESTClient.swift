@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// Lists what is behind one REST collection.
 ///

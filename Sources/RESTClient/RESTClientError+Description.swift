@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 extension RESTClientError: CustomStringConvertible {
     /// What happened, to which request, and what to try; safe to show.
@@ -22,14 +22,14 @@ extension RESTClientError: CustomStringConvertible {
         case .status(let status): "HTTP \(status) from \(Redaction.url(url))"
         case .authentication(let reason): "\(reason): \(request)"
         case .invalidResponse(let reason):
-            "the reply is not valid HTTP (\(SafeText.escaped(reason, limit: 200))): \(request)"
+            "the reply is not valid HTTP (\(TerminalEscaping.escaped(reason, limit: 200))): \(request)"
         case .incompleteBody(let received, let expected):
             "the reply ended early, at byte \(received)\(expected.map { " of \($0)" } ?? ""): \(request)"
         case .notJSON(let found): notJSON(found)
         case .malformedJSON(let offset, let reason):
             "the reply is not valid JSON at byte \(offset): \(reason)"
         case .wrongShape(let path, let expected, let found):
-            "expected \(expected) at \(SafeText.quoted(path)), found \(shapeText(found))"
+            "expected \(expected) at \(TerminalEscaping.quoted(path)), found \(shapeText(found))"
         case .pagination(let reason): "cannot follow the pages: \(reason)"
         case .limit(let reason): "too much: \(reason)"
         }
@@ -50,7 +50,7 @@ extension RESTClientError: CustomStringConvertible {
         case .status: serverText
         case .notJSON: isHTML ? "this looks like a login page; the request may need a credential" : nil
         case .wrongShape:
-            shape?.lists.first.map { "\(SafeText.quoted("\($0)")) is a list; ask for it instead" }
+            shape?.lists.first.map { "\(TerminalEscaping.quoted("\($0)")) is a list; ask for it instead" }
         case .limit: "raise the limit if the reply is meant to be this large"
         default: nil
         }
@@ -67,12 +67,13 @@ extension RESTClientError: CustomStringConvertible {
     package var serverText: String? {
         guard let response, !response.body.isEmpty else { return nil }
         if let problem, let text = problem.detail ?? problem.title {
-            return "the server said: \(SafeText.quoted(text))"
+            return "the server said: \(TerminalEscaping.quoted(text))"
         }
         guard !isHTML, response.mediaType?.isJSON != true || response.body.count <= 200,
             let text = String(validating: response.body, as: UTF8.self)
         else { return nil }
-        return "the server said: \(SafeText.quoted(text.trimmingCharacters(in: .whitespacesAndNewlines)))"
+        return
+            "the server said: \(TerminalEscaping.quoted(text.trimmingCharacters(in: .whitespacesAndNewlines)))"
     }
 
     private func notJSON(_ found: String) -> String {
@@ -80,24 +81,28 @@ extension RESTClientError: CustomStringConvertible {
             return response?.status.hasNoBody == true
                 ? "the reply has no content" : "the reply is empty, not JSON"
         }
-        let type = response?.mediaType.map { "\(SafeText.escaped($0.essence, limit: 80)), " } ?? ""
-        let start = SafeText.quoted(found, limit: 40)
+        let type = response?.mediaType.map { "\(TerminalEscaping.escaped($0.essence, limit: 80)), " } ?? ""
+        let start = TerminalEscaping.quoted(found, limit: 40)
         return "the reply is \(isHTML ? "HTML, " : "")not JSON (\(type)starts \(start))"
     }
 
     private func shapeText(_ found: String) -> String {
-        guard let keys = shape?.keys, !keys.isEmpty else { return SafeText.escaped(found, limit: 200) }
-        let shown = keys.prefix(8).map { SafeText.quoted($0, limit: 40) }.joined(separator: ", ")
+        guard let keys = shape?.keys, !keys.isEmpty else {
+            return TerminalEscaping.escaped(found, limit: 200)
+        }
+        let shown = keys.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(separator: ", ")
         return keys.count > 8 ? "\(shown), …" : shown
     }
 
     private var redirectText: String? {
-        response?.headers[.location].map { "it redirects to \(SafeText.quoted($0)), which was not followed" }
+        response?.headers[.location].map {
+            "it redirects to \(TerminalEscaping.quoted($0)), which was not followed"
+        }
     }
 
     private var underlyingText: String {
         guard let underlying else { return "" }
-        return " (\(SafeText.escaped(underlying.localizedDescription, limit: 200)))"
+        return " (\(TerminalEscaping.escaped(underlying.localizedDescription, limit: 200)))"
     }
 }
 

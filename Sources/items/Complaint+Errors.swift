@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 #if canImport(Darwin)
@@ -25,7 +25,7 @@ extension Complaint {
         case let error as DocumentFailure: self.init(error.failure, in: error.file)
         case let error as RESTClientError: self.init(error)
         case is CancellationError: self.init(.failure, "cancelled")
-        default: self.init(.failure, SafeText.escaped("\(error)", limit: 200))
+        default: self.init(.failure, TerminalEscaping.escaped("\(error)", limit: 200))
         }
     }
 
@@ -63,13 +63,13 @@ extension Complaint {
                 .badList,
                 found.isEmpty
                     ? "\(subject) is empty, not JSON"
-                    : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(SafeText.quoted(found, limit: 40)))",
+                    : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(TerminalEscaping.quoted(found, limit: 40)))",
                 hint: isHTML && file != nil ? "list the URL that its data comes from" : nil)
         case .malformed(let reason):
             self.init(
                 .badList,
                 "\(subject) is not valid JSON at byte \(failure.offset.grouped) (\(failure.place)): "
-                    + SafeText.escaped(reason, limit: 200))
+                    + TerminalEscaping.escaped(reason, limit: 200))
         case .tooDeep(let limit):
             self.init(
                 .badList,
@@ -85,10 +85,11 @@ extension Complaint {
                 "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.grouped) bytes",
                 hint: "allow more with --max-item")
         case .wrongShape(let path, let expected, let found, let keys, let lists):
-            let names = keys.prefix(8).map { SafeText.quoted($0, limit: 40) }.joined(separator: ", ")
+            let names = keys.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(separator: ", ")
             let shown =
-                keys.isEmpty ? SafeText.escaped(found, limit: 200) : names + (keys.count > 8 ? ", …" : "")
-            let place = "at \(SafeText.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
+                keys.isEmpty
+                ? TerminalEscaping.escaped(found, limit: 200) : names + (keys.count > 8 ? ", …" : "")
+            let place = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
             self.init(
                 .badList, "expected \(expected) \(place), found \(shown)", hint: Self.hint(lists: lists))
         }
@@ -103,8 +104,10 @@ extension Complaint {
     private static func hint(lists: [MemberPath]) -> String? {
         guard let list = lists.first else { return nil }
         let path = "\(list)"
-        let what = list == .root ? "the document" : SafeText.quoted(path, limit: 80)
-        guard !path.unicodeScalars.contains(where: SafeText.isUnsafe) else { return "\(what) is a list" }
+        let what = list == .root ? "the document" : TerminalEscaping.quoted(path, limit: 80)
+        guard !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe) else {
+            return "\(what) is a list"
+        }
         return "\(what) is a list; try --at \(ShellWord.quoted(path))"
     }
 }
@@ -119,7 +122,7 @@ extension BinaryInteger {
 }
 
 extension ListScanner.Failure {
-    fileprivate var place: String { SafeText.escaped(path, limit: 80) }
+    fileprivate var place: String { TerminalEscaping.escaped(path, limit: 80) }
 }
 
 // MARK: Requests

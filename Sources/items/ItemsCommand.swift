@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 #if canImport(FoundationNetworking)

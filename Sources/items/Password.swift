@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import Synchronization
 
 #if canImport(Darwin)
@@ -16,11 +16,11 @@ enum Password {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {
             throw UsageError(
-                "there is no terminal to ask for the password of \(SafeText.quoted(user, limit: 80)) on",
+                "there is no terminal to ask for the password of \(TerminalEscaping.quoted(user, limit: 80)) on",
                 hint: "write it behind the user: -u USER:PASSWORD")
         }
         defer { close(terminal) }
-        return try ask("Password for user \(SafeText.escaped(user, limit: 80)): ", on: terminal)
+        return try ask("Password for user \(TerminalEscaping.escaped(user, limit: 80)): ", on: terminal)
     }
 
     private static func ask(_ prompt: String, on terminal: Int32) throws -> String {

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import Synchronization
 
 #if canImport(Darwin)
@@ -11,7 +11,7 @@ import Glibc
 enum RequestUnderWay {
     private static let room = 400
     /// Where it is kept: never given back, as a handler may read it at any time.
-    private static let text = Lock(UnsafeMutablePointer<UInt8>.allocate(capacity: room))
+    private static let text = LockedState(UnsafeMutablePointer<UInt8>.allocate(capacity: room))
 
     /// Takes note of `request`, which is as it may be shown.
     static func note(_ request: String) {

@@ -1,4 +1,4 @@
-import Conformance
+import RESTClientTestSupport
 import Foundation
 import Testing
 

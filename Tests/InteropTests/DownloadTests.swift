@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 import Testing
 
@@ -64,7 +64,7 @@ import FoundationNetworking
 
     /// Downloads until so many bytes have come, and cancels.
     private func breakOff(_ url: URL, behind bytes: Int64) async throws {
-        let call = Lock<Task<Response<URL>, any Error>?>(nil)
+        let call = LockedState<Task<Response<URL>, any Error>?>(nil)
         let (known, source) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             for await _ in known {}

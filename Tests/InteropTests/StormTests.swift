@@ -1,6 +1,6 @@
 import Foundation
 import RESTClient
-import Storm
+import RESTClientTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransportTesting
 import Testing
 
@@ -24,7 +24,7 @@ import FoundationNetworking
     }
 
     @Test func `an unused route is an issue at its own line`() async throws {
-        let line = Lock<UInt>(0)
+        let line = LockedState<UInt>(0)
         try await withKnownIssue {
             try await MockedTrait.mocked.provideScope(
                 for: #require(Test.current), testCase: Test.Case.current
@@ -41,7 +41,7 @@ import FoundationNetworking
     }
 
     @Test func `each server of a test is asked`() async throws {
-        let found = Lock<[String]>([])
+        let found = LockedState<[String]>([])
         try await withKnownIssue {
             try await MockedTrait.mocked.provideScope(
                 for: #require(Test.current), testCase: Test.Case.current

@@ -27,7 +27,7 @@ extension Connection {
 
     /// Writes chunks as they come, no faster than the client reads them.
     private func pass(_ source: Reply.Source, _ limit: Int?) async throws {
-        let left = Lock(limit ?? .max)
+        let left = LockedState(limit ?? .max)
         do {
             try await Self.run(source) { chunk in
                 try Task.checkCancellation()

@@ -4,12 +4,12 @@ public import Foundation
 final class Cassette: Sendable {
     private let file: URL
     private let times: HAR.Times
-    private let archive: Lock<HAR>
+    private let archive: LockedState<HAR>
 
     init(_ file: URL, beginning archive: HAR, times: HAR.Times) {
         self.file = file
         self.times = times
-        self.archive = Lock(archive)
+        self.archive = LockedState(archive)
     }
 
     /// Adds an exchange that has come to its end, and writes the file.

@@ -21,7 +21,9 @@ struct HARNode {
         } catch DecodingError.dataCorrupted(let context) {
             let cause = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
             throw Complaint(
-                text: "it is not JSON: \(SafeText.escaped(cause ?? context.debugDescription, limit: 200))")
+                text:
+                    "it is not JSON: \(TerminalEscaping.escaped(cause ?? context.debugDescription, limit: 200))"
+            )
         }
         path = ""
     }

@@ -72,7 +72,7 @@ struct Question: Sendable {
 /// The question of the request that is being matched, made once for all routes of an archive.
 final class Asked: Sendable {
     private let matchingBodies: Bool
-    private let last = Lock<(request: HAR.Request, question: Question?)?>(nil)
+    private let last = LockedState<(request: HAR.Request, question: Question?)?>(nil)
 
     init(matchingBodies: Bool) { self.matchingBodies = matchingBodies }
 

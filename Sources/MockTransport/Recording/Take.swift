@@ -11,9 +11,9 @@ final class Take: Sendable {
 
     /// How many bytes the bodies of all takes of a server may have together.
     final class Budget: Sendable {
-        private let left: Lock<Int>
+        private let left: LockedState<Int>
 
-        init(_ bytes: Int) { left = Lock(bytes) }
+        init(_ bytes: Int) { left = LockedState(bytes) }
 
         func take(_ bytes: Int) -> Bool {
             left.withLock { left in
@@ -40,7 +40,7 @@ final class Take: Sendable {
 
     let request: ReceivedRequest
     private let budget: Budget
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     init(_ request: ReceivedRequest, budget: Budget) {
         self.request = request

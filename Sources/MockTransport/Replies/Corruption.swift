@@ -81,7 +81,8 @@ private struct Site {
             result.append(
                 Corruption(
                     change: change, path: path,
-                    description: "\(path) \(change.rawValue): \(SafeText.escaped("\(document)", limit: 120))",
+                    description:
+                        "\(path) \(change.rawValue): \(TerminalEscaping.escaped("\(document)", limit: 120))",
                     document: .success(document)))
         }
         if let asMember {

@@ -10,8 +10,8 @@ extension RequestMatcher {
 
     /// Requests whose body is exactly this text, in UTF-8.
     public static func body(text: String) -> Self {
-        body(".body(text: \"\(text)\")", expected: SafeText.quoted(text)) { request in
-            request.text == text ? nil : .mismatch(found: SafeText.quoted(request.text))
+        body(".body(text: \"\(text)\")", expected: TerminalEscaping.quoted(text)) { request in
+            request.text == text ? nil : .mismatch(found: TerminalEscaping.quoted(request.text))
         }
     }
 
@@ -20,7 +20,7 @@ extension RequestMatcher {
         body(".body(form: \(form))", expected: "\(form)") { request in
             let found = request.form
             return found.hasSameItems(as: form)
-                ? nil : .mismatch(found: SafeText.escaped("\(found)", limit: 200))
+                ? nil : .mismatch(found: TerminalEscaping.escaped("\(found)", limit: 200))
         }
     }
 
@@ -41,8 +41,9 @@ extension RequestMatcher {
 
     /// Requests with a multipart body (RFC 7578) that has this part, with this text and this filename if they are given.
     public static func part(_ name: String, _ text: String? = nil, filename: String? = nil) -> Self {
-        let wanted = [text.map { SafeText.quoted($0) }, filename.map { "filename \"\($0)\"" }].compactMap(
-            \.self)
+        let wanted = [text.map { TerminalEscaping.quoted($0) }, filename.map { "filename \"\($0)\"" }]
+            .compactMap(
+                \.self)
         let expected = wanted.isEmpty ? "any" : wanted.joined(separator: ", ")
         let condition = Condition(field: "part \(name)", expected: expected, weight: 4) { request in
             let parts = request.parts
@@ -55,7 +56,7 @@ extension RequestMatcher {
             }
             if fits { return .match() }
             let found = named.map { part in
-                SafeText.quoted(part.text) + (part.filename.map { ", filename \"\($0)\"" } ?? "")
+                TerminalEscaping.quoted(part.text) + (part.filename.map { ", filename \"\($0)\"" } ?? "")
             }
             return .mismatch(found: found.joined(separator: "; "))
         }
@@ -79,7 +80,8 @@ extension RequestMatcher {
 enum JSONDifference {
     static func verdict(_ expected: JSONLiteral, _ body: Data, isPartial: Bool) -> Condition.Verdict? {
         guard let found = try? JSONLiteral(parsing: body) else {
-            return .mismatch(found: "no JSON: \(SafeText.quoted(String(decoding: body, as: UTF8.self)))")
+            return .mismatch(
+                found: "no JSON: \(TerminalEscaping.quoted(String(decoding: body, as: UTF8.self)))")
         }
         guard let difference = first(expected, found, at: "$", isPartial: isPartial) else { return nil }
         return .mismatch(found: difference.found, hint: difference.hint)
@@ -120,7 +122,8 @@ enum JSONDifference {
             }
             return nil
         default:
-            return expected == found ? nil : ("\(SafeText.escaped("\(found)", limit: 200)) at \(path)", nil)
+            return expected == found
+                ? nil : ("\(TerminalEscaping.escaped("\(found)", limit: 200)) at \(path)", nil)
         }
     }
 }

@@ -31,7 +31,7 @@ final class Router: Sendable {
     private let names: [String]
     /// The most specific first, then the earliest.
     private let ranking: [(route: Int, conditions: [Condition])]
-    private let state: Lock<State>
+    private let state: LockedState<State>
 
     init(_ routes: [Route]) {
         self.routes = routes
@@ -40,7 +40,7 @@ final class Router: Sendable {
         ranking = routes.indices
             .sorted { (weights[$1], $0) < (weights[$0], $1) }
             .map { ($0, routes[$0].conditions) }
-        state = Lock(State(uses: Array(repeating: 0, count: routes.count)))
+        state = LockedState(State(uses: Array(repeating: 0, count: routes.count)))
     }
 
     /// What has happened so far.

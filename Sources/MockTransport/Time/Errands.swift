@@ -17,7 +17,7 @@ enum Errands {
     /// Some are never sent: so many are remembered at most.
     private static let limit = 1_000
 
-    private static let underWay = Lock<[Errand: [VirtualClock.Hold]]>([:])
+    private static let underWay = LockedState<[Errand: [VirtualClock.Hold]]>([:])
 
     /// A request for `url` was made under `hold`.
     static func note(_ url: URL, _ type: URLProtocol.Type, under hold: VirtualClock.Hold) {

@@ -5,13 +5,13 @@ import Foundation
 /// While a server works on a request it holds a virtual clock, so that no time passes which the work does not
 /// take; while the work itself waits on that clock, it does not hold it.
 struct ServerTime: Sendable {
-    private let timeline: Timeline
+    private let timeline: AnyClock
     private let virtual: VirtualClock?
     /// When the clock was at zero. Virtual time began in 1970: the same each time.
     let birth: Date
 
     init(_ clock: any Clock<Duration>) {
-        timeline = Timeline(clock)
+        timeline = AnyClock(clock)
         virtual = clock as? VirtualClock
         birth = virtual == nil ? Date() : Date(timeIntervalSince1970: 0)
     }
@@ -31,7 +31,7 @@ struct ServerTime: Sendable {
 
     /// Waits; nobody can go on before it ends.
     func wait(for duration: Duration) async throws {
-        try await timeline.sleep(until: Timeline.moment(duration, after: timeline.now), tolerance: nil)
+        try await timeline.sleep(until: AnyClock.moment(duration, after: timeline.now), tolerance: nil)
     }
 
     /// Waits for ever; on a virtual clock that is a wait, too, so that guards may fire.

@@ -3,7 +3,7 @@ final class Settler: Sendable {
     private enum Watch { case off, on, again }
 
     private let sleepers: Sleepers
-    private let watch = Lock(Watch.off)
+    private let watch = LockedState(Watch.off)
 
     init(_ sleepers: Sleepers) { self.sleepers = sleepers }
 

@@ -71,7 +71,7 @@ final class Sleepers: Sendable {
     /// Sleeping for so long means: for ever.
     static let endless = Duration.seconds(1 << 40)
 
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     var now: Duration {
         state.withLock { state in
@@ -146,7 +146,7 @@ final class Sleepers: Sendable {
     /// Returns when there is a reason for time to move.
     func someoneWaits(within limit: Duration) async throws {
         let key = state.withLock { $0.newKey() }
-        let patience = Lock<Patience?>(nil)
+        let patience = LockedState<Patience?>(nil)
         defer { patience.withLock { $0 }?.end() }
         let isThere = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in

@@ -32,7 +32,7 @@ final class Exchange: Sendable {
     /// Bytes that may wait in the inbox before a source has to.
     private static let room = 1 << 20
 
-    private let state = Lock(State())
+    private let state = LockedState(State())
     private let task: URLSessionTask
     let request: URLRequest
     /// What keeps a virtual clock still meanwhile.

@@ -38,7 +38,7 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
     private let exchange: Exchange
     private let tape: Tape
     /// The 401 that a challenge came with.
-    private let refused = Lock<HTTPURLResponse?>(nil)
+    private let refused = LockedState<HTTPURLResponse?>(nil)
 
     init(_ exchange: Exchange, _ tape: Tape) {
         self.exchange = exchange

@@ -18,7 +18,7 @@ final class ProtocolRegistry: Sendable {
         var minted = 0
     }
 
-    private let state = Lock(State())
+    private let state = LockedState(State())
     private let quarantine: Int
 
     init(quarantine: Int) { self.quarantine = quarantine }

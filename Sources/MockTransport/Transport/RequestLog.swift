@@ -13,7 +13,7 @@ final class RequestLog: Sendable {
         var nextWaiter = 0
     }
 
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     /// For the bodies of what was answered.
     let budget = Take.Budget(64 << 20)
@@ -43,7 +43,7 @@ final class RequestLog: Sendable {
             defer { state.nextWaiter += 1 }
             return state.nextWaiter
         }
-        let patience = Lock<Patience?>(nil)
+        let patience = LockedState<Patience?>(nil)
         defer { patience.withLock { $0 }?.end() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

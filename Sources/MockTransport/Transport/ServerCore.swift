@@ -10,16 +10,16 @@ final class ServerCore: Sendable {
     let log = RequestLog()
     let time: ServerTime
     private let conditions: NetworkConditions
-    private let random: Lock<SeededGenerator>
+    private let random: LockedState<SeededGenerator>
     private let told = ToldReplies()
     /// Those under way; `nil` when the server is gone.
-    private let exchanges = Lock<[ObjectIdentifier: Exchange]?>([:])
+    private let exchanges = LockedState<[ObjectIdentifier: Exchange]?>([:])
 
     init(router: Router, clock: any Clock<Duration>, conditions: NetworkConditions) {
         self.router = router
         self.conditions = conditions
         time = ServerTime(clock)
-        random = Lock(SeededGenerator(seed: conditions.seed))
+        random = LockedState(SeededGenerator(seed: conditions.seed))
     }
 
     /// The error of a request whose session outlived its server.

@@ -12,7 +12,7 @@ final class ToldReplies: Sendable {
         let events: [Exchange.Event]
     }
 
-    private let last = Lock<[Router.Place: Told]>([:])
+    private let last = LockedState<[Router.Place: Told]>([:])
 
     func recall(_ place: Router.Place, to request: ReceivedRequest) -> [Exchange.Event]? {
         // A HEAD has another reply than a GET.

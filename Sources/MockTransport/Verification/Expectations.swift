@@ -15,7 +15,7 @@ package final class Roster: Sendable {
     /// The roster of the test that the current task belongs to.
     @TaskLocal package static var current: Roster?
 
-    private let servers = Lock<[Expectations]>([])
+    private let servers = LockedState<[Expectations]>([])
 
     package init() {}
 

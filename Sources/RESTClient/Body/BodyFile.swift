@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// A body that lies on disk, for as long as somebody may send it; one made for the purpose goes with its last holder.
 final class BodyFile: Sendable {

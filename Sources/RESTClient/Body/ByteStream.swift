@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// A body, once, in the pieces in which it comes: bounded in memory, cancelled when dropped.
 ///
@@ -150,7 +150,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
 
         private let source: Source
-        private let state = Lock(State())
+        private let state = LockedState(State())
 
         init(_ source: Source) { self.source = source }
 

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 extension RequestBody {
     /// One part of a multipart body: a field, or a file that is uploaded.

@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPCore
+public import RESTClientHTTP
 
 /// A recipe for a body: what is made from it goes out whole with each attempt and each redirect that keeps it.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPCore
+public import RESTClientHTTP
 
 /// A secret and how it goes onto a request; prints as its kind only.
 public struct Credential: Hashable, Sendable {

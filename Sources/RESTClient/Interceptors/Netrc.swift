@@ -1,5 +1,5 @@
 package import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// The users and passwords of a netrc file, as curl reads it.
 package struct Netrc: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -39,7 +39,7 @@ final class RenewableCredential: Sendable {
 
     let renew: @Sendable (Credential?, SessionManager) async throws -> Credential
     private let now: @Sendable () -> Date
-    private let state: Lock<State>
+    private let state: LockedState<State>
 
     init(
         _ credential: Credential?, now: @escaping @Sendable () -> Date,
@@ -47,7 +47,7 @@ final class RenewableCredential: Sendable {
     ) {
         self.now = now
         self.renew = renew
-        state = Lock(State(credential: credential))
+        state = LockedState(State(credential: credential))
     }
 
     /// Where the credential goes; `nil` while there is none.

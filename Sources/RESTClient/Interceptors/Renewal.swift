@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// One renewal of a credential, and those who wait for it.
 final class Renewal: Sendable {
@@ -17,7 +17,7 @@ final class Renewal: Sendable {
         var waiters: [Int: Waiter] = [:]
     }
 
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     /// Ends the renewal, for all who wait and all who will ask.
     func end(_ result: Result<RenewableCredential.Grant, any Error>) {

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// Tokens that requests earn and retries spend, so that a failing server is not stormed.
 ///
@@ -7,7 +7,7 @@ import HTTPCore
 public final class RetryBudget: Sendable {
     private let capacity: Double
     private let perRequest: Double
-    private let tokens: Lock<Double>
+    private let tokens: LockedState<Double>
 
     /// A full budget.
     ///
@@ -17,7 +17,7 @@ public final class RetryBudget: Sendable {
     public init(capacity: Int = 10, perRequest: Double = 0.1) {
         self.capacity = Double(max(capacity, 0))
         self.perRequest = perRequest > 0 ? perRequest : 0
-        tokens = Lock(self.capacity)
+        tokens = LockedState(self.capacity)
     }
 
     /// Adds what a request earns; ``RetryPolicy`` does it once for each.

@@ -1,4 +1,4 @@
-public import HTTPCore
+public import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 package import Foundation

@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPCore
+public import RESTClientHTTP
 
 /// The page just read: all that a pagination decides from.
 public struct PageInfo: Sendable {

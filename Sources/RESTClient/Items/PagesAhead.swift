@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -30,7 +30,7 @@ final class PagesAhead {
     init(_ request: DataRequest, at path: MemberPath, from start: ResumeToken?) throws {
         self.request = request
         self.path = path
-        deadline = request.options.timeouts.total.map { Timeline.moment($0, after: request.now) }
+        deadline = request.options.timeouts.total.map { AnyClock.moment($0, after: request.now) }
         if let start {
             let place = start.puttingInSecrets(of: request.urlRequest.url)
             let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
@@ -103,7 +103,7 @@ final class PagesAhead {
         let isUpgrade = own.scheme == "http" && own.port == 80 && other.scheme == "https" && other.port == 443
         guard own == other || isUpgrade && own.host == other.host else {
             throw PagingFailure(
-                "\(Self.shown(url)) is at another origin than \(SafeText.escaped("\(own)")); pages are followed at one only"
+                "\(Self.shown(url)) is at another origin than \(TerminalEscaping.escaped("\(own)")); pages are followed at one only"
             )
         }
     }
@@ -114,7 +114,9 @@ final class PagesAhead {
         return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
     }
 
-    private static func shown(_ url: URL) -> String { SafeText.escaped(Redaction.url(url), limit: 200) }
+    private static func shown(_ url: URL) -> String {
+        TerminalEscaping.escaped(Redaction.url(url), limit: 200)
+    }
 }
 
 /// What makes a request the request of a page.

@@ -1,5 +1,5 @@
 package import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// Where a listing that failed, or was left, can go on; text that survives a process.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// The order in which an unknown page is looked at: `Pagination.automatic` documents it.
 extension StandardPagination {
@@ -71,7 +71,7 @@ extension PageInfo {
             find(Members.links) { envelope.string($0).flatMap { $0.isEmpty ? nil : $0 } }
             ?? find([Members.next]) { envelope.string($0).flatMap { Self.looksLikeURL($0) ? $0 : nil } }
         guard let link else { return nil }
-        let name = SafeText.quoted("\(link.path)")
+        let name = TerminalEscaping.quoted("\(link.path)")
         return Decision(urls: [try follow(link.value, named: name)], rule: name)
     }
 
@@ -95,13 +95,13 @@ extension PageInfo {
             {
                 return Decision(
                     urls: [url(setting: cursor.query, to: found.value)],
-                    rule: SafeText.quoted("\(found.path)"))
+                    rule: TerminalEscaping.quoted("\(found.path)"))
             }
         }
         guard let current = findNumber(Members.page), current.value < Int.max else { return nil }
         return Decision(
             urls: [url(setting: pageQuery, to: "\(current.value + 1)")],
-            rule: "has_more and \(SafeText.quoted("\(current.path)"))")
+            rule: "has_more and \(TerminalEscaping.quoted("\(current.path)"))")
     }
 
     fileprivate func numbersInBody() throws -> Decision? {
@@ -110,13 +110,13 @@ extension PageInfo {
             let current = currentPage ?? query(pageQuery).flatMap({ Int($0) }) ?? (number == 1 ? 1 : nil),
             current < Int.max, next.value == current + 1
         {
-            let name = SafeText.quoted("\(next.path)")
+            let name = TerminalEscaping.quoted("\(next.path)")
             return Decision(urls: [url(setting: pageQuery, to: "\(next.value)")], rule: name)
         }
         if let count = try findCount(Members.pageCount) {
             return try numbers(
                 query: pageQuery, current: currentPage, count: count.value,
-                rule: "\"\(pageQuery)\" up to \(SafeText.quoted("\(count.path)"))")
+                rule: "\"\(pageQuery)\" up to \(TerminalEscaping.quoted("\(count.path)"))")
         }
         guard let currentPage, let size = findNumber(Members.pageSize)?.value, size > 0,
             let total = try findCount(Members.total)?.value
@@ -139,12 +139,12 @@ extension PageInfo {
     /// What seems to lead on, in a way that nobody knows.
     fileprivate func riddle() -> String? {
         if let lead = find(Members.leads, { saysUnknown($0) ? $0 : nil })?.path {
-            let path = SafeText.quoted("\(lead)")
+            let path = TerminalEscaping.quoted("\(lead)")
             if let token = envelope.string(lead) ?? envelope.integer(lead).map({ "\($0)" }) {
-                return "\(path) is \(SafeText.quoted(token, limit: 40)), no URL; "
+                return "\(path) is \(TerminalEscaping.quoted(token, limit: 40)), no URL; "
                     + "say which query item takes it, with .token(at: \(path), query: …)"
             }
-            return "\(path) is \(SafeText.escaped(envelope.json(lead) ?? "", limit: 40)), "
+            return "\(path) is \(TerminalEscaping.escaped(envelope.json(lead) ?? "", limit: 40)), "
                 + "and nobody knows where that leads; name the pagination"
         }
         if let total = findNumber(Members.total)?.value, total > itemsSoFar, looksLikeFirstOfMany {
@@ -153,7 +153,7 @@ extension PageInfo {
         }
         if let lead = find(Members.leads, { envelope.lacks($0) ? $0 : nil })?.path {
             return
-                "\(SafeText.quoted("\(lead)")) may be there, but it or what it is in is too large to be kept; "
+                "\(TerminalEscaping.quoted("\(lead)")) may be there, but it or what it is in is too large to be kept; "
                 + "name the pagination"
         }
         if let part = riddleOfPart() { return part }

@@ -1,5 +1,5 @@
 package import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// Pages as people name them: by a page number, or by an offset.
 extension StandardPagination {

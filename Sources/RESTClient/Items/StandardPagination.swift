@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -86,7 +86,7 @@ extension PageInfo {
 
     /// A URL in the body.
     func next(at path: MemberPath) throws -> Decision? {
-        let name = SafeText.quoted("\(path)")
+        let name = TerminalEscaping.quoted("\(path)")
         if let reference = envelope.string(path) {
             guard !reference.isEmpty else { return nil }
             return Decision(urls: [try follow(reference, named: name)], rule: name)
@@ -105,7 +105,7 @@ extension PageInfo {
             return nil
         }
         guard !token.isEmpty else { return nil }
-        return Decision(urls: [url(setting: query, to: token)], rule: SafeText.quoted("\(path)"))
+        return Decision(urls: [url(setting: query, to: token)], rule: TerminalEscaping.quoted("\(path)"))
     }
 
     /// How many pages or items there are, in the body; `nil` where it does not say.
@@ -115,7 +115,7 @@ extension PageInfo {
             return nil
         }
         guard let count = Envelope.integer(text), count >= 0 else {
-            throw PagingFailure("\(SafeText.quoted("\(path)")) is \(text), which counts nothing")
+            throw PagingFailure("\(TerminalEscaping.quoted("\(path)")) is \(text), which counts nothing")
         }
         return count
     }
@@ -123,7 +123,7 @@ extension PageInfo {
     /// What was too large to be kept may be the way to the next page, and a list must not end in silence before its end.
     private func refuseLoss(of path: MemberPath) throws {
         guard envelope.lacks(path) else { return }
-        throw PagingFailure("\(SafeText.quoted("\(path)")) is too large for a place of the next page")
+        throw PagingFailure("\(TerminalEscaping.quoted("\(path)")) is too large for a place of the next page")
     }
 
     /// Numbers up to `count`, or up to an empty page.
@@ -163,7 +163,7 @@ extension PageInfo {
     /// What `reference` means here.
     func follow(_ reference: String, named name: String) throws -> URL {
         guard let url = url(reference) else {
-            throw PagingFailure("\(name) is no URL: \(SafeText.quoted(reference, limit: 80))")
+            throw PagingFailure("\(name) is no URL: \(TerminalEscaping.quoted(reference, limit: 80))")
         }
         return url
     }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// What a failed decode or scan means, in the words of `RESTClientError`.
 struct DecodingFailure: Error {

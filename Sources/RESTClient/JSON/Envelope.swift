@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// The small members around a list, such as `total` or `links.next`; a JSON string literal in tests.
 ///

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 extension ListScanner {
     /// What is wrong with a document, and where.

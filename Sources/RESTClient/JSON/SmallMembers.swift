@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// Collects the members around a list for its envelope, and keeps within bounds: the smallest where not all fit.
 ///

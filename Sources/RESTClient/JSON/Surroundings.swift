@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// What stands around the list, for errors: the keys passed, the lists seen, the place at hand.
 struct Surroundings {

@@ -1,4 +1,4 @@
-public import HTTPCore
+public import RESTClientHTTP
 
 /// One exchange with the server, as it went; redirects that were followed belong to it.
 public struct Attempt: Sendable {

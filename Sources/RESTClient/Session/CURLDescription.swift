@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -74,7 +74,7 @@ struct CURLCommand: CustomStringConvertible {
     private static func shownText(_ data: Data, _ type: MediaType) -> String? {
         guard data.count <= longest, let text = String(validating: data, as: UTF8.self),
             !text.unicodeScalars.contains(where: {
-                SafeText.isUnsafe($0) && !["\n", "\r", "\t"].contains($0)
+                TerminalEscaping.isUnsafe($0) && !["\n", "\r", "\t"].contains($0)
             })
         else { return nil }
         if type.isJSON { return Redaction.json(text) }
@@ -82,7 +82,7 @@ struct CURLCommand: CustomStringConvertible {
     }
 
     /// `text` as one word of a POSIX shell that drives no terminal; what is escaped for that could not be sent, mostly.
-    private static func shown(_ text: String) -> String { quoted(SafeText.escaped(text)) }
+    private static func shown(_ text: String) -> String { quoted(TerminalEscaping.escaped(text)) }
 
     /// `text` as one word of a POSIX shell.
     static func quoted(_ text: String) -> String {

@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// Hands what a manager does to its monitor and to whoever reads its events.
 final class EventHub: Sendable {
@@ -8,7 +8,7 @@ final class EventHub: Sendable {
     }
 
     private let monitor: EventMonitor?
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     init(_ monitor: EventMonitor?) { self.monitor = monitor }
 

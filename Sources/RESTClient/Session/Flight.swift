@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// One logical request from its creation to its end, over all its attempts, waits and redirects.
 final class Flight: Expiring {
@@ -15,7 +15,7 @@ final class Flight: Expiring {
     }
 
     let number: Int
-    let timeline: Timeline
+    let timeline: AnyClock
     /// When the request was created, on the timeline.
     let created: Duration
     /// When all must have ended, on the timeline.
@@ -23,18 +23,18 @@ final class Flight: Expiring {
     /// The one inside which it was created: by an interceptor, by a renewal.
     let outer = Flight.current
     private let events: EventHub?
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     /// The one that the task is part of.
     @TaskLocal static var current: Flight?
 
-    init(number: Int, timeline: Timeline, created: Duration? = nil, total: Duration?, events: EventHub?) {
+    init(number: Int, timeline: AnyClock, created: Duration? = nil, total: Duration?, events: EventHub?) {
         self.number = number
         self.timeline = timeline
         self.events = events
         let created = created ?? timeline.now
         self.created = created
-        deadline = total.map { Timeline.moment($0, after: created) }
+        deadline = total.map { AnyClock.moment($0, after: created) }
     }
 
     // MARK: Attempts
@@ -124,7 +124,7 @@ final class Flight: Expiring {
 
     /// Waits on the timeline; ends early when the task or the flight is cancelled.
     func wait(_ duration: Duration) async throws {
-        let wake = Timeline.moment(duration, after: timeline.now)
+        let wake = AnyClock.moment(duration, after: timeline.now)
         let sleep = Task { [timeline] in try await timeline.sleep(until: wake) }
         defer { sleep.cancel() }
         let ticket = try attach { sleep.cancel() }

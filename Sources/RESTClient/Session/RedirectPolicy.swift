@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPCore
+public import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

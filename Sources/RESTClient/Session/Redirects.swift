@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -34,7 +34,8 @@ enum Redirects {
     ) -> RESTClientError {
         let to = hop.proposed.url.map { Redaction.url($0) } ?? ""
         return RESTClientError(
-            .redirect("more than \(max) redirects; the last one was to \(SafeText.escaped(to, limit: 200))"),
+            .redirect(
+                "more than \(max) redirects; the last one was to \(TerminalEscaping.escaped(to, limit: 200))"),
             response.request, response: response.map { _ in Data() })
     }
 
@@ -75,7 +76,7 @@ enum Redirects {
     private static func refusal<Body>(
         _ reason: String, to location: String, from: URL, _ response: Response<Body>
     ) -> RESTClientError {
-        let to = SafeText.escaped(Redaction.text(ofURL: location), limit: 200)
+        let to = TerminalEscaping.escaped(Redaction.text(ofURL: location), limit: 200)
         return RESTClientError(
             .redirect("refused redirect from \(Redaction.url(from)) to \(to): \(reason)"),
             response.request, response: response.map { _ in Data() })

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// What an interceptor may know, and do, about the request it stands in.
 public struct RequestContext: Sendable {
@@ -24,7 +24,7 @@ public struct RequestContext: Sendable {
     public init(delivery: Delivery = .buffered, clock: any Clock<Duration> = ContinuousClock()) {
         self.init(
             delivery: delivery, body: nil, manager: nil,
-            flight: Flight(number: 1, timeline: Timeline(clock), total: nil, events: nil))
+            flight: Flight(number: 1, timeline: AnyClock(clock), total: nil, events: nil))
     }
 
     init(delivery: Delivery, body: RequestBody?, manager: SessionManager?, flight: Flight) {

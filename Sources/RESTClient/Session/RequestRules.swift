@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -29,7 +29,7 @@ extension URLRequest {
         }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             ["http", "https"].contains(scheme.lowercased())
-        else { throw invalid("the scheme \(SafeText.quoted(scheme)) is neither http nor https") }
+        else { throw invalid("the scheme \(TerminalEscaping.quoted(scheme)) is neither http nor https") }
         guard let host = parts.percentEncodedHost, !host.isEmpty else { throw invalid("the URL has no host") }
         #if canImport(FoundationNetworking)
         guard !host.hasPrefix("[") else {
@@ -40,7 +40,7 @@ extension URLRequest {
         if let range = parts.rangeOfPort, !range.isEmpty, let text = parts.string?[range],
             !(Int(text).map { (1...65_535).contains($0) } ?? false)
         {
-            throw invalid("there is no port \(SafeText.escaped(text, limit: 20))")
+            throw invalid("there is no port \(TerminalEscaping.escaped(text, limit: 20))")
         }
         // The platform knows lower-case schemes only, and a fragment is not the server's business.
         guard scheme != scheme.lowercased() || parts.fragment != nil else { return url }
@@ -51,7 +51,7 @@ extension URLRequest {
 
     private func checkMethod(hasFile: Bool) throws {
         let method = httpMethod ?? "GET"
-        guard method.isToken else { throw invalid("\(SafeText.quoted(method)) is no method") }
+        guard method.isToken else { throw invalid("\(TerminalEscaping.quoted(method)) is no method") }
         if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil
         {
             throw invalid("a \(method) takes no body; put it into the query, or use another method")
@@ -60,7 +60,7 @@ extension URLRequest {
 
     private func checkHeaders() throws {
         for (name, value) in allHTTPHeaderFields ?? [:] {
-            guard name.isToken else { throw invalid("\(SafeText.quoted(name)) is no header name") }
+            guard name.isToken else { throw invalid("\(TerminalEscaping.quoted(name)) is no header name") }
             guard value.isFieldValue else {
                 throw invalid("the value of \(name) has a control character")
             }

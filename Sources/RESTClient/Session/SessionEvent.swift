@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPCore
+public import RESTClientHTTP
 
 /// Something that a manager did; secrets masked.
 public struct SessionEvent: Sendable {
@@ -58,11 +58,11 @@ extension SessionEvent: CustomStringConvertible {
         case .received(let bytes, _): "\(bytes) bytes"
         case .waiting(let duration, let reason):
             (reason.contains("waiting \(duration.seconds)") ? "" : "waiting \(duration.seconds): ")
-                + SafeText.escaped(reason)
-        case .note(let text): SafeText.escaped(text)
+                + TerminalEscaping.escaped(reason)
+        case .note(let text): TerminalEscaping.escaped(text)
         case .finished(.success(let status)): "finished with \(status)"
         case .finished(.failure(let error)):
-            "failed: \((error as? RESTClientError)?.message ?? SafeText.escaped("\(error)"))"
+            "failed: \((error as? RESTClientError)?.message ?? TerminalEscaping.escaped("\(error)"))"
         }
     }
 }

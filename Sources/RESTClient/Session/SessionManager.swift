@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPCore
+public import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -22,10 +22,10 @@ public final class SessionManager: Sendable {
     let interceptors: [any RequestInterceptor]
     let options: RequestOptions
     let additionalHeaders: HTTPHeaders
-    let timeline: Timeline
+    let timeline: AnyClock
     private let transport: Transport
     private let hub: EventHub
-    private let state: Lock<State>
+    private let state: LockedState<State>
     /// Whether it serves requests that are in flight already, and so may go on while they drain.
     private let isInner: Bool
 
@@ -53,10 +53,10 @@ public final class SessionManager: Sendable {
         self.interceptors = interceptors
         self.options = options
         hub = EventHub(monitor)
-        timeline = Timeline(clock)
+        timeline = AnyClock(clock)
         additionalHeaders = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
         transport = Transport(configuration: configuration.forTransport(), timeline: timeline)
-        state = Lock(State())
+        state = LockedState(State())
         isInner = false
     }
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// How far a transfer got, in bytes of bodies; a retry or a redirect begins again.
 public struct TransferProgress: Hashable, Sendable {
@@ -24,7 +24,7 @@ final class ProgressReporter: Sendable {
 
     private let report: @Sendable (TransferProgress) -> Void
     private let queue = DispatchQueue(label: "RESTClient.progress")
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     init(_ report: @escaping @Sendable (TransferProgress) -> Void) { self.report = report }
 

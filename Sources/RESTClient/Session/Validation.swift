@@ -1,4 +1,4 @@
-public import HTTPCore
+public import RESTClientHTTP
 
 /// Decides from the head of a response what counts as success.
 ///

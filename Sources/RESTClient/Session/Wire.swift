@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -172,7 +172,7 @@ extension RESTClientError {
                 response: response)
         case .notHTTP: self.init(.invalidResponse("it is not HTTP"), request)
         case .badLength(let claim):
-            let length = SafeText.quoted(claim, limit: 40)
+            let length = TerminalEscaping.quoted(claim, limit: 40)
             self.init(.invalidResponse("its Content-Length is \(length)"), request, response: response)
         }
     }

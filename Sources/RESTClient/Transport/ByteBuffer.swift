@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// The bytes between a transfer and its reader: bounded in memory, whatever the reader's pace.
 ///
@@ -29,7 +29,7 @@ final class ByteBuffer: Sendable {
     private static let longestWait = DispatchTimeInterval.milliseconds(100)
     private static let readSize = 256 << 10
 
-    private let state = Lock(State())
+    private let state = LockedState(State())
     private let room = DispatchSemaphore(value: 0)
     private let spillLimit: Int64
     private let abandoned: @Sendable () -> Void
@@ -116,7 +116,7 @@ final class ByteBuffer: Sendable {
     ///   when the task is cancelled or the reader has gone.
     func next() async throws -> [Data] {
         if let chunks = try takeWithoutWaiting() { return chunks }
-        defer { state.catchUp() }
+        defer { state.synchronizeForSanitizer() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait($0) }
         } onCancel: {

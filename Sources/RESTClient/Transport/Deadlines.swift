@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// What must end in time.
 protocol Expiring: Sendable {
@@ -24,10 +24,10 @@ final class Deadlines: Sendable {
     /// Between two looks at a clock whose sleep fails.
     private static let glance = Duration.milliseconds(100)
 
-    private let timeline: Timeline
-    private let state = Lock(State())
+    private let timeline: AnyClock
+    private let state = LockedState(State())
 
-    init(timeline: Timeline) { self.timeline = timeline }
+    init(timeline: AnyClock) { self.timeline = timeline }
 
     deinit { state.withLock { $0.sleeper }?.cancel() }
 

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -57,7 +57,7 @@ final class Exchange: Expiring {
     private let transport: Transport
     private let order: Order
     private let terms: Terms
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     init(_ order: Order, terms: Terms, over transport: Transport) {
         self.order = order
@@ -71,7 +71,7 @@ final class Exchange: Expiring {
     ///
     /// - Throws: `ExchangeFailure`, or `CancellationError` at once when the task is cancelled.
     func run() async throws -> Arrival {
-        defer { state.catchUp() }
+        defer { state.synchronizeForSanitizer() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { start($0) }
         } onCancel: {
@@ -114,7 +114,7 @@ final class Exchange: Expiring {
 
     /// The first moment after `lastByte` at which a deadline may have passed.
     private func nextDeadline(after lastByte: Duration) -> Duration? {
-        let idle = terms.idle.map { Timeline.moment($0, after: lastByte) }
+        let idle = terms.idle.map { AnyClock.moment($0, after: lastByte) }
         guard let idle, let deadline = terms.deadline else { return idle ?? terms.deadline }
         return min(idle, deadline)
     }

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// How many exchanges the process has under way.
 ///
@@ -10,7 +10,7 @@ enum InFlight {
         var holders: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
-    private static let state = Lock(State())
+    private static let state = LockedState(State())
 
     /// Another exchange begins: whoever holds the work queue back lets go. The result is whether it is the only one.
     @discardableResult static func begin() -> Bool {

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// How fast a session's reading queue goes: it yields when there is too much for it, and rests while there is nothing.
 ///
@@ -49,7 +49,7 @@ final class Pace: Sendable {
     /// Does something after a while.
     typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
-    private let state = Lock(State())
+    private let state = LockedState(State())
     private let processorTime: @Sendable () -> Duration
     private let schedule: Schedule
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -12,7 +12,7 @@ import FoundationNetworking
 /// (PLATFORM A6), so nothing here blocks, calls user code or cancels a task (A2).
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // SAFETY: the only state is immutable and Sendable; NSObject's own is not touched.
-    private let exchanges = Lock<[Int: Exchange]>([:])
+    private let exchanges = LockedState<[Int: Exchange]>([:])
     /// Hears of all that begins, comes and ends.
     let pace = Pace()
 

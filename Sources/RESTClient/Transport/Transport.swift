@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -10,12 +10,12 @@ import FoundationNetworking
 /// Creating a task on an invalidated session is a fatal error of the platform (PLATFORM B), so the session is
 /// invalidated in one place only, `deinit`, when nobody can ask for a task any more.
 final class Transport: Sendable {
-    let timeline: Timeline
+    let timeline: AnyClock
     let deadlines: Deadlines
     let delegate = SessionDelegate()
     private let session: URLSession
 
-    init(configuration: URLSessionConfiguration, timeline: Timeline) {
+    init(configuration: URLSessionConfiguration, timeline: AnyClock) {
         self.timeline = timeline
         deadlines = Deadlines(timeline: timeline)
         session = URLSession(

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// The shells that can be taught the options.
 enum Shell: String, CaseIterable, Sendable {
@@ -7,7 +7,7 @@ enum Shell: String, CaseIterable, Sendable {
     init(named text: String) throws(UsageError) {
         guard let shell = Self(rawValue: text.lowercased()) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("--completion knows \(names), not \(SafeText.quoted(text))")
+            throw UsageError("--completion knows \(names), not \(TerminalEscaping.quoted(text))")
         }
         self = shell
     }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 
 extension MockServer {
@@ -63,7 +63,7 @@ extension Scenario {
 
     /// One reply after the other, over and over.
     private static func turns(_ replies: Reply...) -> @Sendable (ReceivedRequest) -> Reply {
-        let turn = Lock(0)
+        let turn = LockedState(0)
         return { _ in
             replies[
                 turn.withLock { turn in

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// What the server of `--demo` and `--serve` answers.
 enum Scenario: Hashable, Sendable {
@@ -56,7 +56,7 @@ enum Scenario: Hashable, Sendable {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let scenario = Self.all.first(where: { $0.name.lowercased() == parts[0].lowercased() }) else {
             throw UsageError(
-                "there is no demo \(SafeText.quoted(text))",
+                "there is no demo \(TerminalEscaping.quoted(text))",
                 hint: "the demos: \(Self.all.map(\.usage).joined(separator: ", "))")
         }
         self = scenario

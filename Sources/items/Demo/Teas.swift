@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 
 /// The list that most scenarios are about.

@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-import HTTPCore
+import RESTClientHTTP
 
 /// A file, a pipe or the standard input, read in pieces.
 struct FileInput: ~Copyable {
@@ -16,7 +16,7 @@ struct FileInput: ~Copyable {
 
     /// Opens the file at `path`.
     init(path: String) throws(Complaint) {
-        let name = SafeText.escaped(Input.shown(path), limit: 200)
+        let name = TerminalEscaping.escaped(Input.shown(path), limit: 200)
         self.init(
             descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
     }
@@ -98,7 +98,7 @@ struct FileInput: ~Copyable {
         let parts = path.split(separator: ".")
         let isData = ["json", "jsonl", "ndjson", "txt", "html", "htm", "csv", "gz"].contains(parts.last)
         guard parts.count > 1, !isData else { return nil }
-        return "if it is a web address, write https://\(SafeText.escaped(path, limit: 200))"
+        return "if it is a web address, write https://\(TerminalEscaping.escaped(path, limit: 200))"
     }
 }
 

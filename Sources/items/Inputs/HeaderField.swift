@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// A header field as `-H` takes it.
 struct HeaderField: Equatable, Sendable {
@@ -32,17 +32,17 @@ struct HeaderField: Equatable, Sendable {
         }
         if text[mark] == ":", value.isEmpty {
             throw UsageError(
-                "-H \(SafeText.quoted(name, limit: 80)) has no value",
+                "-H \(TerminalEscaping.quoted(name, limit: 80)) has no value",
                 hint: "write it with a semicolon to send it empty")
         }
         // What belongs to the value is not known here: nothing of it is shown.
         guard !name.isEmpty,
-            !name.unicodeScalars.contains(where: { $0.value <= 0x20 || SafeText.isUnsafe($0) })
-        else { throw UsageError("-H \(SafeText.quoted(name, limit: 80)): this is no header name") }
+            !name.unicodeScalars.contains(where: { $0.value <= 0x20 || TerminalEscaping.isUnsafe($0) })
+        else { throw UsageError("-H \(TerminalEscaping.quoted(name, limit: 80)): this is no header name") }
         guard !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F })
         else {
             throw UsageError(
-                "the value of -H \(SafeText.quoted(name, limit: 80)) has a control character in it")
+                "the value of -H \(TerminalEscaping.quoted(name, limit: 80)) has a control character in it")
         }
         self.name = String(name)
         self.value = String(value)

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// What is listed.
 enum Input: Equatable, Sendable {
@@ -33,7 +33,7 @@ enum Input: Equatable, Sendable {
             throw Complaint(error).blaming("ITEMS_URL")
         }
         guard case .url = self else {
-            throw UsageError("ITEMS_URL is no URL: \(SafeText.quoted(Self.shown(standard)))")
+            throw UsageError("ITEMS_URL is no URL: \(TerminalEscaping.quoted(Self.shown(standard)))")
         }
     }
 
@@ -43,14 +43,15 @@ enum Input: Equatable, Sendable {
         } else if let scheme = Self.scheme(of: operand) {
             guard ["http", "https"].contains(scheme) else {
                 throw UsageError(
-                    "items speaks http and https, not \(SafeText.escaped(scheme, limit: 40))",
+                    "items speaks http and https, not \(TerminalEscaping.escaped(scheme, limit: 40))",
                     hint: scheme == "file" ? "a file is named by its path alone" : nil)
             }
             self = .url(try URLArgument(operand))
         } else if !isFile(operand), let url = Self.likelyURL(operand) {
             throw UsageError(
-                "\(SafeText.quoted(Self.shown(operand))) is neither a URL nor a file",
-                hint: "a URL starts with its scheme: \(SafeText.escaped(Self.shown(url), limit: 200))")
+                "\(TerminalEscaping.quoted(Self.shown(operand))) is neither a URL nor a file",
+                hint: "a URL starts with its scheme: \(TerminalEscaping.escaped(Self.shown(url), limit: 200))"
+            )
         } else if operand.isEmpty {
             throw UsageError("the input is empty", hint: "give a URL, a FILE, or - for the standard input")
         } else {

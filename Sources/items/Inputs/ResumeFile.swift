@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 #if canImport(Darwin)
@@ -38,7 +38,7 @@ struct ResumeFile {
         else { throw unknown(file.name) }
         guard lines[1] == list else {
             throw UsageError(
-                "\(file.name) is about another list: \(SafeText.escaped(lines[1], limit: 200))",
+                "\(file.name) is about another list: \(TerminalEscaping.escaped(lines[1], limit: 200))",
                 hint: "give each list a --resume-file of its own")
         }
         return token

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// A URL as it was typed, made into one that can be asked for.
 struct URLArgument: Equatable, Sendable {
@@ -13,7 +13,8 @@ struct URLArgument: Equatable, Sendable {
         guard text.utf8.count <= Self.longest else {
             throw UsageError("the URL is longer than \(Self.longest) bytes")
         }
-        if let blank = text.unicodeScalars.first(where: { $0.value <= 0x20 || SafeText.isUnsafe($0) }) {
+        if let blank = text.unicodeScalars.first(where: { $0.value <= 0x20 || TerminalEscaping.isUnsafe($0) })
+        {
             throw UsageError(
                 "the URL has \(blank == " " ? "a space" : "a control character") in it",
                 hint: blank == " " ? "write it as %20" : nil)
@@ -21,13 +22,14 @@ struct URLArgument: Equatable, Sendable {
         let parts = Parts(text)
         let complete = "\(parts.scheme)://\(parts.host)\(Self.encoded(parts.rest))"
         guard !parts.host.isEmpty, !parts.host.hasPrefix(":") else {
-            throw UsageError("the URL has no host: \(SafeText.escaped(Input.shown(text), limit: 200))")
+            throw UsageError(
+                "the URL has no host: \(TerminalEscaping.escaped(Input.shown(text), limit: 200))")
         }
         // Behind a backslash the platform sees user info where we see a path.
         guard let url = URL(string: complete), let host = url.host(percentEncoded: false), !host.isEmpty,
             url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else {
-            throw UsageError("this is no URL: \(SafeText.escaped(Input.shown(text), limit: 200))")
+            throw UsageError("this is no URL: \(TerminalEscaping.escaped(Input.shown(text), limit: 200))")
         }
         #if canImport(FoundationNetworking)
         guard !parts.host.hasPrefix("[") else {

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// Reads a command line the way GNU programs do: options and operands in any order, `--` ends the options, short
 /// ones may stand together, and values may be joined to their option or follow it.
@@ -39,7 +39,7 @@ struct OptionParser {
     private mutating func take(operand: String) throws(UsageError) {
         if let first = options.input {
             throw UsageError(
-                "one input at a time, not \(SafeText.quoted(Input.shown(first))) and \(SafeText.quoted(Input.shown(operand)))"
+                "one input at a time, not \(TerminalEscaping.quoted(Input.shown(first))) and \(TerminalEscaping.quoted(Input.shown(operand)))"
             )
         }
         options.input = operand
@@ -91,7 +91,7 @@ struct OptionParser {
     private static func unknown(_ option: String) -> UsageError {
         let hint = ForeignOption.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
         return UsageError(
-            "unknown option \(SafeText.escaped(option, limit: 80))",
+            "unknown option \(TerminalEscaping.escaped(option, limit: 80))",
             hint: hint ?? "items --help names them all")
     }
 

@@ -1,11 +1,11 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// What the values of options mean.
 enum OptionValue {
     /// A whole number from 0 on, in digits.
     static func count(_ text: String, of option: String) throws(UsageError) -> Int {
         guard isDigits(text[...]), let number = Int(text) else {
-            throw UsageError("\(option) takes a whole number from 0 on, not \(SafeText.quoted(text))")
+            throw UsageError("\(option) takes a whole number from 0 on, not \(TerminalEscaping.quoted(text))")
         }
         return number
     }
@@ -13,7 +13,7 @@ enum OptionValue {
     /// A whole number from 1 on.
     static func positive(_ text: String, of option: String) throws(UsageError) -> Int {
         guard isDigits(text[...]), let number = Int(text), number > 0 else {
-            throw UsageError("\(option) takes a whole number from 1 on, not \(SafeText.quoted(text))")
+            throw UsageError("\(option) takes a whole number from 1 on, not \(TerminalEscaping.quoted(text))")
         }
         return number
     }
@@ -23,7 +23,8 @@ enum OptionValue {
         let shift = text.last.flatMap { ["k": 10, "m": 20, "g": 30][$0.lowercased()] }
         let digits = text.dropLast(shift == nil ? 0 : 1)
         guard isDigits(digits), let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0) else {
-            throw UsageError("\(option) takes a size, such as 65536, 64K or 4G, not \(SafeText.quoted(text))")
+            throw UsageError(
+                "\(option) takes a size, such as 65536, 64K or 4G, not \(TerminalEscaping.quoted(text))")
         }
         return number << (shift ?? 0)
     }
@@ -48,7 +49,7 @@ enum OptionValue {
         }
         if isEscaped { fields[fields.count - 1] += "\\" }
         guard !fields.contains("") else {
-            throw UsageError("--field \(SafeText.quoted(text, limit: 80)): a path is missing")
+            throw UsageError("--field \(TerminalEscaping.quoted(text, limit: 80)): a path is missing")
         }
         return fields
     }
@@ -60,7 +61,7 @@ enum OptionValue {
         let fraction = parts.count > 1 ? parts[1] : ""
         guard isNumber, let seconds = Double("0\(parts[0]).\(fraction)0"), seconds <= 1e9 else {
             throw UsageError(
-                "\(option) takes seconds, such as 2 or 0.5, not \(SafeText.quoted(text))",
+                "\(option) takes seconds, such as 2 or 0.5, not \(TerminalEscaping.quoted(text))",
                 hint: isNumber ? "leave it out for no limit at all" : nil)
         }
         return seconds > 0 ? .seconds(seconds) : nil
@@ -75,7 +76,7 @@ enum OptionValue {
     /// A port, 0 for any free one.
     static func port(_ text: String) throws(UsageError) -> Int {
         guard isDigits(text[...]), let port = Int(text), port <= 65_535 else {
-            throw UsageError("--port takes a number from 0 to 65535, not \(SafeText.quoted(text))")
+            throw UsageError("--port takes a number from 0 to 65535, not \(TerminalEscaping.quoted(text))")
         }
         return port
     }

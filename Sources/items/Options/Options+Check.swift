@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 extension Options {
     /// Refuses what cannot be meant together.
@@ -14,7 +14,7 @@ extension Options {
         }
         if demo != nil, let input {
             throw UsageError(
-                "--demo lists its own data, not \(SafeText.quoted(Input.shown(input)))",
+                "--demo lists its own data, not \(TerminalEscaping.quoted(Input.shown(input)))",
                 hint: "a scenario is joined to it: --demo=html")
         }
         if endsWithNull, form != .lines {

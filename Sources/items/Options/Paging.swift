@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 /// How pages follow one another, as `--pagination` writes it: a rule, and where a server has its own names, these behind
@@ -18,7 +18,7 @@ struct Paging: Equatable, Sendable {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let rule = Rule(rawValue: parts[0].lowercased()) else {
             throw UsageError(
-                "there is no --pagination \(SafeText.quoted(text, limit: 80))",
+                "there is no --pagination \(TerminalEscaping.quoted(text, limit: 80))",
                 hint: "the rules: \(Rule.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         self.rule = rule

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 extension ByteSink where Self: ~Copyable {
     /// Adds a valid JSON value on one line: without the white space between its parts, and with unsafe characters in
@@ -28,13 +28,13 @@ extension ByteSink where Self: ~Copyable {
     ) throws(OutputFailure) -> Int {
         var index = index + 1
         while index < value.count {
-            index = SafeText.endOfPlain(in: value, from: index)
+            index = TerminalEscaping.endOfPlain(in: value, from: index)
             guard index < value.count else { break }
             switch value[index] {
             case UInt8(ascii: "\""): return index + 1
             case UInt8(ascii: "\\"): index += 2
             default:
-                if let scalar = SafeText.unsafeScalar(at: index, in: value) {
+                if let scalar = TerminalEscaping.unsafeScalar(at: index, in: value) {
                     try append(UnsafeRawBufferPointer(rebasing: value[start..<index]))
                     try append(escapeOf: scalar)
                     index += UTF8.width(scalar)
@@ -52,7 +52,7 @@ extension ByteSink where Self: ~Copyable {
         try append(UInt8(ascii: "\""))
         var index = 0
         while index < text.count {
-            if let scalar = SafeText.unsafeScalar(at: index, in: text) {
+            if let scalar = TerminalEscaping.unsafeScalar(at: index, in: text) {
                 try append(escapeOf: scalar)
                 index += UTF8.width(scalar)
                 continue
@@ -66,6 +66,6 @@ extension ByteSink where Self: ~Copyable {
     }
 
     private mutating func append(escapeOf scalar: Unicode.Scalar) throws(OutputFailure) {
-        for byte in SafeText.escape(scalar).utf8 { try append(byte) }
+        for byte in TerminalEscaping.escape(scalar).utf8 { try append(byte) }
     }
 }

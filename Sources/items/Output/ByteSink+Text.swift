@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 #if canImport(Darwin)
@@ -22,7 +22,7 @@ extension ByteSink where Self: ~Copyable {
 
     /// Adds text that is valid UTF-8 by the rule.
     mutating func append(text: UnsafeRawBufferPointer) throws(OutputFailure) {
-        if text.first != UInt8(ascii: "\""), SafeText.firstUnsafe(in: text) == nil {
+        if text.first != UInt8(ascii: "\""), TerminalEscaping.firstUnsafe(in: text) == nil {
             try append(text)
         } else {
             try append(literalOf: text)

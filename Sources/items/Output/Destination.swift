@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(Darwin)
 import Darwin
@@ -48,7 +48,7 @@ struct Destination: ~Copyable {
 
     /// The file at `path`: replaced where it is a regular one or none, else written to.
     init(path: String, isAtomic: Bool) throws(Complaint) {
-        let name = Name(SafeText.escaped(path, limit: 200))
+        let name = Name(TerminalEscaping.escaped(path, limit: 200))
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere || status.st_mode & S_IFMT == S_IFREG {
@@ -70,7 +70,7 @@ struct Destination: ~Copyable {
 
     /// Throws what ``init(path:isAtomic:)`` would, as far as that can be known before there is anything to write.
     static func check(path: String) throws(Complaint) {
-        let name = Name(SafeText.escaped(path, limit: 200))
+        let name = Name(TerminalEscaping.escaped(path, limit: 200))
         let folder = folder(of: path)
         // A link leads to a folder that is not known here.
         guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder + ".", W_OK) == 0 else {
@@ -85,7 +85,7 @@ struct Destination: ~Copyable {
         }
         let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let spool = Name(
-            "a temporary file in \(SafeText.escaped(folder, limit: 200))",
+            "a temporary file in \(TerminalEscaping.escaped(folder, limit: 200))",
             hint: "TMPDIR names the folder for it")
         let file = try Self.temporaryFile(in: "\(folder)/", called: spool)
         unlink(file.path)

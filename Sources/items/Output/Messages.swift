@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-import HTTPCore
+import RESTClientHTTP
 
 /// Where everything goes that is not an item: the standard error.
 struct Messages: Sendable {

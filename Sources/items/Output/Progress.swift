@@ -1,5 +1,5 @@
 import Dispatch
-import HTTPCore
+import RESTClientHTTP
 import Synchronization
 
 #if canImport(Darwin)
@@ -13,7 +13,7 @@ final class Progress: Sendable {
     private let items = Atomic(0)
     private let bytes = Atomic(0)
     private let start = ContinuousClock.now
-    private let isEnded = Lock(false)
+    private let isEnded = LockedState(false)
     private let draw: @Sendable (String) -> Void
     private let columns: @Sendable () -> Int?
     private let queue = DispatchQueue(label: "items.progress")

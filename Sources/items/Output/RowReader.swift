@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 /// Takes items apart into the cells of a row.
@@ -107,16 +107,17 @@ struct RowReader {
     var remarks: [Remark] {
         guard count > 0 else { return [] }
         if isFixed {
-            let names = firstNames.prefix(8).map { SafeText.quoted($0, limit: 40) }.joined(separator: ", ")
+            let names = firstNames.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(
+                separator: ", ")
             return columns.filter { $0.isEmpty && !$0.path.isEmpty }.map { column in
                 Remark(
-                    "no item has \(SafeText.quoted(column.label, limit: 80))",
+                    "no item has \(TerminalEscaping.quoted(column.label, limit: 80))",
                     hint: names.isEmpty ? "the items are no objects" : "the first one has \(names)")
             }
         }
         guard strays > 0 else { return [] }
         let items = strays == 1 ? "one item has" : "\(strays.grouped) items have"
-        let what = stray.map { "members without a column, such as \(SafeText.quoted($0, limit: 80))" }
+        let what = stray.map { "members without a column, such as \(TerminalEscaping.quoted($0, limit: 80))" }
         return [
             Remark(
                 "\(items) \(what ?? "no members to fill the columns with")",

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 /// The request as a `curl` command that does what this program would: runnable where its secrets are in files, and none
@@ -29,7 +29,7 @@ struct CURLLine {
         }
         let line = request.cURLDescription
         let rest = words.isEmpty ? "" : " \(words.joined(separator: " "))"
-        text = SafeText.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"
+        text = TerminalEscaping.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"
     }
 
     private static func seconds(_ duration: Duration) -> String {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 #if canImport(FoundationNetworking)
@@ -67,7 +67,7 @@ struct ListRequest {
     }
 
     private func shownRequest() async throws -> String {
-        let shown = Lock("")
+        let shown = LockedState("")
         var interceptors: [any RequestInterceptor] = []
         if let signIn = try signIn() { interceptors.append(try signIn.authenticator(for: argument.url)) }
         interceptors.append(

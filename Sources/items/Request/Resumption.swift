@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 /// What a run knows of one that stopped before it, and leaves for one behind it.
@@ -30,7 +30,7 @@ struct Resumption {
         start = try file.read()
         if let from = options.from, start != nil {
             throw UsageError(
-                "--from \(from) says where to begin, and so does \(SafeText.escaped(path, limit: 200))",
+                "--from \(from) says where to begin, and so does \(TerminalEscaping.escaped(path, limit: 200))",
                 hint: "leave one of them out; without --from the run goes on where the last one stopped")
         }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -11,13 +11,13 @@ struct ShownRequest {
     let lines: [String]
 
     init(_ request: URLRequest) {
-        let url = request.url.map { SafeText.escaped(Redaction.url($0)) } ?? ""
+        let url = request.url.map { TerminalEscaping.escaped(Redaction.url($0)) } ?? ""
         let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
         lines =
             ["\(request.httpMethod ?? "GET") \(url)"]
             + fields.map { name, value in
                 let shown = Redaction.value(value, of: HTTPHeaders.Name(name))
-                return "\(SafeText.escaped(name)): \(SafeText.escaped(shown, limit: 200))"
+                return "\(TerminalEscaping.escaped(name)): \(TerminalEscaping.escaped(shown, limit: 200))"
             }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 /// How the request of a list is signed in, at its own origin only.
@@ -64,7 +64,7 @@ enum SignIn {
             let path = file.path(percentEncoded: false)
             // Says it better than the platform does, where it cannot be read at all.
             _ = try FileInput(path: path)
-            throw Complaint(.noInput, "cannot read \(SafeText.escaped("\(error)", limit: 200))")
+            throw Complaint(.noInput, "cannot read \(TerminalEscaping.escaped("\(error)", limit: 200))")
         }
     }
 }

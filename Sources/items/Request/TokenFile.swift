@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 
 /// A token, and the file that it came from.
 struct TokenFile {
@@ -41,12 +41,12 @@ struct TokenFile {
         let host = url.host(percentEncoded: false) ?? ""
         guard isThisMachine(host) else {
             throw UsageError(
-                "a token is not sent to \(SafeText.escaped(host, limit: 80)) over plain http",
+                "a token is not sent to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
                 hint: "use https")
         }
         guard let proxy = Proxy(forPlainHTTPTo: host, environment), !isThisMachine(proxy.host) else { return }
         throw UsageError(
-            "a token is not sent over plain http to the proxy \(SafeText.escaped(proxy.host, limit: 80))",
+            "a token is not sent over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
             hint: "set NO_PROXY=\(host) in the environment")
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 #if canImport(FoundationNetworking)
@@ -44,5 +44,7 @@ struct Trace: RequestInterceptor {
         }
     }
 
-    private static func shown(_ url: URL) -> String { SafeText.escaped(Redaction.url(url), limit: 200) }
+    private static func shown(_ url: URL) -> String {
+        TerminalEscaping.escaped(Redaction.url(url), limit: 200)
+    }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 
 /// The demo scenarios on a socket of 127.0.0.1, for `items`, `curl` and whatever else speaks HTTP: `--serve`.
@@ -49,7 +49,7 @@ struct Serve {
         let status = "\(reply.status.rawValue) \(reply.status.reason)"
         let outcome = reply.fault.map { "\($0)".filter { $0 != "." } } ?? status
         let line = "\(request.method) \(target): \(outcome)"
-        return SafeText.escaped(line, limit: 200)
+        return TerminalEscaping.escaped(line, limit: 200)
     }
 }
 

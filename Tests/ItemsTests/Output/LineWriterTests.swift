@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 import Testing
 
@@ -107,7 +107,7 @@ import Testing
 
         #expect(lines.count == strings.count)
         for (line, string) in zip(lines, strings) {
-            #expect(!line.unicodeScalars.contains(where: SafeText.isUnsafe))
+            #expect(!line.unicodeScalars.contains(where: TerminalEscaping.isUnsafe))
             let isQuoted = line.utf8.first == UInt8(ascii: "\"")
             let value = isQuoted ? try JSONDecoder().decode(String.self, from: Data(line.utf8)) : String(line)
             #expect(Array(value.unicodeScalars) == Array(string.unicodeScalars))

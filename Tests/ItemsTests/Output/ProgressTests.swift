@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import Testing
 
 @testable import items

@@ -1,5 +1,5 @@
 import Foundation
-import RawServer
+import RESTClientTestSupport
 
 extension Hazard {
     private static func reply(

@@ -1,5 +1,5 @@
 import Foundation
-import RawServer
+import RESTClientTestSupport
 
 extension Hazard {
     /// A document and what becomes of it.

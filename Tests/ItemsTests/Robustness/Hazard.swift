@@ -1,5 +1,5 @@
 import Foundation
-import RawServer
+import RESTClientTestSupport
 import Testing
 
 /// Something hostile or broken, and what `items` must make of it.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -15,11 +15,11 @@ import FoundationNetworking
         _ scenario: Scenario?, quietly: Bool = false,
         _ body: @escaping @Sendable (_ urls: [URL]) async throws -> Void
     ) async throws -> [String] {
-        let urls = Lock<[URL]>([])
-        let said = Lock<[String]>([])
+        let urls = LockedState<[URL]>([])
+        let said = LockedState<[String]>([])
         let messages = Messages(level: quietly ? .quiet : .normal) { text in said.withLock { $0.append(text) }
         }
-        let failure = Lock<(any Error)?>(nil)
+        let failure = LockedState<(any Error)?>(nil)
         try await Serve(scenario, port: 0).run(
             saying: { text in
                 urls.withLock { urls in
@@ -40,7 +40,7 @@ import FoundationNetworking
     }
 
     @Test func `all of them, each at a URL, until the end`() async throws {
-        let first = Lock<URL?>(nil)
+        let first = LockedState<URL?>(nil)
         _ = try await serving(nil) { urls in
             #expect(urls.map(\.path) == Scenario.all.map(\.path))
             #expect(urls.allSatisfy { $0.host() == "127.0.0.1" })

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 
 @testable import items
@@ -32,7 +32,7 @@ struct Outcome {
     ) async throws -> Self {
         let output = try Scratch()
         let standardInput = try Scratch(input)
-        let messages = Lock("")
+        let messages = LockedState("")
         let server = server ?? noServer
         let environment = Environment(
             output: output.descriptor, input: standardInput.descriptor,

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 
 /// A server with one of everything that a list can be.

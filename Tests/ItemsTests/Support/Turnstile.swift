@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 
 /// Lets so many in at a time; the others wait their turn.
 ///
@@ -10,9 +10,9 @@ final class Turnstile: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state: Lock<State>
+    private let state: LockedState<State>
 
-    init(_ count: Int) { state = Lock(State(free: count)) }
+    init(_ count: Int) { state = LockedState(State(free: count)) }
 
     /// Runs `body` when there is room.
     func pass<Result>(_ body: () async throws -> Result) async rethrows -> Result {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -34,7 +34,7 @@ private struct Remains {
     var descriptors: Int
     var threads: Int
 
-    private static let running = Lock(0)
+    private static let running = LockedState(0)
 
     static var now: Remains {
         let count = { (folder: String) in

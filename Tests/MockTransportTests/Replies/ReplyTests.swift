@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import Testing
 
 @testable import MockTransport
@@ -59,7 +59,7 @@ import FoundationNetworking
         let exchange = Exchange(task: session.dataTask(with: request), request: request, hold: nil)
         for end in [{ _ = exchange.take() }, { exchange.finish() }] {
             exchange.post([.chunk(Data(count: 2 << 20))])
-            let hasRoom = Lock(false)
+            let hasRoom = LockedState(false)
             let source = Task {
                 await exchange.waitForRoom()
                 hasRoom.withLock { $0 = true }

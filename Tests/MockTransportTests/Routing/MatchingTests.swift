@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import Testing
 
 @testable import MockTransport
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test func `a route is asked once for each request`() async throws {
-        let asked = Lock(0)
+        let asked = LockedState(0)
         let server = MockServer {
             Route(
                 .satisfies("counts") { _ in

@@ -37,8 +37,8 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         var waiter: CheckedContinuation<Transcript, Never>?
     }
 
-    private let invalidation = Lock<CheckedContinuation<Void, Never>?>(nil)
-    private let entries = Lock<[Int: Entry]>([:])
+    private let invalidation = LockedState<CheckedContinuation<Void, Never>?>(nil)
+    private let entries = LockedState<[Int: Entry]>([:])
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,

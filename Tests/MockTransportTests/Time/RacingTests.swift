@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -10,7 +10,7 @@ import FoundationNetworking
 @Suite struct VirtualClockTests {
     /// Who woke, in order.
     private final class Diary: Sendable {
-        private let lines = Lock<[String]>([])
+        private let lines = LockedState<[String]>([])
         func add(_ line: String) { lines.withLock { $0.append(line) } }
         var text: [String] { lines.withLock { $0 } }
     }
@@ -169,7 +169,7 @@ import FoundationNetworking
     @Test(.timeLimit(.minutes(5)))
     func `a handler that asks its own server does not hold the clock meanwhile`() async throws {
         let clock = VirtualClock()
-        let own = Lock<URLSession?>(nil)
+        let own = LockedState<URLSession?>(nil)
         let server = MockServer(clock: clock) {
             Route("/outer") { _ in
                 let session = try #require(own.withLock { $0 })

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
-import RawServer
+import RESTClientTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -98,7 +98,7 @@ import FoundationNetworking
 /// Refuses challenges away from the callback, and waits for the end (PLATFORM A3).
 private final class Refuser: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // SAFETY: all state is in the lock.
-    private let waiter = Lock<CheckedContinuation<Int?, Never>?>(nil)
+    private let waiter = LockedState<CheckedContinuation<Int?, Never>?>(nil)
 
     func status(of task: URLSessionTask) async -> Int? {
         await withCheckedContinuation { continuation in

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import Testing
 
 @testable import MockTransport
@@ -130,7 +130,7 @@ import FoundationNetworking
     // MARK: Handlers
 
     @Test func `a handler may ask its own server, many times over`() async throws {
-        let own = Lock<URLSession?>(nil)
+        let own = LockedState<URLSession?>(nil)
         let server = MockServer {
             Route("/:depth<Int>") { request in
                 guard let depth = request["depth", as: Int.self], depth > 0 else { return .text("bottom") }
@@ -144,7 +144,7 @@ import FoundationNetworking
     }
 
     @Test func `a handler that never returns keeps nobody`() async throws {
-        let stuck = Lock<[CheckedContinuation<Void, Never>]>([])
+        let stuck = LockedState<[CheckedContinuation<Void, Never>]>([])
         var server: MockServer? = MockServer {
             Route(.any) { _ in
                 await withCheckedContinuation { continuation in stuck.withLock { $0.append(continuation) } }

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
-import RawServer
+import RESTClientTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -47,8 +47,8 @@ import FoundationNetworking
         let session = URLSession(
             configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
         defer { session.finishTasksAndInvalidate() }
-        let random = Lock(SeededGenerator(seed: seed))
-        let cancelled = Lock(0)
+        let random = LockedState(SeededGenerator(seed: seed))
+        let cancelled = LockedState(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in 0..<64 {
                 group.addTask {
@@ -120,7 +120,7 @@ import FoundationNetworking
             for lane in 0..<64 {
                 group.addTask {
                     var random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(lane))
-                    let holder = Lock<MockServer?>(server())
+                    let holder = LockedState<MockServer?>(server())
                     guard let configuration = holder.withLock({ $0?.configuration }) else { return }
                     let recorder = Recorder()
                     let session = URLSession(

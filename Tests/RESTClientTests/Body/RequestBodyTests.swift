@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `a stream is read once and sent with each attempt`() async throws {
-        let opened = Lock(0)
+        let opened = LockedState(0)
         let server = MockServer {
             Route(.put, "/upload") {
                 Reply.status(503)

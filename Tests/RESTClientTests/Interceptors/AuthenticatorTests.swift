@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -69,8 +69,8 @@ import FoundationNetworking
     @Test func `a credential that has expired is renewed before it is sent`() async throws {
         let server = Self.server()
         let expiry = Date(timeIntervalSince1970: 1_000)
-        let time = Lock(Date(timeIntervalSince1970: 999))
-        let seen = Lock<[Credential?]>([])
+        let time = LockedState(Date(timeIntervalSince1970: 999))
+        let seen = LockedState<[Credential?]>([])
         let session = try Authenticator(
             for: Self.shop(), credential: .bearer("new", expires: expiry), now: { time.withLock { $0 } }
         ) { refused, manager in
@@ -101,7 +101,7 @@ import FoundationNetworking
 
     @Test func `after a renewal a second 401 is the answer`() async throws {
         let server = MockServer { Route(.any) { Reply.text("no", status: 401) } }
-        let renewals = Lock(0)
+        let renewals = LockedState(0)
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
             .bearer("newer \(renewals.withLock { $0 += 1; return $0 })")
         }
@@ -115,7 +115,7 @@ import FoundationNetworking
 
     @Test func `one that was renewed for a request and is refused is the end, too`() async throws {
         let server = MockServer { Route(.any) { Reply.status(401) } }
-        let renewals = Lock(0)
+        let renewals = LockedState(0)
         let session = try Authenticator(for: Self.shop()) { _, _ in
             renewals.withLock { $0 += 1 }
             return .bearer("token")
@@ -209,7 +209,7 @@ import FoundationNetworking
     @Test func `a renewal through the very manager that waits for it does not wait for itself`() async throws
     {
         let server = Self.server()
-        let outer = Lock<SessionManager?>(nil)
+        let outer = LockedState<SessionManager?>(nil)
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
             let manager = try #require(outer.withLock { $0 })
             return try await Self.login(manager)
@@ -244,7 +244,7 @@ import FoundationNetworking
                     ? .text("tea") : Reply.status(401).delay(.seconds(1))
             }
         }
-        let kept = Lock<SessionManager?>(nil)
+        let kept = LockedState<SessionManager?>(nil)
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, manager in
             kept.withLock { $0 = manager }
             return try await Self.login(manager)

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
-import Storm
+import RESTClientTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -15,7 +15,7 @@ import FoundationNetworking
 
     /// A door whose key changes every 200 times that it is used; the key before fits, too.
     private final class Door: Sendable {
-        private let state = Lock((key: 0, uses: 0))
+        private let state = LockedState((key: 0, uses: 0))
 
         var key: String { state.withLock { "\($0.key)" } }
 
@@ -54,7 +54,7 @@ import FoundationNetworking
         let door = Door()
         let server = Self.server(door)
         let shop = try #require(URL(string: "http://storm.example"))
-        let running = Lock((now: 0, most: 0, all: 0))
+        let running = LockedState((now: 0, most: 0, all: 0))
         let session = Authenticator(for: shop) { _, manager in
             running.withLock { count in
                 count.now += 1

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 @testable import RESTClient
 import Testing
@@ -147,7 +147,7 @@ import FoundationNetworking
     }
 
     @Test func `it is asked once for each attempt, and not again when decoding fails`() async throws {
-        let asked = Lock(0)
+        let asked = LockedState(0)
         let backoff = RetryPolicy.Backoff { _ in
             asked.withLock { $0 += 1 }
             return .seconds(1)
@@ -178,7 +178,7 @@ import FoundationNetworking
 
     @Test func `an adapter inside runs for each attempt, one outside once`() async throws {
         let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
-        let (inside, outside) = (Lock(0), Lock(0))
+        let (inside, outside) = (LockedState(0), LockedState(0))
         let manager = manager(
             server, .adapt { _ in outside.withLock { $0 += 1 } }, .retry(backoff: .constant(.seconds(1))),
             .adapt { request in
@@ -358,7 +358,7 @@ extension RetryTests {
     }
 
     @Test func `a policy alone needs no server`() async throws {
-        let sent = Lock(0)
+        let sent = LockedState(0)
         let response = try await RetryPolicy(backoff: .constant(.zero)).intercept(
             URLRequest(url: try Self.shop()), context: RequestContext(),
             next: Next { request in

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -36,7 +36,7 @@ import FoundationNetworking
         let clock = VirtualClock(.stepped)
         let server = server(place, end, clock)
         let events = EventLog()
-        let dumps = Lock("")
+        let dumps = LockedState("")
         var interceptors = try interceptors(place)
         if end == .renewalFails {
             let api = try #require(URL(string: "http://shop.example"))

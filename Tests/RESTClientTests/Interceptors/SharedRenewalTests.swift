@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -27,7 +27,7 @@ import FoundationNetworking
 
     @Test func `a hundred requests that are refused make one renewal`() async throws {
         let server = Renewed.server()
-        let renewals = Lock(0)
+        let renewals = LockedState(0)
         let session = try Authenticator(for: Renewed.shop(), credential: .bearer("old")) {
             [server] _, manager in
             renewals.withLock { $0 += 1 }
@@ -47,7 +47,7 @@ import FoundationNetworking
 
     @Test func `a hundred requests whose renewal fails are a hundred errors`() async throws {
         let server = Renewed.server()
-        let renewals = Lock(0)
+        let renewals = LockedState(0)
         let session = try Authenticator(for: Renewed.shop(), credential: .bearer("old")) {
             [server] _, manager in
             guard
@@ -96,7 +96,7 @@ import FoundationNetworking
     @Test func `a request sent with an older credential is sent again without a renewal`() async throws {
         let clock = VirtualClock(.stepped)
         let server = Self.slowServer(clock)
-        let renewals = Lock(0)
+        let renewals = LockedState(0)
         let session = try Authenticator(for: Renewed.shop(), credential: .bearer("old")) { _, manager in
             renewals.withLock { $0 += 1 }
             return try await Renewed.login(manager)
@@ -112,7 +112,7 @@ import FoundationNetworking
     @Test func `a refusal that comes after the renewal has failed makes no second one`() async throws {
         let clock = VirtualClock(.stepped)
         let server = Self.slowServer(clock)
-        let renewals = Lock(0)
+        let renewals = LockedState(0)
         let session = try Authenticator(for: Renewed.shop(), credential: .bearer("old")) { _, _ in
             renewals.withLock { $0 += 1 }
             throw NoToken()
@@ -140,7 +140,7 @@ import FoundationNetworking
                     ? Reply.status(401).delay(.seconds(1)) : .status(401)
             }
         }
-        let renewals = Lock(0)
+        let renewals = LockedState(0)
         let session = try Authenticator(for: Renewed.shop(), credential: .bearer("0")) { _, _ in
             .bearer("\(renewals.withLock { $0 += 1; return $0 })")
         }
@@ -191,7 +191,7 @@ import FoundationNetworking
     @Test func `a renewal that nobody waits for any more is kept for the next request`() async throws {
         let server = Renewed.server()
         let (gate, begun) = (Gate(), Gate())
-        let renewals = Lock(0)
+        let renewals = LockedState(0)
         let session = try Authenticator(for: Renewed.shop(), credential: .bearer("old")) { _, manager in
             renewals.withLock { $0 += 1 }
             begun.open()
@@ -299,7 +299,7 @@ import FoundationNetworking
 
     @Test func `one authenticator serves several managers`() async throws {
         let server = Renewed.server()
-        let renewals = Lock(0)
+        let renewals = LockedState(0)
         let session = try Authenticator(for: Renewed.shop(), credential: .bearer("old")) { _, manager in
             renewals.withLock { $0 += 1 }
             return try await Renewed.login(manager)

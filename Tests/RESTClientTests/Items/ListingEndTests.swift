@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -49,7 +49,7 @@ import Testing
 
     /// Everything that `client` lists, until it ends or somebody has enough.
     private static func list(
-        _ client: MyRESTClient, as form: Form, into items: Lock<[String]>,
+        _ client: MyRESTClient, as form: Form, into items: LockedState<[String]>,
         isEnough: @Sendable () async throws -> Bool = { false }
     ) async throws {
         func add(_ more: [String]) async throws -> Bool {
@@ -79,8 +79,8 @@ import Testing
             let server = MockServer {
                 Route(.any) { collection.reply(to: $0).dribble(chunks: 2, over: .zero) }.optional()
             }
-            let listing = Lock<Task<Void, any Error>?>(nil)
-            let events = Lock((all: 0, created: 0, finished: 0))
+            let listing = LockedState<Task<Void, any Error>?>(nil)
+            let events = LockedState((all: 0, created: 0, finished: 0))
             let monitor = EventMonitor { event in
                 let isMoment = events.withLock { count in
                     count.all += 1
@@ -93,7 +93,7 @@ import Testing
             let manager = SessionManager(configuration: server.configuration, monitor: monitor)
             let url = try #require(URL(string: PagedCollection.path))
             let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 4))
-            let items = Lock<[String]>([])
+            let items = LockedState<[String]>([])
             let task = listing.withLock { listing in
                 let task = Task { try await Self.list(client, as: form, into: items) }
                 listing = task
@@ -130,7 +130,7 @@ import Testing
             configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let url = try #require(URL(string: PagedCollection.path))
         let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
-        let items = Lock<[String]>([])
+        let items = LockedState<[String]>([])
         try await Self.list(client, as: form, into: items) {
             _ = try await server.requests(count: 6)
             return true

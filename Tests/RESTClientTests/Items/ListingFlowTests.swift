@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -12,7 +12,7 @@ private final class Gate: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     func open() {
         let waiting = state.withLock { state in

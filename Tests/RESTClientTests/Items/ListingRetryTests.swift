@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `a page ahead of its turn is tried again, too`() async throws {
         let collection = PagedCollection(.totalPages, count: 30)
-        let failed = Lock<Set<Int>>([])
+        let failed = LockedState<Set<Int>>([])
         let server = MockServer {
             Route(.any) { request in
                 let page = collection.page(of: request)
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `an interceptor gets the whole body of a page, that which was read ahead, too`() async throws {
         let server = MockServer { Route(.any) { Reply.text(Self.body, as: .json) } }
-        let seen = Lock(Data())
+        let seen = LockedState(Data())
         let client = server.client(interceptors: [
             .intercept { request, _, next in
                 let response = try await next(request)

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -12,7 +12,7 @@ import FoundationNetworking
     @Test(arguments: PagedCollection.Convention.allCases)
     func `every page of every convention is found`(convention: PagedCollection.Convention) async throws {
         let collection = PagedCollection(convention)
-        let notes = Lock<[String]>([])
+        let notes = LockedState<[String]>([])
         let monitor = EventMonitor { event in
             if case .note(let text) = event.kind { notes.withLock { $0.append(text) } }
         }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -27,7 +27,7 @@ private struct Scene {
         listing = ItemListing(jobs: Int.random(in: 1...6, using: &random))
 
         let faultRate = ([0, 0.05, 0.3] as [Double]).randomElement(using: &random) ?? 0
-        let dice = Lock(random)
+        let dice = LockedState(random)
         server = MockServer {
             Route(.any) { request in
                 let reply = collection.reply(to: request)

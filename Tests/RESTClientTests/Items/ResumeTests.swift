@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -10,7 +10,7 @@ import Testing
         convention: PagedCollection.Convention
     ) async throws {
         let collection = PagedCollection(convention)
-        let isDown = Lock(true)
+        let isDown = LockedState(true)
         let server = MockServer {
             Route(.any) { request in
                 guard collection.page(of: request) == 1, isDown.withLock({ $0 }) else {
@@ -42,7 +42,7 @@ import Testing
     @Test func `the items of a page that broke off do not come twice`() async throws {
         let collection = PagedCollection(
             convention: .next, items: (0..<12).map { "item \($0)" }, pageSize: 6)
-        let isBroken = Lock(true)
+        let isBroken = LockedState(true)
         let server = MockServer {
             Route(.any) { request in
                 let page = collection.page(of: request)
@@ -73,7 +73,7 @@ import Testing
     @Test func `a listing that breaks off again and again goes on behind all that is out`() async throws {
         let collection = PagedCollection(.next, count: 12, pageSize: 4)
         // Of the second page the first two items come, then one more, then all; of the third page none, then all.
-        let cuts = Lock<[Int: [Int]]>([1: [32, 43], 2: [5]])
+        let cuts = LockedState<[Int: [Int]]>([1: [32, 43], 2: [5]])
         let server = MockServer {
             Route(.any) { request in
                 let page = collection.page(of: request)
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test func `an item that does not decode comes as an error behind those before it`() async throws {
-        let isBroken = Lock(true)
+        let isBroken = LockedState(true)
         let server = MockServer {
             Route(.any) { _ in
                 .json(["items": ["a", "b", isBroken.withLock { $0 } ? 7 : "c", "d"]])

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 import Testing
 
@@ -99,7 +99,7 @@ import Musl
             try #require(URL(string: "http://h/items")), method: "GE\u{1B}[2JT",
             headers: ["X-A": "\u{1B}]0;x\u{7}\nb\u{202E}"],
             body: .file(URL(filePath: "/tmp/a\u{1B}\nb")))
-        #expect(!request.cURLDescription.unicodeScalars.contains(where: SafeText.isUnsafe))
+        #expect(!request.cURLDescription.unicodeScalars.contains(where: TerminalEscaping.isUnsafe))
     }
 
     /// Runs the words in a real shell, which hands them to a program that prints each on a line.

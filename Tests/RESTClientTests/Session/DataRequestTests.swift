@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -109,7 +109,7 @@ import FoundationNetworking
         let request = try SessionManager(configuration: server.configuration).request(Self.url())
         let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
         #expect(error.problem?.detail == detail)
-        #expect(!"\(error)".unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+        #expect(!"\(error)".unicodeScalars.contains { TerminalEscaping.isUnsafe($0) && $0 != "\n" })
     }
 
     @Test func `more bytes than the limit are an error`() async throws {

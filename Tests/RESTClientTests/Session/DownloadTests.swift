@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -311,7 +311,7 @@ import Musl
 
     @Test func `the last report of progress comes before the file`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
-        let last = Lock<Int64>(0)
+        let last = LockedState<Int64>(0)
         _ = try await SessionManager(configuration: server.configuration).request(Self.url())
             .progress { progress in
                 Thread.sleep(forTimeInterval: 0.05)

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func `a monitor sees all in order`() async throws {
-        let lines = Lock<[String]>([])
+        let lines = LockedState<[String]>([])
         let server = MockServer {
             Route(.get, "/items") { Reply.redirect(to: "/there") }
             Route(.get, "/there") { Reply.text("tea") }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `a failure is an event, a cancelled call, too`() async throws {
-        let kinds = Lock<[String]>([])
+        let kinds = LockedState<[String]>([])
         let server = MockServer(clock: VirtualClock(.stepped)) {
             Route(.any) { Reply.text("late").delay(.seconds(9)) }
         }
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `an event is one line that drives no terminal, whatever failed`() async throws {
         struct Hostile: Error, CustomStringConvertible { let description = "\u{1B}[2J\nnext\u{202E}" }
-        let lines = Lock<[String]>([])
+        let lines = LockedState<[String]>([])
         let server = MockServer { Route(.any) { Reply.text("\u{1B}[2J\nsaid", status: 403) } }
         let monitor = EventMonitor { event in lines.withLock { $0.append("\(event)") } }
         let manager = SessionManager(configuration: server.configuration, monitor: monitor)
@@ -83,14 +83,14 @@ import Testing
         _ = try? await manager.request(Self.url()).interceptors(.adapt { _ in throw Hostile() }).response()
         let seen = lines.withLock { $0 }
         #expect(seen.filter { $0.hasPrefix("failed: ") }.count == 2)
-        for line in seen { #expect(!line.unicodeScalars.contains(where: SafeText.isUnsafe)) }
+        for line in seen { #expect(!line.unicodeScalars.contains(where: TerminalEscaping.isUnsafe)) }
     }
 
     /// A monitor runs in the middle of everything.
     @Test(arguments: ["created", "attempt", "redirect", "head", "received", "waiting", "finished"])
     func `cancelAll from a monitor ends a request at any moment, once`(moment: String) async throws {
-        let managers = Lock<SessionManager?>(nil)
-        let ends = Lock(0)
+        let managers = LockedState<SessionManager?>(nil)
+        let ends = LockedState(0)
         let server = MockServer {
             Route(.get, "/items") { Reply.redirect(to: "/there") }
             Route(.get, "/there") {
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `progress goes up to the last byte, before the result`() async throws {
-        let reports = Lock<[TransferProgress]>([])
+        let reports = LockedState<[TransferProgress]>([])
         let server = MockServer {
             Route(.post, "/items") {
                 Reply.text(String(repeating: "x", count: 100_000)).dribble(chunks: 10, over: .zero)

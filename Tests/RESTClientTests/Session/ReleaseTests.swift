@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -46,7 +46,7 @@ import Testing
     private static func run(_ end: End, _ canary: Canary) async throws -> Remains {
         let clock = VirtualClock(.stepped)
         let server = server(end, clock)
-        let flights = Lock<[Flight]>([])
+        let flights = LockedState<[Flight]>([])
         let url = try #require(URL(string: "http://shop.example/items"))
         var interceptors: [any RequestInterceptor] = [
             .intercept { request, context, next in

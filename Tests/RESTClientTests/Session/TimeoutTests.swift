@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing
@@ -246,7 +246,7 @@ import Testing
     private final class SleeplessClock: Clock, Sendable {
         private struct Refusal: Error {}
 
-        private let offset = Lock(Duration.zero)
+        private let offset = LockedState(Duration.zero)
 
         var now: VirtualClock.Instant { VirtualClock().now.advanced(by: offset.withLock { $0 }) }
         var minimumResolution: Duration { .zero }

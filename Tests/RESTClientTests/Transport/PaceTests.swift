@@ -2,7 +2,7 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
-import HTTPCore
+import RESTClientHTTP
 import Testing
 
 @testable import RESTClient
@@ -35,7 +35,7 @@ import Testing
         init(isBusy: Bool = true) {
             let (entries, source) = AsyncStream.makeStream(of: Entry.self)
             self.entries = entries
-            let processorTime = Lock(Duration.zero)
+            let processorTime = LockedState(Duration.zero)
             pace = Pace {
                 processorTime.withLock { $0 }
             } schedule: { delay, work in
@@ -80,7 +80,7 @@ import Testing
     @Test(arguments: [false, true])
     func `A20 a queue that is never empty lets no other have its turn unless it yields`(yields: Bool) async {
         let queues = Queues()
-        let hasRun = Lock(false)
+        let hasRun = LockedState(false)
         let most = 1_000
 
         // As libcurl reads: what comes next is on the queue before this is done.
@@ -99,7 +99,7 @@ import Testing
         let queues = Queues()
         let pace = Pace()
         pace.keep(queues.asReading)
-        let order = Lock<[String]>([])
+        let order = LockedState<[String]>([])
         // On the queue that runs both, as a callback is: what it lets in comes before what is read next.
         await withCheckedContinuation { done in
             queues.work.async {
@@ -116,7 +116,7 @@ import Testing
     @Test func `A20 the other sessions have their turn, too`() async {
         let shared = DispatchQueue(label: "shared")
         let queues = Queues(runBy: shared)
-        let hasRun = Lock(false)
+        let hasRun = LockedState(false)
         let most = 20_000
 
         @Sendable func read(_ round: Int, _ done: CheckedContinuation<Int, Never>) {
@@ -155,7 +155,7 @@ import Testing
         timer.pace.begin()
         _ = await timer.pass(4)
         let rest = await timer.next()
-        let hasRead = Lock(false)
+        let hasRead = LockedState(false)
         queues.reading.async {
             hasRead.withLock { $0 = true }
             timer.pace.called()
@@ -204,7 +204,7 @@ import Testing
         timer.pace.begin()
         _ = await timer.pass(100)
         let rest = await timer.next()
-        let hasRead = Lock(false)
+        let hasRead = LockedState(false)
         queues.reading.async { hasRead.withLock { $0 = true } }
         timer.pace.begin()
         await withCheckedContinuation { done in queues.work.async { done.resume() } }
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test func `a session without such queues is left alone`() {
-        let looks = Lock(0)
+        let looks = LockedState(0)
         let pace = Pace(schedule: { _, _ in looks.withLock { $0 += 1 } })
         pace.keep(nil)
         pace.begin()

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -39,7 +39,7 @@ import FoundationNetworking
     }
 
     @Test func `A2 a call may be cancelled from what the manager reports about it`() async throws {
-        let call = Lock<Task<DataResponse, any Error>?>(nil)
+        let call = LockedState<Task<DataResponse, any Error>?>(nil)
         let (ready, source) = AsyncStream.makeStream(of: Void.self)
         let server = MockServer { Route(.any) { Reply.redirect(to: "/there") } }
         let monitor = EventMonitor { event in

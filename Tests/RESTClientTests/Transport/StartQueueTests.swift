@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HTTPCore
+import RESTClientHTTP
 import MockTransport
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct StartQueueTests {
     @Test func `somebody alone starts at once, on the caller's thread`() {
-        let hasStarted = Lock(false)
+        let hasStarted = LockedState(false)
         StartQueue.run(isAlone: true) { hasStarted.withLock { $0 = true } }
         #expect(hasStarted.withLock { $0 })
     }

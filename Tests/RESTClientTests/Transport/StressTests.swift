@@ -1,7 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClient
-import Storm
+import RESTClientTestSupport
 import Testing
 
 /// Many calls cancelled at random moments: every one ends, once, with its answer or with `CancellationError`.

@@ -1,4 +1,4 @@
-import HTTPCore
+import RESTClientHTTP
 import RESTClient
 
 /// The events of a manager as lines.
@@ -8,7 +8,7 @@ final class EventLog: Sendable {
         var waiter: (isEnough: @Sendable ([String]) -> Bool, continuation: CheckedContinuation<Void, Never>)?
     }
 
-    private let state = Lock(State())
+    private let state = LockedState(State())
 
     var lines: [String] { state.withLock { $0.lines } }
 

@@ -1,0 +1,90 @@
+import Foundation
+import RESTClientHTTP
+
+@testable import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension FuzzTarget {
+    /// Each part has the two header lines that it should have, whatever its names are.
+    static let multipart = Self(name: "multipart") { input in
+        let names = input.split(separator: 0, maxSplits: 3, omittingEmptySubsequences: false).map {
+            Array($0).text
+        }
+        let parts = names.map { RequestBody.Part($0, .data(Data("x".utf8)), filename: names.last) }
+        let body = LockedState(Data())
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            if case .data(let data)? = try? await RequestBody.multipart(parts, boundary: "b0undary").cook() {
+                body.withLock { $0 = data }
+            }
+            done.signal()
+        }
+        done.wait()
+        let lines = body.withLock { $0 }.split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        expect(lines.count == parts.count * 5 + 2, "\(lines.count) lines for \(parts.count) parts")
+        for line in lines where line.starts(with: Data("Content-Disposition".utf8)) {
+            expect(line.count { $0 == UInt8(ascii: "\"") } == 4, "quotes that end a name")
+        }
+    }
+
+    /// A hop stays in HTTP and takes no header of the caller's to another origin; pages stay at their own.
+    static let urls = Self(name: "urls") { input in
+        let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map {
+            Array($0).text
+        }
+        guard var request = URL(string: "https://shop.example/a/b?c=d").map({ URLRequest(url: $0) }) else {
+            return
+        }
+        if parts.count > 1, let url = URL(string: parts[1]), Origin(url) != nil { request.url = url }
+        request.setValue("s3cr3t", forHTTPHeaderField: "Authorization")
+        let response = Response(
+            to: request, status: 302, headers: [.location: parts[0]], body: Data())
+        if let hop = try? Redirects.hop(number: 1, after: response), let url = hop.proposed.url {
+            expect(["http", "https"].contains(url.scheme?.lowercased()), "a hop to \(url)")
+            expect(url.user() == nil && url.password() == nil, "user info in a hop to \(url)")
+            expect(Origin(url) != nil, "a hop to no origin: \(url)")
+            let isSame = Origin(url) == Origin(request.url)
+            let carries = hop.proposed.value(forHTTPHeaderField: "Authorization") != nil
+            expect(carries == isSame, "a credential goes to \(url)")
+        }
+        _ = request.url?.resolving(parts[0])
+        if let token = ResumeToken(rawValue: parts[0]) {
+            expect(ResumeToken(rawValue: token.rawValue) == token, "a token is not read as it is written")
+        }
+        _ = MemberPath(stringLiteral: parts[0])
+    }
+
+    /// Whatever a page says of those behind it is followed at its own origin, or refused.
+    static let pages = Self(name: "pages") { input in
+        let parts = input.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
+            Array($0)
+        }
+        let document = parts[0]
+        var scanner = ListScanner()
+        var count = 0
+        guard let url = URL(string: "https://shop.example/a?\(parts.dropFirst().first?.text ?? "")"),
+            (try? scanner.scan(document.span.bytes) { _ in count += 1 }) != nil,
+            let envelope = try? scanner.finish()
+        else { return }
+        var page = PageInfo(url: url, envelope: envelope, itemCount: count)
+        if parts.count > 2 { page.headers = [.link: parts[2].text] }
+        for pagination in [
+            StandardPagination.automatic, .link, .next(), .token(), .number(), .offset(), .number(count: "n"),
+        ] {
+            for ahead in [1, 100] {
+                page.ahead = ahead
+                let urls = (try? pagination.pages(after: page)) ?? []
+                expect(urls.count <= ahead, "\(urls.count) pages ahead of \(ahead)")
+            }
+        }
+    }
+
+    /// Any file is read or refused.
+    static let netrc = Self(name: "netrc") { input in
+        _ = try? Netrc(input.text)
+    }
+}

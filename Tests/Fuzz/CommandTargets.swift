@@ -1,0 +1,29 @@
+import Foundation
+import RESTClientHTTP
+
+@testable import items
+
+extension FuzzTarget {
+    /// A command line is understood or refused, with a message that drives no terminal.
+    static let options = Self(name: "options") { input in
+        let arguments = input.split(separator: 10, omittingEmptySubsequences: false).map { Array($0).text }
+        do {
+            let options = try OptionParser.parse(arguments)
+            for header in options.headers where !header.hasPrefix("@") { _ = try HeaderField.fields(header) }
+            if case .url(let argument) = try Input(options, isFile: { _ in false }) {
+                let url = argument.url
+                expect(url.user() == nil && url.password() == nil, "user info in \(url)")
+                expect(["http", "https"].contains(url.scheme ?? ""), "a scheme: \(url)")
+            }
+        } catch {
+            let said = "\(Complaint(error))"
+            expect(!said.isEmpty, "nothing said")
+            if let error = error as? UsageError {
+                let text = error.message + (error.hint ?? "")
+                expect(
+                    !text.unicodeScalars.contains { TerminalEscaping.isUnsafe($0) && $0 != "\n" },
+                    "unsafe message: \(text.debugDescription)")
+            }
+        }
+    }
+}

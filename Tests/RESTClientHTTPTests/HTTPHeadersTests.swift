@@ -1,0 +1,27 @@
+import RESTClientHTTP
+import Testing
+
+@Suite struct HTTPHeadersTests {
+    @Test func `names compare without case and keep it`() {
+        let headers: HTTPHeaders = ["X-Trace": "7"]
+        #expect(headers["x-trace"] == "7")
+        #expect(headers.first?.name.rawValue == "X-Trace")
+    }
+
+    @Test func `order, case and duplicates are kept`() {
+        var headers: HTTPHeaders = ["X-B": "1", "x-a": "2", "X-b": "3"]
+        headers.add("X-A", "4")
+        #expect(headers.map(\.name.rawValue) == ["X-B", "x-a", "X-b", "X-A"])
+        #expect(headers.map(\.value) == ["1", "2", "3", "4"])
+        #expect(headers[all: "x-b"] == ["1", "3"])
+        #expect(headers["X-A"] == "2, 4")
+    }
+
+    @Test func `setting a name replaces all of it where the first one was`() {
+        var headers: HTTPHeaders = ["X-B": "1", "X-A": "2", "x-b": "3"]
+        headers["x-B"] = "4"
+        #expect(headers.map(\.value) == ["4", "2"])
+        headers["X-A"] = nil
+        #expect(headers.map(\.value) == ["4"])
+    }
+}

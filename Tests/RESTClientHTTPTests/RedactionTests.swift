@@ -1,0 +1,90 @@
+import Foundation
+import RESTClientHTTP
+import Testing
+
+@Suite struct RedactionTests {
+    @Test(arguments: [
+        "Authorization", "proxy-authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
+        "X-Auth-Key", "Private-Token", "X-Vault-Token", "X-Shopify-Access-Token", "Ocp-Apim-Subscription-Key",
+        "X-Functions-Key", "X-Amz-Security-Token", "X-Authorization", "X-CSRF-Token", "X-Auth",
+    ])
+    func `a header that carries a credential is a secret`(name: String) {
+        #expect(Redaction.value("tea", of: HTTPHeaders.Name(name)) == "***")
+    }
+
+    @Test(arguments: [
+        "Accept", "Content-Type", "ETag", "Idempotency-Key", "X-Request-Id", "X-Next-Page-Token",
+        "User-Agent",
+        "X-Author", "WWW-Authenticate",
+    ])
+    func `other headers are not`(name: String) {
+        #expect(Redaction.value("tea", of: HTTPHeaders.Name(name)) == "tea")
+    }
+
+    @Test func `a header that was declared one is a secret from then on`() {
+        #expect(Redaction.value("tea", of: "X-Redaction-Test-Licence") == "tea")
+        Redaction.declareSecret(header: "X-Redaction-Test-Licence")
+        #expect(Redaction.value("tea", of: "x-redaction-test-licence") == "***")
+    }
+
+    @Test(arguments: [
+        ("http://u:p@h/x?a=1", "http://h/x?a=1"), ("http://u@h", "http://h"), ("//u:p@h/x", "//h/x"),
+        ("http://u:p%40@h:80/@x", "http://h:80/@x"), ("http://u:p@w@h/", "http://h/"),
+        ("/x?access_token=s&page=2", "/x?access_token=***&page=2"),
+        ("/x?ACCESS-TOKEN=s#f", "/x?ACCESS-TOKEN=***#f"), ("/x?%61pi_key=s", "/x?%61pi_key=***"),
+        ("/x?pageToken=7&nextPageToken=8&token=s", "/x?pageToken=7&nextPageToken=8&token=***"),
+        ("/cb#access_token=s&state=1", "/cb#access_token=***&state=1"),
+        ("/#/route?access_token=s", "/#/route?access_token=***"), ("/x?#a#b", "/x?#a#b"),
+        ("/x?key", "/x?key"), ("/x?X-Amz-Signature=s&X-Amz-Date=1", "/x?X-Amz-Signature=***&X-Amz-Date=1"),
+        ("/login?next=https%3A%2F%2Fh%2F%3Faccess_token%3Ds&a=b", "/login?next=***&a=b"),
+        ("/login?next=https%3A%2F%2Fu%3Ap%40h%2F", "/login?next=***"),
+        ("/login?next=https%3A%2F%2Fh%2F%3Fa%3Db", "/login?next=https%3A%2F%2Fh%2F%3Fa%3Db"),
+    ])
+    func `a URL loses its user info and secret values, nothing else`(url: String, shown: String) {
+        #expect(Redaction.text(ofURL: url) == shown)
+    }
+
+    @Test func `a URL without a secret stays the same URL`() throws {
+        let url = try #require(URL(string: "http://h/x?page=2#f"))
+        #expect(Redaction.masked(url) == url)
+        let secret = try #require(URL(string: "http://u:p@h/x?token=s"))
+        #expect(Redaction.masked(secret)?.absoluteString == "http://h/x?token=***")
+    }
+
+    @Test(arguments: [
+        ("Location", "/x?token=s", "/x?token=***"),
+        (
+            "Link", "<https://u:p@h/x?page=2&token=s>; rel=\"next\", </y>; rel=prev",
+            "<https://h/x?page=2&token=***>; rel=\"next\", </y>; rel=prev"
+        ),
+        ("Refresh", "0; url=https://h/?token=s", "0; url=https://h/?token=***"),
+    ])
+    func `the URLs in headers are masked, too`(name: String, value: String, shown: String) {
+        #expect(Redaction.value(value, of: HTTPHeaders.Name(name)) == shown)
+    }
+
+    @Test(arguments: [
+        (#"{"user":"u","password":"s"}"#, #"{"user":"u","password":"***"}"#),
+        (#"{"password" : "a\"s" , "x":1}"#, #"{"password" : "***" , "x":1}"#),
+        (#"{"client_secret":12345}"#, #"{"client_secret":"***"}"#),
+        (#"{"a":[{"access_token":null}],"b":"password"}"#, #"{"a":[{"access_token":"***"}],"b":"password"}"#),
+        (#"{"credentials":{"user":"s","list":["s",{"k":"s"}]},"c":1}"#, #"{"credentials":"***","c":1}"#),
+        (#"{"p\u0061ssword":"s"}"#, #"{"p\u0061ssword":"***"}"#),
+        (#"{"password":"s"#, #"{"password":"***""#), (#"{"password":"#, #"{"password":"***""#),
+        (#"["password","s"]"#, #"["password","s"]"#), ("no JSON", "no JSON"), ("", ""), ("\"\\", "\"\\"),
+    ])
+    func `JSON keeps its text but for the values of secret members`(text: String, shown: String) {
+        #expect(Redaction.json(text) == shown)
+    }
+
+    @Test func `headers and queries show no secrets to dump`() {
+        let headers: HTTPHeaders = [.authorization: "Bearer hidden", .accept: "text/plain"]
+        let query: QueryItems = ["token": "hidden", "page": "2"]
+        var text = ""
+        dump(headers, to: &text)
+        dump(query, to: &text)
+        #expect(!text.contains("hidden"))
+        #expect(text.contains("text/plain"))
+        #expect(text.contains("page=2"))
+    }
+}
