@@ -5,38 +5,41 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The pages that are known to follow, the first of them in transfer already.
+/// The queue of the pages that are known to follow, and their transfers.
 ///
-/// A page ahead of its turn is not read: its bytes wait in its stream, bounded, so that however slow the reader is
-/// nobody waits for anybody. Dropping the queue ends all transfers.
-final class PagesAhead {
+/// The body of a page is read up to its first item; the rest stays in the bounded buffer of its stream until the page is
+/// read. Releasing the queue cancels all transfers.
+final class PagePrefetcher {
     struct Page {
         let url: URL
         let number: Int
-        /// What led here, for the events.
+        /// How the page was found, for the events.
         fileprivate let note: String?
+        /// The number of its items that an earlier listing has delivered.
+        fileprivate var skip = 0
         fileprivate var transfer: Task<StreamingResponse, any Error>?
     }
 
     private let request: DataRequest
-    private let path: MemberPath
-    /// When the whole listing must have ended, on the manager's timeline.
+    private let listing: ItemListing
+    /// The time at which the whole listing times out, on the manager's clock.
     private let deadline: Duration?
     private var pages: [Page] = []
-    /// What was asked for, or will be.
+    /// The targets of all pages that were requested or are in the queue.
     private var seen: Set<String> = []
 
-    /// The pages from `start` on.
-    init(_ request: DataRequest, at path: MemberPath, from start: ResumeToken?) throws {
+    /// Creates a queue with the first page of the list, or the page at `start`.
+    init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) throws {
         self.request = request
-        self.path = path
+        self.listing = listing
         deadline = request.options.timeouts.total.map { AnyClock.moment($0, after: request.now) }
         if let start {
-            let place = start.puttingInSecrets(of: request.urlRequest.url)
+            let page = start.puttingInSecrets(of: request.urlRequest.url)
             let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
             let note = start.page > 1 || start.skip > 0 ? "resumed at page \(start.page)\(items)" : nil
-            try check(place.url)
-            add(place.url, number: start.page, note: note)
+            try check(page.url)
+            add(page.url, number: start.page, note: note)
+            pages[0].skip = start.skip
         } else if let url = request.urlRequest.url {
             add(url, number: 1, note: nil)
         }
@@ -44,10 +47,10 @@ final class PagesAhead {
 
     deinit { for page in pages { page.transfer?.cancel() } }
 
-    /// The page whose turn is next.
+    /// The next page.
     var first: Page? { pages.first }
 
-    /// Goes by what is known now: `urls` follow, whatever was thought before. Transfers that still fit go on.
+    /// Replaces the queue with `urls`. Transfers of pages that stay at their place continue.
     func replace(with urls: [URL], after number: Int, rule: String?) throws {
         let same = zip(pages, urls).prefix { $0.url == $1 }.count
         for page in pages[same...] {
@@ -70,17 +73,25 @@ final class PagesAhead {
         pages.append(Page(url: url, number: number, note: note, transfer: nil))
     }
 
-    /// Begins the transfers of the first `count` pages.
+    /// Starts the transfers of the first `count` pages.
     func begin(_ count: Int) {
         for index in pages.indices.prefix(max(0, count)) where pages[index].transfer == nil {
-            let page = PageRequest(
-                url: pages[index].url, path: path, total: deadline.map { $0 - request.now },
-                note: pages[index].note)
-            pages[index].transfer = Task { [request] in try await request.page(page).stream() }
+            var request = request
+            request.urlRequest.url = pages[index].url
+            request.options.timeouts.total = deadline.map { $0 - request.now }
+            request.note = pages[index].note
+            let skip = pages[index].skip
+            request.transformResponse = { [listing] response in
+                if case .stream(let stream) = response.body {
+                    stream.attachment = try await PageStart(of: stream, listing, skip: skip)
+                }
+                return response
+            }
+            pages[index].transfer = Task { [request] in try await request.stream() }
         }
     }
 
-    /// Waits for the head, and the first item, of the page whose turn it is, with `count` pages in transfer meanwhile.
+    /// Returns the response of the next page, with its first item received, and keeps up to `count` transfers active.
     func next(of count: Int) async throws -> StreamingResponse? {
         begin(max(1, count))
         guard !pages.isEmpty, let transfer = pages.removeFirst().transfer else { return nil }
@@ -119,12 +130,37 @@ final class PagesAhead {
     }
 }
 
-/// What makes a request the request of a page.
-struct PageRequest: Sendable {
-    let url: URL
-    /// Where the list is, so that the first item can be waited for.
-    let path: MemberPath
-    /// What is left of the time for the whole listing.
-    let total: Duration?
-    let note: String?
+/// The elements in the first bytes of a page, and the scanner that has found them.
+///
+/// A page is scanned up to its first item before its attempt counts as successful, so that a retry policy covers
+/// everything that fails before an item was delivered.
+// SAFETY: used by the attempt that creates it, then by the one reader of its stream.
+final class PageStart: @unchecked Sendable {
+    /// The scanner; the reader of the page takes it over.
+    var scanner: ListScanner
+    /// The elements in the last of the scanned chunks; those before it have none.
+    private var batch = ElementBatch()
+    private var failure: (any Error)?
+    /// The number of scanned bytes that the reader of the page has not received yet.
+    private var unreadBytes = 0
+
+    /// Scans `stream` up to its first item, its end, or 1 MB, without taking anything out of it.
+    init(of stream: ByteStream, _ listing: ItemListing, skip: Int) async throws {
+        scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
+        scanner.skip(skip)
+        try await stream.peek(upTo: 1 << 20) { chunk in
+            unreadBytes += chunk.count
+            do { try scanner.scan(chunk, into: &batch) } catch { failure = error }
+            return failure != nil || scanner.itemCount > 0
+        }
+    }
+
+    /// Takes over the result for `chunk`, which the reader has received. Returns `false` if more scanned chunks follow.
+    func read(_ chunk: Data, into batch: inout ElementBatch) throws -> Bool {
+        unreadBytes -= chunk.count
+        guard unreadBytes <= 0 else { return false }
+        batch = self.batch
+        if let failure { throw failure }
+        return true
+    }
 }
