@@ -179,12 +179,12 @@ private final class Gate: Sendable {
 
     @Test func `batches report the end of each page and when nothing more is buffered`() async throws {
         let collection = PagedCollection(.totalPages)
-        let client = collection.server.client()
+        let server = collection.server
         var items: [String] = []
         var ends: [PageEnd] = []
         var bytes = 0
         var flushes = 0
-        for try await batch in client.elements() {
+        for try await batch in server.client().elements() {
             batch.forEach { items.append(ListScanner.string($0) ?? "?") }
             if let end = batch.pageEnd { ends.append(end) }
             if !batch.hasMoreBuffered { flushes += 1 }
@@ -200,8 +200,9 @@ private final class Gate: Sendable {
     @Test func `elements continue inside a page`() async throws {
         let late = try #require(
             ResumeToken(rawValue: "1;page=2;items=3;skip=1;url=\(PagedCollection.path)?page=2"))
+        let server = PagedCollection(.totalPages).server
         var items: [String] = []
-        for try await batch in PagedCollection(.totalPages).server.client().elements(from: late) {
+        for try await batch in server.client().elements(from: late) {
             batch.forEach { items.append(ListScanner.string($0) ?? "?") }
         }
         #expect(items == (4..<7).map { "item \($0)" })
