@@ -7,7 +7,7 @@ SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # In this order: what fails most often, and fastest, comes first.
 STEPS := lint test races release snippets docs consumer command interop thread address
 
-.PHONY: help build test races format lint release snippets docs consumer command interop thread address check bench simulate fleet fuzz \
+.PHONY: help build test races format lint release snippets docs consumer command interop thread address check bench simulate fuzz \
 	api picture platform install uninstall clean
 
 help: ## this list
@@ -67,10 +67,6 @@ bench: ## figures against the alternatives
 
 simulate: ## random listings against a server that misbehaves (RUNS, FROM; or SEED, TIMES to replay one)
 	Scripts/simulate
-
-fleet: ## the curves of the guide Retrying well, and their figures
-	$(SWIFT) run -c release --scratch-path .build-release RESTClientSimulate \
-		--fleet Sources/RESTClient/RESTClient.docc/Resources/retry-storm.svg
 
 fuzz: ## fuzzes all that reads foreign text (FUZZ_SECONDS for each target)
 	Scripts/fuzz

@@ -6,8 +6,7 @@ import RESTClientTestSupport
 import Glibc
 #endif
 
-/// Simulates listings: `simulate [--from N] [--runs N] [--lanes N]`, or `simulate --seed N [--times N]` to replay one; or a
-/// fleet of clients: `simulate --fleet FILE.svg`.
+/// Simulates listings: `simulate [--from N] [--runs N] [--lanes N]`, or `simulate --seed N [--times N]` to replay one.
 @main struct Main {
     private struct Progress {
         var tally = Tally()
@@ -18,9 +17,6 @@ import Glibc
     static func main() async {
         var values: [String: UInt64] = [:]
         var arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == "--fleet", arguments.count == 2, let file = arguments.last {
-            return fleet(file)
-        }
         while let name = arguments.popFirst() {
             guard ["--from", "--runs", "--lanes", "--seed", "--times"].contains(name),
                 let value = arguments.popFirst().flatMap({ UInt64($0) })
@@ -34,22 +30,6 @@ import Glibc
         } else {
             let from = values["--from"] ?? 0
             await simulate(from..<from + (values["--runs"] ?? 10_000), lanes: Int(values["--lanes"] ?? 8))
-        }
-    }
-
-    private static func fleet(_ file: String) {
-        let fleet = Fleet()
-        let outcomes = FleetStrategy.all(seed: fleet.seed).map { fleet.run($0) }
-        for outcome in outcomes {
-            let recovery = outcome.recovery.map { "\($0) s" } ?? "never"
-            print(
-                "| \(outcome.strategy.name) | \(outcome.amplification.tenths) | \(outcome.peak) | \(recovery) |"
-            )
-        }
-        do {
-            try Data(FleetPlot(fleet, outcomes).svg.utf8).write(to: URL(filePath: file))
-        } catch {
-            fail("\(file): \(error)")
         }
     }
 
