@@ -5,7 +5,7 @@ import FoundationNetworking
 private let zipped = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8gAkQBApi0BCwAAAA==") ?? Data()
 
 private func reply(_ headers: String, _ body: Data) throws -> RawServer {
-    try RawServer { connection in
+    try RawServer.serving { connection in
         connection.readRequest()
         connection.send("HTTP/1.1 200 OK\r\n\(headers)\r\n\r\n")
         connection.send(body)
@@ -14,7 +14,7 @@ private func reply(_ headers: String, _ body: Data) throws -> RawServer {
 
 /// The head of a streamed POST, lower-cased, and the seconds that it took.
 private func streamed(task: @escaping (URLSession, URLRequest) -> URLSessionTask) throws -> (String, Double) {
-    let server = try RawServer { connection in
+    let server = try RawServer.serving { connection in
         connection.readRequest()
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     }
@@ -22,7 +22,7 @@ private func streamed(task: @escaping (URLSession, URLRequest) -> URLSessionTask
     request.httpMethod = "POST"
     let start = Date()
     guard Exchange.run(request, task: task) != nil else { throw Unclear(why: "no end") }
-    return (server.log.requests.first?.lowercased() ?? "", -start.timeIntervalSinceNow)
+    return (server.requests.first?.lowercased() ?? "", -start.timeIntervalSinceNow)
 }
 
 /// B, bodies and uploads.
@@ -35,10 +35,10 @@ let bodyFacts: [Probe] = [
                 && record.header("Content-Length") == "\(zipped.count)", record.text)
     },
     Probe("B Bodies", "deflate, gzip, br and zstd are asked for") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         _ = try Exchange.ending(server.url())
         let line =
-            server.log.requests.first?.split(whereSeparator: \.isNewline)
+            server.requests.first?.split(whereSeparator: \.isNewline)
             .first { $0.lowercased().hasPrefix("accept-encoding") } ?? "none"
         return .when(["deflate", "gzip", "br", "zstd"].allSatisfy(line.contains), String(line))
     },
@@ -65,14 +65,14 @@ let bodyFacts: [Probe] = [
         return .when(record.error == nil && record.text == "part")
     },
     Probe("B Uploads", "GET with a body fails with -1103") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         var request = URLRequest(url: server.url())
         request.httpBody = Data("body".utf8)
         let seen = try Exchange.ending(request).error?.code.rawValue ?? 0
         return .when(seen == -1103, "error \(seen)")
     },
     Probe("A11", "httpBodyStream with a Content-Length sends that and Transfer-Encoding: chunked") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         }
@@ -81,7 +81,7 @@ let bodyFacts: [Probe] = [
         request.httpBodyStream = InputStream(data: Data("body".utf8))
         request.setValue("4", forHTTPHeaderField: "Content-Length")
         _ = Exchange.run(request, within: 4)
-        let seen = server.log.requests.first?.lowercased() ?? ""
+        let seen = server.requests.first?.lowercased() ?? ""
         return .when(
             seen.contains("content-length: 4") && seen.contains("transfer-encoding: chunked"),
             seen.split(whereSeparator: \.isNewline).filter {
@@ -110,7 +110,7 @@ let restFacts: [Probe] = [
         return .when(seen == -1000, "error \(seen)")
     },
     Probe("B URLs", "HTTP:// fails with -1002") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         guard let url = URL(string: "HTTP://127.0.0.1:\(server.port)/") else { return .unknown("no URL") }
         let seen = try Exchange.ending(url).error?.code.rawValue ?? 0
         return .when(seen == -1002, "error \(seen)")

@@ -191,7 +191,7 @@ let mockFacts: [Probe] = [
         return .when(code == URLError.cannotConnectToHost.rawValue, "error \(code)")
     },
     Probe("A10", "a protocol that declines is followed by the real network") {
-        let server = try RawServer(keepAlive: "real")
+        let server = try RawServer.keepAlive("real")
         ScriptedProtocol.declines.change { $0 = true }
         let record = Exchange.run(URLRequest(url: server.url()), ScriptedProtocol.configuration)
         return .when(record?.text == "real", record?.text ?? "no end")
@@ -226,14 +226,14 @@ let mockFacts: [Probe] = [
         return .when(whole == "4" && streamed == "stream", "\(whole), \(streamed)")
     },
     Probe("A12", "registerClass is not seen by sessions of one's own") {
-        let server = try RawServer(keepAlive: "real")
+        let server = try RawServer.keepAlive("real")
         ScriptedProtocol.script = { $0.answer("mock") }
         _ = URLProtocol.registerClass(ScriptedProtocol.self)
         let text = try Exchange.ending(server.url()).text
         return .when(text == "real", text)
     },
     Probe("A12", "on URLSession.shared, registerClass comes too late after its first use") {
-        let server = try RawServer(keepAlive: "real")
+        let server = try RawServer.keepAlive("real")
         func fetch() throws -> String {
             let done = DispatchSemaphore(value: 0)
             let body = Box("")
@@ -263,7 +263,7 @@ let mockFacts: [Probe] = [
         return .when(result.current != "file", result.current)
     },
     Probe("A13", "a real download leaves its temporary file for ever") {
-        let server = try RawServer(keepAlive: "file")
+        let server = try RawServer.keepAlive("file")
         let done = DispatchSemaphore(value: 0)
         let file = Box<String?>(nil)
         URLSession(configuration: Exchange.configuration).downloadTask(with: server.url()) { url, _, _ in

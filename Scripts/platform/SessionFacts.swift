@@ -5,7 +5,7 @@ import FoundationNetworking
 /// A1 to A6, A16, A18 and C: what a session does with cancellation, challenges, queues and memory.
 let sessionFacts: [Probe] = [
     Probe("A1", "data(for:) with Task cancellation deadlocks every session of the process", hang: .present) {
-        let server = try RawServer(keepAlive: #"{"items":["a"]}"#)
+        let server = try RawServer.keepAlive(#"{"items":["a"]}"#)
         let session = URLSession(configuration: Exchange.configuration)
         let requests = 2_000
         let ended = try blocking { () -> Int in
@@ -28,7 +28,7 @@ let sessionFacts: [Probe] = [
         "A2", "cancel() inside a delegate callback on an inline queue can deadlock or trap", hang: .present,
         trap: .present
     ) {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.send(
                 "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 50_000))
@@ -44,7 +44,7 @@ let sessionFacts: [Probe] = [
         return .fixed("20 tasks ended")
     },
     Probe("A3", "a 401 with WWW-Authenticate: Basic never completes") {
-        let server = try RawServer(
+        let server = try RawServer.replying(
             "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 2\r\n\r\nno")
         guard let record = Exchange.run(server.url(), within: 4) else { return .present("no end within 4 s") }
         return .fixed("ended with status \(record.status ?? 0)")
@@ -58,7 +58,7 @@ let sessionFacts: [Probe] = [
         return record == nil ? .present("no end within 4 s") : .fixed
     },
     Probe("A4", "suspend() and resume() restart the transfer: bytes come twice") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.send(
                 "HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n" + String(repeating: "a", count: 30_000))
@@ -75,14 +75,14 @@ let sessionFacts: [Probe] = [
         Thread.sleep(forTimeInterval: 0.1)
         task.resume()
         let record = exchange.wait(5)
-        let requests = server.log.requests.count
+        let requests = server.requests.count
         return .when(
             requests > 1 || (record?.body.count ?? 0) > 60_000,
             "\(requests) requests, \(record?.body.count ?? -1) bytes")
     },
     Probe("A5", "no backpressure: a slow reader's whole body is held in memory", limit: 20) {
         let megabytes = 200
-        let server = try RawServer(megabytes: megabytes)
+        let server = try RawServer.sending(megabytes: megabytes)
         let slow = Discarding()
         let before = residentBytes()
         let session = URLSession(configuration: Exchange.configuration, delegate: slow, delegateQueue: nil)
@@ -96,7 +96,7 @@ let sessionFacts: [Probe] = [
         return .when(held > megabytes / 2, "\(held) MB held of \(megabytes)")
     },
     Probe("A6", "all sessions share one work queue: blocking one stalls the others") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         ScriptedProtocol.script = { stub in
             Thread.sleep(forTimeInterval: 1.5)
             stub.respond(200)
@@ -143,7 +143,7 @@ let sessionFacts: [Probe] = [
     },
     Probe("A20", "while the socket never runs dry, cancel() and the timers of chunks wait", limit: 20) {
         let megabytes = 300
-        let server = try RawServer(megabytes: megabytes)
+        let server = try RawServer.sending(megabytes: megabytes)
         let slow = Discarding(seconds: 0.0001)
         let session = URLSession(
             configuration: Exchange.configuration, delegate: slow, delegateQueue: InlineQueue())
@@ -157,7 +157,7 @@ let sessionFacts: [Probe] = [
         return .when(late > 1_000, "\(late) chunks of \((megabytes << 20) / 16_384) came after cancel()")
     },
     Probe("A21", "a request that waits for its answer keeps a processor busy") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.pause(2)
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -168,7 +168,7 @@ let sessionFacts: [Probe] = [
         return .when(busy > 0.5, String(format: "%.1f s of 2", busy))
     },
     Probe("C", "URLSession calls addOperation of its delegate queue at once, on its work queue") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         guard let record = Exchange.run(URLRequest(url: server.url()), queue: InlineQueue()) else {
             return .fixed("the task did not end")
         }

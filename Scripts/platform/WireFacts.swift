@@ -1,9 +1,8 @@
 import Foundation
 import FoundationNetworking
-import Glibc
 
 private func code(_ reply: String) throws -> (Int?, Record) {
-    let record = try Exchange.ending(try RawServer(reply).url())
+    let record = try Exchange.ending(try RawServer.replying(reply).url())
     return (record.error?.code.rawValue, record)
 }
 
@@ -33,17 +32,17 @@ let wireFacts: [Probe] = [
             record.responses.map(\.statusCode) == [103, 200], "\(record.responses.map(\.statusCode))")
     },
     Probe("B Disposition", ".cancel as response disposition is ignored") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         let record = Exchange.run(URLRequest(url: server.url()), set: { $0.disposition = .cancel })
         return .when(
             record?.text == "ok" && record?.error == nil, "error \(record?.error?.code.rawValue ?? 0)")
     },
     Probe("B Metrics", "metrics never come") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         return .when(try Exchange.ending(server.url()).metrics == 0)
     },
     Probe("B Counts", "countOfBytesReceived stays 0") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         let made = Box<URLSessionTask?>(nil)
         let record = Exchange.run(
             URLRequest(url: server.url()),
@@ -67,7 +66,7 @@ let wireFacts: [Probe] = [
         return .when(seen == -1003, "error \(seen)")
     },
     Probe("B Codes", "an idle timeout is -1001") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.pause(4)
         }
@@ -78,10 +77,9 @@ let wireFacts: [Probe] = [
     },
     Probe("B Codes", "an empty reply is -1011", run: failsWith(-1011, "")),
     Probe("B Codes", "a reset before the head is -1005") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.reset()
-            _ = Glibc.close(connection.descriptor)
         }
         let seen = try Exchange.ending(server.url()).error?.code.rawValue ?? 0
         return .when(seen == -1005, "error \(seen)")
@@ -91,7 +89,7 @@ let wireFacts: [Probe] = [
         "B Codes", "a bad chunk size is -1",
         run: failsWith(-1, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nok\r\n0\r\n\r\n")),
     Probe("B Codes", "a failed TLS handshake is -1") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             _ = connection.read(5)
             connection.send("this is not TLS\r\n")
         }
@@ -124,7 +122,7 @@ let wireFacts: [Probe] = [
         "B Headers", "Name:value without a space fails with -1",
         run: failsWith(-1, "HTTP/1.1 200 OK\r\nX-Tight:value\r\nContent-Length: 2\r\n\r\nok")),
     Probe("B Headers", "a Latin-1 value fails with -1") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nX-Name: caf")
             connection.send(Data([0xE9]))
@@ -134,16 +132,16 @@ let wireFacts: [Probe] = [
         return .when(seen == -1, seen.map { "error \($0)" } ?? "no error")
     },
     Probe("B Headers", "a request value with CR LF is dropped in silence") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         var request = URLRequest(url: server.url())
         request.setValue("a\r\nX-Injected: b", forHTTPHeaderField: "X-Value")
         let record = try Exchange.ending(request)
-        let seen = server.log.requests.first?.lowercased() ?? ""
+        let seen = server.requests.first?.lowercased() ?? ""
         return .when(
             record.error == nil && !seen.contains("x-value"), seen.contains("x-injected") ? "injected!" : "")
     },
     Probe("B Cookies", "a Cookie header set by hand is overwritten by the storage") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         guard
@@ -157,7 +155,7 @@ let wireFacts: [Probe] = [
         var request = URLRequest(url: server.url())
         request.setValue("manual=1", forHTTPHeaderField: "Cookie")
         _ = try Exchange.ending(request, configuration)
-        let seen = server.log.requests.first ?? ""
+        let seen = server.requests.first ?? ""
         return .when(
             !seen.contains("manual=1"),
             seen.contains("stored=1") ? "the stored one was sent" : "none was sent")

@@ -15,8 +15,8 @@ enum Servers: String {
     case expired = "ITEMS_INTEROP_EXPIRED"
     case wrongHost = "ITEMS_INTEROP_WRONG_HOST"
 
-    /// How many calls each run of the storm makes; none unless asked for.
-    static let stormCalls = ProcessInfo.processInfo.environment["ITEMS_INTEROP_STORM"].flatMap(Int.init) ?? 0
+    /// The number of calls in each run of `CancellationStressTests`. Defaults to 0, which disables them.
+    static let stressCalls = ProcessInfo.processInfo.environment["ITEMS_INTEROP_STRESS"].flatMap(Int.init) ?? 0
 
     private var base: URL? {
         ProcessInfo.processInfo.environment[rawValue].flatMap { URL(string: $0) }

@@ -4,7 +4,7 @@ import RESTClientTestSupport
 extension Hazard {
     private static func redirect(
         _ input: String, _ code: Int32, says: String = "", prints: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Act]
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .redirects, input: input, code: code, trial: .wire([], answer), says: says, prints: prints)
@@ -69,19 +69,19 @@ extension Hazard {
 
     private static func page(
         _ input: String, _ code: Int32, says: String = "", hints: String = "", prints: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Act]
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .pages, input: input, code: code, trial: .wire([], answer), says: says, hints: hints,
             prints: prints)
     }
 
-    private static func leading(to next: String, _ item: String = "a") -> [RawServer.Act] {
+    private static func leading(to next: String, _ item: String = "a") -> [RawServer.Action] {
         Wire.reply("{\"items\":[\"\(item)\"],\"next\":\"\(next)\"}")
     }
 
     /// Page 1 links to page 2 in a header written so.
-    private static func linked(_ link: String) -> @Sendable (String) -> [RawServer.Act] {
+    private static func linked(_ link: String) -> @Sendable (String) -> [RawServer.Action] {
         { path in
             path == "/" ? Wire.reply(Wire.list, fields: ["Link: \(link)"]) : Wire.reply(#"{"items":["b"]}"#)
         }
