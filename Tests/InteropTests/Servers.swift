@@ -16,7 +16,8 @@ enum Servers: String {
     case wrongHost = "ITEMS_INTEROP_WRONG_HOST"
 
     /// The number of calls in each run of `CancellationStressTests`. Defaults to 0, which disables them.
-    static let stressCalls = ProcessInfo.processInfo.environment["ITEMS_INTEROP_STRESS"].flatMap(Int.init) ?? 0
+    static let stressCalls =
+        ProcessInfo.processInfo.environment["ITEMS_INTEROP_STRESS"].flatMap(Int.init) ?? 0
 
     private var base: URL? {
         ProcessInfo.processInfo.environment[rawValue].flatMap { URL(string: $0) }
