@@ -40,12 +40,12 @@ package struct TestServer: Sendable {
     }
 
     /// A running server outside of the test process.
-    package static func real(_ kind: Kind, at base: URL) -> TestServer {
+    package static func external(_ kind: Kind, at base: URL) -> TestServer {
         TestServer(kind: kind, base: base, configuration: .ephemeral, mock: nil, loopback: nil)
     }
 
     /// Starts a mock as a server of the given kind.
-    package static func made(_ kind: Kind, _ mock: MockServer = .httpbin()) async throws -> TestServer {
+    package static func start(_ kind: Kind, _ mock: MockServer = .httpbin()) async throws -> TestServer {
         kind == .inProcess ? try inProcess(mock) : try await loopback(mock)
     }
 

@@ -154,5 +154,5 @@ extension Behaviour {
         ]
 
     private static let decodedBeforeMock =
-        "URLSession decodes bodies before they reach a URLProtocol, so a mock must supply decoded bytes"
+        "a mock protocol delivers the bytes for the client: URLSession decompresses before that point"
 }
