@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The real servers that `Scripts/interop` runs, each by the variable that carries its base URL.
+/// The servers of `Scripts/interop`; each raw value is the environment variable with the base URL.
 enum Servers: String {
     case nginx = "ITEMS_INTEROP_NGINX"
     case httpbin = "ITEMS_INTEROP_HTTPBIN"
-    /// httpbin again, on another port: another origin.
-    case other = "ITEMS_INTEROP_OTHER"
+    /// A second httpbin on another port, which is another origin.
+    case otherOrigin = "ITEMS_INTEROP_OTHER"
     case python = "ITEMS_INTEROP_PYTHON"
-    /// Accepts, reads, never says a word.
+    /// Accepts connections and never replies.
     case silent = "ITEMS_INTEROP_SILENT"
     case trusted = "ITEMS_INTEROP_TLS"
     case selfSigned = "ITEMS_INTEROP_SELF_SIGNED"
@@ -25,7 +25,7 @@ enum Servers: String {
 
     var isRunning: Bool { base != nil }
 
-    /// `path` there; it may carry a query.
+    /// Returns the URL of `path`, which may have a query.
     func callAsFunction(_ path: String) throws -> URL {
         let base = try #require(base)
         return try #require(URL(string: path, relativeTo: base)).absoluteURL
@@ -33,8 +33,8 @@ enum Servers: String {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Only where `server` runs: a plain `swift test` needs no network.
+    /// Enables a test only if `server` is running.
     static func running(_ server: Servers) -> Self {
-        .enabled(if: server.isRunning, "run Scripts/interop")
+        .enabled(if: server.isRunning, "start the servers with Scripts/interop")
     }
 }

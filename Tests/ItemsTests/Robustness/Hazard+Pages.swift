@@ -34,7 +34,7 @@ extension Hazard {
         + [
             Self(
                 topic: .redirects, input: "from https to http", code: 6,
-                trial: .test("a redirect that would drop encryption is refused")),
+                trial: .test("a redirect from HTTPS to HTTP is an error")),
             Self(
                 topic: .redirects,
                 input: "to another origin: no `Authorization`, `Cookie` or header of the caller's goes along",

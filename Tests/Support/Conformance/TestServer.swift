@@ -54,7 +54,7 @@ package struct TestServer: Sendable {
     }
 
     /// Returns when a mock has received a request; returns at once for an external server.
-    package func isReached() async throws { _ = try await mock?.requests(count: 1) }
+    package func waitForRequest() async throws { _ = try await mock?.requests(count: 1) }
 }
 
 /// A session manager that sends requests to a test server.
