@@ -53,7 +53,9 @@ extension FuzzTarget {
         }
         _ = request.url?.resolving(parts[0])
         if let token = ResumeToken(rawValue: parts[0]) {
-            expect(ResumeToken(rawValue: token.rawValue) == token, "a resume token changes when it is converted to text and back")
+            expect(
+                ResumeToken(rawValue: token.rawValue) == token,
+                "a resume token changes when it is converted to text and back")
         }
         _ = MemberPath(stringLiteral: parts[0])
     }

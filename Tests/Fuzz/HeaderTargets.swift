@@ -26,7 +26,8 @@ extension FuzzTarget {
         }
         if let date = HTTPDate.date(parts[0], now: now) {
             expect(
-                date.timeIntervalSince1970.isFinite && parts[0].contains(where: \.isNumber), "a date without digits: \(date)"
+                date.timeIntervalSince1970.isFinite && parts[0].contains(where: \.isNumber),
+                "a date without digits: \(date)"
             )
         }
     }
@@ -45,7 +46,8 @@ extension FuzzTarget {
         _ = MediaType(rawValue: text)
         let items = QueryItems(percentEncoded: text)
         expect(
-            QueryItems(percentEncoded: items.percentEncoded) == items, "a query changes when it is encoded and decoded")
+            QueryItems(percentEncoded: items.percentEncoded) == items,
+            "a query changes when it is encoded and decoded")
         let masked = Redaction.text(ofURL: "http://host/?token=s3cr3ts3cr3t&" + text)
         expect(!masked.contains("s3cr3ts3cr3t"), "a secret in \(masked)")
         _ = Redaction.text(withURLs: text)

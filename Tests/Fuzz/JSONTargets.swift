@@ -43,7 +43,9 @@ extension FuzzTarget {
                 || whole.contains { "0123456789".utf8.contains($0) },
             "accepted, but JSONSerialization rejects it")
         for (element, string) in zip(once.elements, once.strings) {
-            expect((string != nil) == (element.first == UInt8(ascii: "\"")), "a string for another type, or none for a string")
+            expect(
+                (string != nil) == (element.first == UInt8(ascii: "\"")),
+                "a string for another type, or none for a string")
         }
     }
 }

@@ -46,7 +46,11 @@ extension FuzzTarget {
             return expect(false, "the written archive cannot be read")
         }
         expect(again.entries.count == archive.entries.count, "the written archive has fewer entries")
-        expect((try? again.data(times: .recorded)) == data, "the archive changes when it is written and read again")
-        expect((try? again.data()) == (try? archive.data()), "the archive changes when it is written without times and read again")
+        expect(
+            (try? again.data(times: .recorded)) == data,
+            "the archive changes when it is written and read again")
+        expect(
+            (try? again.data()) == (try? archive.data()),
+            "the archive changes when it is written without times and read again")
     }
 }

@@ -6,7 +6,9 @@ import Testing
 @Suite(.running(.selfSigned)) struct TLSTests {
     private let manager = SessionManager()
 
-    @Test(.running(.trusted)) func `a list from a server with a trusted certificate is received`() async throws {
+    @Test(.running(.trusted)) func `a list from a server with a trusted certificate is received`()
+        async throws
+    {
         let client = try MyRESTClient(url: Servers.trusted("/items.json"))
         #expect(try await client.getAvailableItems() == ["a", "b", "c"])
     }
