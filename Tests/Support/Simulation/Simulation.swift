@@ -69,10 +69,12 @@ package struct Simulation: Sendable {
         let dice = LockedState(SeededGenerator(seed: scenario.backoffSeed))
         let random = { @Sendable in dice.withLock { Double.random(in: 0...1, using: &$0) } }
         if scenario.attempts > 1 {
-            let budget = scenario.budget.map { RetryBudget(capacity: $0.capacity, perRequest: $0.perRequest) }
+            let budget = scenario.budget.map {
+                RetryBudget(capacity: $0.capacity, tokensPerRequest: $0.perRequest)
+            }
             interceptors.append(
                 RetryPolicy(
-                    attempts: scenario.attempts, backoff: .exponential(random: random), budget: budget))
+                    maxAttempts: scenario.attempts, backoff: .exponential(random: random), budget: budget))
         }
         if case .token(let isThereAtFirst, _) = scenario.identity {
             interceptors.append(authenticator(isThereAtFirst))

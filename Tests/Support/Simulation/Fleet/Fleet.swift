@@ -85,7 +85,7 @@ package struct Fleet: Sendable {
             let room = outage.contains(second) ? 0 : answers(to: arrivals.count)
             for (place, client) in arrivals.enumerated() {
                 let isFirst = fleet[client].attempt == 0
-                if isFirst { fleet[client].budget?.earn() }
+                if isFirst { fleet[client].budget?.deposit() }
                 seconds[second].asked += 1
                 if (outage.lowerBound..<outage.upperBound + 60).contains(second) {
                     sent += 1
@@ -98,7 +98,7 @@ package struct Fleet: Sendable {
                 } else if let policy {
                     let head = refusal(of: request, strategy.wish, &random)
                     delay = policy.delay(after: .success(head), to: request, attempt: fleet[client].attempt)
-                    if delay != nil, let budget = fleet[client].budget, !budget.spend() { delay = nil }
+                    if delay != nil, let budget = fleet[client].budget, !budget.withdraw() { delay = nil }
                 }
                 if delay == nil { fleet[client].attempt = 0 }
                 let pause = Double(period) * Double.random(in: 0.5..<1.5, using: &random)

@@ -21,7 +21,7 @@ package struct FleetStrategy: Sendable {
     var wish = Wish.none
 
     func policy() -> RetryPolicy? {
-        backoff.map { RetryPolicy(attempts: attempts, backoff: $0, budget: nil) }
+        backoff.map { RetryPolicy(maxAttempts: attempts, backoff: $0, budget: nil) }
     }
 
     /// From none to all precautions.
