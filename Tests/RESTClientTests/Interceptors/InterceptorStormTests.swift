@@ -65,9 +65,9 @@ import FoundationNetworking
             return .bearer(try await manager.request(shop.appending(path: "login"), method: .put).string())
         }
         let retry = RetryPolicy(
-            attempts: 5, backoff: .exponential(first: .milliseconds(1), longest: .milliseconds(4)),
+            maxAttempts: 5, backoff: .exponential(initialDelay: .milliseconds(1), maxDelay: .milliseconds(4)),
             budget: nil)
-        let number = InlineInterceptor.intercept { request, context, next in
+        let number = ClosureInterceptor.intercept { request, context, next in
             var request = request
             request.setValue("\(context.attempts.count + 1)", forHTTPHeaderField: "X-Attempt")
             return try await next(request)

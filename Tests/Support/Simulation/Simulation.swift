@@ -64,10 +64,12 @@ package struct Simulation: Sendable {
         let generator = LockedState(SeededGenerator(seed: scenario.backoffSeed))
         let random = { @Sendable in generator.withLock { Double.random(in: 0...1, using: &$0) } }
         if scenario.attempts > 1 {
-            let budget = scenario.budget.map { RetryBudget(capacity: $0.capacity, perRequest: $0.perRequest) }
+            let budget = scenario.budget.map {
+                RetryBudget(capacity: $0.capacity, tokensPerRequest: $0.perRequest)
+            }
             interceptors.append(
                 RetryPolicy(
-                    attempts: scenario.attempts, backoff: .exponential(random: random), budget: budget))
+                    maxAttempts: scenario.attempts, backoff: .exponential(random: random), budget: budget))
         }
         if case .bearerToken(let hasInitialToken, _) = scenario.credentials {
             interceptors.append(authenticator(hasInitialToken: hasInitialToken))
