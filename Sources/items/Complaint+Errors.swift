@@ -201,7 +201,7 @@ extension RESTClientError {
     /// The wait that the server asks for, which was longer than there is time, or came once too often.
     private var retryAfter: String? {
         response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) }
-            .map { "come again in \($0.seconds) (Retry-After)" }
+            .map { "come again in \($0.secondsText) (Retry-After)" }
     }
 
     private func said(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }

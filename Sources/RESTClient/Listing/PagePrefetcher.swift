@@ -32,7 +32,7 @@ final class PagePrefetcher {
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) throws {
         self.request = request
         self.listing = listing
-        deadline = request.options.timeouts.total.map { AnyClock.moment($0, after: request.now) }
+        deadline = request.options.timeouts.total.map { AnyClock.deadline($0, after: request.now) }
         if let start {
             let page = start.puttingInSecrets(of: request.urlRequest.url)
             let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
