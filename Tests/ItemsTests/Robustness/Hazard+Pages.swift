@@ -90,8 +90,8 @@ extension Hazard {
     private static let onPage2 = "it stopped on page 2; --resume-file FILE lets a run go on"
 
     static let pages: [Self] = [
-        page("the next page is the page itself", 8, says: "circle") { _ in leading(to: "/") },
-        page("A leads to B and B to A", 8, says: "circle", prints: "a\nb\n") { path in
+        page("the next page is the page itself", 8, says: "loop") { _ in leading(to: "/") },
+        page("A leads to B and B to A", 8, says: "loop", prints: "a\nb\n") { path in
             path == "/b" ? leading(to: "/", "b") : leading(to: "/b")
         },
         page("pages without an end", 9, says: "more than 1000 pages") { path in

@@ -101,7 +101,7 @@ import Testing
                 "\(digit) as a hexadecimal digit", #"{"items":["\u00\#(digit)0"]}"#,
                 .malformed(
                     at: 15,
-                    "expected four hexadecimal digits behind \\u, found "
+                    "expected four hexadecimal digits after \\u, found "
                         + (digit == "\u{E9}" ? "the byte 0xC3" : "\"\(digit)\"")))
         } + oddStrings
 
