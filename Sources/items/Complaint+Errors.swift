@@ -194,7 +194,7 @@ extension RESTClientError {
     /// The wait that the server asks for, which was longer than there is time, or came once too often.
     private var retryAfter: String? {
         response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) }
-            .map { "come again in \($0.seconds) (Retry-After)" }
+            .map { "come again in \($0.secondsText) (Retry-After)" }
     }
 
     private var serverHint: String? { serverMessage.map { "the server said: \($0)" } }

@@ -4,14 +4,14 @@ import RESTClientTestSupport
 extension Hazard {
     private static func reply(
         _ input: String, _ code: Int32, says: String = "", prints: String? = nil, _ arguments: String...,
-        acts: @escaping @Sendable () -> [RawServer.Act]
+        acts: @escaping @Sendable () -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .http, input: input, code: code, trial: .wire(arguments) { _ in acts() }, says: says,
             prints: prints)
     }
 
-    private static func chunked(_ body: String) -> [RawServer.Act] {
+    private static func chunked(_ body: String) -> [RawServer.Action] {
         Wire.raw("Transfer-Encoding: chunked", body: body)
     }
 

@@ -4,7 +4,7 @@ import RESTClientTestSupport
 extension Hazard {
     private static func redirect(
         _ input: String, _ code: Int32, says: String = "", prints: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Act]
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .redirects, input: input, code: code, trial: .wire([], answer), says: says, prints: prints)
@@ -34,7 +34,7 @@ extension Hazard {
         + [
             Self(
                 topic: .redirects, input: "from https to http", code: 6,
-                trial: .test("a redirect that would drop encryption is refused")),
+                trial: .test("a redirect from HTTPS to HTTP is an error")),
             Self(
                 topic: .redirects,
                 input: "to another origin: no `Authorization`, `Cookie` or header of the caller's goes along",
@@ -69,19 +69,19 @@ extension Hazard {
 
     private static func page(
         _ input: String, _ code: Int32, says: String = "", hints: String = "", prints: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Act]
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .pages, input: input, code: code, trial: .wire([], answer), says: says, hints: hints,
             prints: prints)
     }
 
-    private static func leading(to next: String, _ item: String = "a") -> [RawServer.Act] {
+    private static func leading(to next: String, _ item: String = "a") -> [RawServer.Action] {
         Wire.reply("{\"items\":[\"\(item)\"],\"next\":\"\(next)\"}")
     }
 
     /// Page 1 links to page 2 in a header written so.
-    private static func linked(_ link: String) -> @Sendable (String) -> [RawServer.Act] {
+    private static func linked(_ link: String) -> @Sendable (String) -> [RawServer.Action] {
         { path in
             path == "/" ? Wire.reply(Wire.list, fields: ["Link: \(link)"]) : Wire.reply(#"{"items":["b"]}"#)
         }
