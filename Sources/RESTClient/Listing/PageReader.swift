@@ -139,8 +139,7 @@ final class PageReader {
         response = nil
         bodyPrefix = Data()
         guard completePages < maxPages else {
-            let most = maxPages == 1 ? "is more than 1 page" : "are more than \(maxPages) pages"
-            throw PagingFailure("there \(most) (maxPages)")
+            throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: position.url))
         }
         position.url = next.url
         guard let response = try await prefetcher.next(of: pagesInTransfer) else { return false }
@@ -171,7 +170,7 @@ final class PageReader {
         receivedBytes += Int64(chunk.count)
         guard receivedBytes <= listing.maxBytes else {
             throw RESTClientError(
-                .limit("the pages together are larger than \(listing.maxBytes) bytes (maxBytes)"),
+                .limit(.listingBytes(listing.maxBytes)),
                 response?.request ?? request.urlRequest)
         }
         if bodyPrefix.count < Self.keptOfErrors {
@@ -199,8 +198,7 @@ final class PageReader {
         swap(&finished, &scanner)
         let envelope = try finished.finish()
         guard count >= position.skip else {
-            throw PagingFailure(
-                "page \(position.number) has \(count) items, fewer than were handed out before: it has changed")
+            throw PagingFailure(.pageShrank(number: position.number, items: count))
         }
         if case .unknown = plan { makePlan(envelope, count) }
         let info = info(envelope, count)
