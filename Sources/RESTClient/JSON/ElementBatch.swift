@@ -43,14 +43,14 @@ public struct ElementBatch: Sendable {
 
     /// Calls `body` with the bytes of each element, in order. A span is valid during the call only.
     public func forEach(_ body: (RawSpan) throws -> Void) rethrows {
-        try forEachKnown { element, _ in try body(element) }
+        try forEachElement { element, _ in try body(element) }
     }
 
     /// Calls `body` with the bytes of each element, in order.
     ///
-    /// `isPlain` is `true` for an element that is known to be a string of printable ASCII without escapes: its text is the
-    /// bytes between the quotes. It can be `false` for such a string, too.
-    package func forEachKnown(_ body: (RawSpan, _ isPlain: Bool) throws -> Void) rethrows {
+    /// `isPlainString` is `true` for a string of printable ASCII without escapes. Its text is the bytes between the
+    /// quotes, without further checks. It is a hint: it can be `false` for such a string, too.
+    public func forEachElement(_ body: (RawSpan, _ isPlainString: Bool) throws -> Void) rethrows {
         if !carried.isEmpty { try body(carried.span.bytes, false) }
         let bytes = chunk.bytes
         for mark in marks {
@@ -67,7 +67,7 @@ public struct ElementBatch: Sendable {
 
     /// Adds the element at `place` of the chunk, or of `bytes` if it began in an earlier chunk.
     @inline(__always)
-    mutating func append(_ place: TextPlace, of bytes: RawSpan) {
+    mutating func append(_ place: TokenRange, of bytes: RawSpan) {
         guard place.isInChunk else { return carried.append(bytes) }
         marks.append(Mark(start: place.start, endAndKind: place.end &<< 1 | (place.isPlain ? 1 : 0)))
     }
@@ -99,7 +99,7 @@ public struct ElementBatch: Sendable {
         return (values, nil)
     }
 
-    /// A JSON list without its closing bracket, in one array, and the places of its elements.
+    /// Returns the elements as a JSON list without its closing bracket, and the ranges of the elements.
     private func list() -> (text: [UInt8], elements: [Range<Int>]) {
         var text: [UInt8] = [Byte.openBracket]
         var elements: [Range<Int>] = []

@@ -66,7 +66,7 @@ extension ElementBatch {
         if let makeItem {
             let count = items.count
             do {
-                try forEachKnown { element, isPlain in
+                try forEachElement { element, isPlain in
                     guard let text = ListScanner.string(element, isPlain: isPlain) else { throw NotAString() }
                     items.append(makeItem(text))
                 }

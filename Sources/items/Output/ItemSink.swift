@@ -30,12 +30,12 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
 
     /// Prints the items of `batch`.
     mutating func take(_ batch: ElementBatch) throws {
-        try batch.forEachKnown { item, isPlain in try take(item, isPlain: isPlain) }
+        try batch.forEachElement { item, isPlain in try take(item, isPlain: isPlain) }
     }
 
     /// Prints the items that end in `piece` of a document.
     mutating func take(_ piece: RawSpan, through scanner: inout ListScanner) throws {
-        try scanner.scanKnown(piece) { item, isPlain in try take(item, isPlain: isPlain) }
+        try scanner.scanElements(piece) { item, isPlain in try take(item, isPlain: isPlain) }
     }
 
     /// Hands on what has been printed: to be called whenever the next piece may be long in coming.

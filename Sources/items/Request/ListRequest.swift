@@ -90,7 +90,7 @@ extension Options {
     /// Where the list is, how it is paged, and how much is too much.
     var listing: ItemListing {
         ItemListing(
-            at: MemberPath(path), pagination: paging.pagination, jobs: jobs, maxPages: maxPages,
+            at: MemberPath(path), pagination: paging.pagination, maxConcurrentPages: jobs, maxPages: maxPages,
             maxItemBytes: maxItemBytes, maxBytes: Int64(maxBytes ?? 4 << 30))
     }
 }

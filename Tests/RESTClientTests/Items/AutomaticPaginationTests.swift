@@ -40,7 +40,7 @@ import Testing
         (#""offset": 0, "total": "3""#, "\(here)&offset=2"),
         (#""offset": 0, "total": 1000000000000000000"#, "\(here)&offset=2,\(here)&offset=4"),
     ])
-    func `what leads on is followed`(body: String, pages: String) throws {
+    func `what next_members on is followed`(body: String, pages: String) throws {
         #expect(try Self.following(body) == pages.split(separator: ",").map(String.init))
     }
 
@@ -140,7 +140,7 @@ import Testing
                 == ["http://shop.example/?\(name)=6"])
     }
 
-    // MARK: What leads nowhere
+    // MARK: What next_members nowhere
 
     @Test(arguments: [
         "", #""next": """#, #""next_url": """#, #""next": null"#, #""next": false"#, #""next": {}"#,
@@ -156,7 +156,7 @@ import Testing
         #""page": 5, "total": 9"#, #""page": 1, "total": 2"#, #""limit": 5, "total": 9"#, #""total": 9"#,
         #""total": -1"#, #""pages": ["a"]"#, #""pages": "all""#,
     ])
-    func `what leads nowhere ends the list`(body: String) throws {
+    func `what next_members nowhere ends the list`(body: String) throws {
         #expect(try Self.following(body) == [])
     }
 
@@ -188,7 +188,7 @@ import Testing
         #expect("\(text)".contains(reason), "\(text)")
     }
 
-    @Test func `a header leads on before the body does, whatever that says`() throws {
+    @Test func `a header next_members on before the body does, whatever that says`() throws {
         let page = PageInfo(
             url: try #require(URL(string: Self.here)), headers: [.link: "<?page=2>; rel=next"],
             envelope: #"{"next": "?page=9", "has_more": false}"#, itemCount: 2)

@@ -81,7 +81,9 @@ import Testing
         #expect(try await one.getAvailableItems() == ["a"])
     }
 
-    @Test func `a long token is followed, and what is large and leads nowhere is no trouble`() async throws {
+    @Test func `a long token is followed, and what is large and next_members nowhere is no trouble`()
+        async throws
+    {
         let token = String(repeating: "é&", count: 5_000)
         let server = MockServer {
             Route(.any, .query("cursor", token)) { Reply.json(["items": ["b"]]) }
@@ -95,7 +97,7 @@ import Testing
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test func `one link of ten thousand leads on`() async throws {
+    @Test func `one link of ten thousand next_members on`() async throws {
         let links = (0..<10_000).map { "</v1/items?page=\($0)>; rel=\"x\($0)\"" }.joined(separator: ", ")
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.json(["items": ["b"]]) }
@@ -106,7 +108,7 @@ import Testing
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test func `what stands before the list leads on as well`() async throws {
+    @Test func `what stands before the list next_members on as well`() async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.text(#"{"next": null, "items": ["b"]}"#, as: .json) }
             Route(.any) { Reply.text(#"{"next": "?page=2", "total": 2, "items": ["a"]}"#, as: .json) }
@@ -126,13 +128,15 @@ import Testing
                 return .json(["items": .value(items), "offset": .value(offset), "total": 40])
             }
         }
-        #expect(try await server.client(ItemListing(jobs: jobs)).getAvailableItems(as: String.self) == all)
+        #expect(
+            try await server.client(ItemListing(maxConcurrentPages: jobs)).getAvailableItems(as: String.self)
+                == all)
     }
 
     @Test(arguments: [Int.min, -1, 0, .max])
     func `limits beyond all sense trap nowhere`(limit: Int) async throws {
         let server = PagedCollection(.totalPages).server
-        let patient = server.client(ItemListing(jobs: limit == .max ? 64 : limit))
+        let patient = server.client(ItemListing(maxConcurrentPages: limit == .max ? 64 : limit))
         #expect(try await patient.getAvailableItems(as: String.self).count == 7)
         let (items, error) = await server.client(ItemListing(maxPages: limit)).items(as: String.self)
             .collect()
@@ -175,8 +179,10 @@ import Testing
         let server = PagedCollection(.totalPages).server
         let url = PagedCollection.path + "?page=2"
         let late = try #require(ResumeToken(rawValue: "1;page=\(most);items=\(most);skip=1;url=\(url)"))
-        let (items, _) = await server.client(ItemListing(jobs: 8)).items(as: String.self, from: late)
-            .collect()
+        let (items, _) = await server.client(ItemListing(maxConcurrentPages: 8)).items(
+            as: String.self, from: late
+        )
+        .collect()
         #expect(items.first == "item 4")
         let deep = try #require(ResumeToken(rawValue: "1;page=1;items=0;skip=\(most);url=\(url)"))
         let (none, error) = await server.client().items(as: String.self, from: deep).collect()

@@ -30,7 +30,7 @@ import Testing
                     : collection.reply(to: request)
             }
         }
-        var pages = server.client(ItemListing(jobs: 4)).pages().makeAsyncIterator()
+        var pages = server.client(ItemListing(maxConcurrentPages: 4)).pages().makeAsyncIterator()
         #expect(try await pages.next()?.items.count == 3)
         let error = await #expect(throws: RESTClientError.self) { _ = try await pages.next() }
         #expect(error?.kind == .wrongShape(path: "$.items[0]", expected: .string, found: .number))
@@ -92,7 +92,7 @@ import Testing
             }
             let manager = SessionManager(configuration: server.configuration, monitor: monitor)
             let url = try #require(URL(string: PagedCollection.path))
-            let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 4))
+            let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 4))
             let items = LockedState<[String]>([])
             let task = listing.withLock { listing in
                 let task = Task { try await Self.list(client, as: form, into: items) }
@@ -129,7 +129,7 @@ import Testing
         let manager = SessionManager(
             configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let url = try #require(URL(string: PagedCollection.path))
-        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
+        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         let items = LockedState<[String]>([])
         try await Self.list(client, as: form, into: items) {
             _ = try await server.requests(count: 6)
@@ -152,7 +152,7 @@ import Testing
         let manager = SessionManager(
             configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let url = try #require(URL(string: PagedCollection.path))
-        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
+        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         var items = client.items(as: String.self).makeAsyncIterator()
         #expect(try await items.next() == "1")
         _ = try await server.requests(count: 6)

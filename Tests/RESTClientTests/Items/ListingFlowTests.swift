@@ -66,7 +66,7 @@ private final class Gate: Sendable {
         convention: PagedCollection.Convention
     ) async throws {
         let server = PagedCollection(convention).server
-        let client = server.client(ItemListing(jobs: 1))
+        let client = server.client(ItemListing(maxConcurrentPages: 1))
         var inOrder: [Int] = []
         for try await page in client.pages(as: String.self) {
             inOrder.append(page.items.count)
@@ -86,7 +86,7 @@ private final class Gate: Sendable {
                 return collection.reply(to: request)
             }
         }
-        let client = server.client(ItemListing(jobs: jobs))
+        let client = server.client(ItemListing(maxConcurrentPages: jobs))
         let listing = Task { try await client.getAvailableItems(as: String.self) }
         // So many pages behind the first one, which is read, all of them waiting; and none more.
         let first = try await server.requests(count: jobs + 1)
@@ -108,7 +108,7 @@ private final class Gate: Sendable {
         let manager = SessionManager(
             configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let url = try #require(URL(string: PagedCollection.path))
-        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
+        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         let listing = Task { try await client.getAvailableItems() }
         _ = try await server.requests(count: 6)
         listing.cancel()
@@ -123,11 +123,11 @@ private final class Gate: Sendable {
             convention: .totalPages,
             items: (0..<40).map { "\($0)" + String(repeating: "x", count: 100_000) }, pageSize: 10)
         let server = big.server
-        let client = server.client(ItemListing(jobs: 4))
+        let client = server.client(ItemListing(maxConcurrentPages: 4))
         var count = 0
         for try await item in client.items(as: String.self) {
             if count % 10 == 0 {
-                let other = server.client(ItemListing(jobs: 3)).items(as: String.self)
+                let other = server.client(ItemListing(maxConcurrentPages: 3)).items(as: String.self)
                 var others = 0
                 for try await item in other {
                     #expect(item == big.items[others])
@@ -262,7 +262,8 @@ private final class Gate: Sendable {
                     ])
                 }
             }
-            let items = try await server.client(ItemListing(jobs: 3)).getAvailableItems(as: String.self)
+            let items = try await server.client(ItemListing(maxConcurrentPages: 3)).getAvailableItems(
+                as: String.self)
             #expect(items == (1...expected).map { "\($0)" })
         }
     }
@@ -272,13 +273,14 @@ private final class Gate: Sendable {
         let server = MockServer {
             Route(.any) { request in
                 let offset = request.query["offset"].flatMap { Int($0) } ?? 0
-                // The second page brings less than it could, and the third leads back to what seemed to be its place.
+                // The second page brings less than it could, and the third next_members back to what seemed to be its place.
                 let size = [5: 2, 7: 3][offset] ?? 5
                 let items = all[offset..<min(offset + size, 20)].map { JSONLiteral.value($0) }
                 return .json(["items": .value(items), "offset": .value(offset), "total": 20])
             }
         }
-        let items = try await server.client(ItemListing(jobs: 4)).getAvailableItems(as: String.self)
+        let items = try await server.client(ItemListing(maxConcurrentPages: 4)).getAvailableItems(
+            as: String.self)
         #expect(items == all)
     }
 }

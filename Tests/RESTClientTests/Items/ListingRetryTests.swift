@@ -54,7 +54,7 @@ import Testing
                 return .status(503)
             }
         }
-        let client = server.client(ItemListing(jobs: 5), interceptors: [.retry(Self.retry)])
+        let client = server.client(ItemListing(maxConcurrentPages: 5), interceptors: [.retry(Self.retry)])
         #expect(try await client.getAvailableItems(as: String.self) == collection.items)
         #expect(server.requests.count == 13)
     }
@@ -164,7 +164,8 @@ import Testing
             }
             let manager = SessionManager(configuration: server.configuration, clock: clock)
             let url = try #require(URL(string: PagedCollection.path))
-            let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: jobs))
+            let client = MyRESTClient(
+                url: url, manager: manager, listing: ItemListing(maxConcurrentPages: jobs))
             #expect(try await client.getAvailableItems(as: String.self) == collection.items)
             let took = clock.now.offset / .seconds(1)
             #expect(took <= Double(expected) * 1.2, "\(convention), \(jobs) jobs: \(took) s")

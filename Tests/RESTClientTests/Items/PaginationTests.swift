@@ -154,7 +154,7 @@ import FoundationNetworking
     ]
 
     @Test(arguments: refused)
-    func `what leads astray or nowhere is an error behind the items of the page`(
+    func `what next_members astray or nowhere is an error behind the items of the page`(
         body: String, reason: String
     ) async throws {
         let server = MockServer {
@@ -176,7 +176,7 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
-    @Test func `A leads to B and B to A: an error, not a loop`() async throws {
+    @Test func `A next_members to B and B to A: an error, not a loop`() async throws {
         let server = MockServer {
             Route(.any, .query("at", "b")) { Reply.json(["items": ["b"], "next": "?at=a"]) }
             Route(.any, .query("at", "a")) { Reply.json(["items": ["a"], "next": "?at=b"]) }
@@ -217,8 +217,10 @@ import FoundationNetworking
     @Test func `no page beyond the cap is asked for, however many are known`() async throws {
         let collection = PagedCollection(.totalPages, count: 60)
         let server = collection.server
-        let (items, error) = await server.client(ItemListing(jobs: 8, maxPages: 3)).items(as: String.self)
-            .collect()
+        let (items, error) = await server.client(ItemListing(maxConcurrentPages: 8, maxPages: 3)).items(
+            as: String.self
+        )
+        .collect()
         #expect(items == Array(collection.items.prefix(9)))
         #expect("\(try #require(error))".contains("more than 3 pages"))
         #expect(server.requests.count == 3)
@@ -252,7 +254,7 @@ import FoundationNetworking
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test func `what leads on is looked for around the list, from the inside out`() async throws {
+    @Test func `what next_members on is looked for around the list, from the inside out`() async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) {
                 Reply.text(#"{"data": {"results": ["b"]}, "next": "?page=3"}"#, as: .json)

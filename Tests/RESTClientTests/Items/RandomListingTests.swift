@@ -24,7 +24,7 @@ private struct Scene {
             },
             pageSize: Int.random(in: 1...12, using: &random))
         self.collection = collection
-        listing = ItemListing(jobs: Int.random(in: 1...6, using: &random))
+        listing = ItemListing(maxConcurrentPages: Int.random(in: 1...6, using: &random))
 
         let faultRate = ([0, 0.05, 0.3] as [Double]).randomElement(using: &random) ?? 0
         let dice = LockedState(random)

@@ -88,8 +88,10 @@ import Testing
         var places: [String] = []
         var token: ResumeToken?
         repeat {
-            let (more, error) = await server.client(ItemListing(jobs: 1)).items(as: String.self, from: token)
-                .collect()
+            let (more, error) = await server.client(ItemListing(maxConcurrentPages: 1)).items(
+                as: String.self, from: token
+            )
+            .collect()
             items += more
             token = (error as? RESTClientError)?.listing?.resume
             if let token { places.append(String(token.rawValue.prefix { $0 != "u" })) }
@@ -225,7 +227,7 @@ import Testing
         #expect(ResumeToken(rawValue: text)?.rawValue == text)
     }
 
-    @Test func `a token leads to its own origin only`() async throws {
+    @Test func `a token next_members to its own origin only`() async throws {
         let token = try #require(
             ResumeToken(rawValue: "1;page=2;items=3;skip=0;url=http://other.example/v1/items?page=2"))
         let server = PagedCollection(.totalPages).server

@@ -50,7 +50,8 @@ import Testing
     ])
     func `only printable ASCII is called plain`(element: String) throws {
         var plain: [Bool] = []
-        try batch(#"{"items":["a",\#(element),"","b c"]}"#).forEachKnown { _, isPlain in plain.append(isPlain)
+        try batch(#"{"items":["a",\#(element),"","b c"]}"#).forEachElement { _, isPlain in
+            plain.append(isPlain)
         }
         #expect(plain == [true, false, true, true])
     }

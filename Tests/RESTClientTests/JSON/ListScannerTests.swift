@@ -49,7 +49,9 @@ import Testing
     }
 
     @Test(arguments: [(1_000, false), (20_000, true)])
-    func `many small members are bounded, the first ones stay, and it shows`(count: Int, isCut: Bool) throws {
+    func `many small members are bounded, the first ones stay, and it shows`(
+        count: Int, isTruncated: Bool
+    ) throws {
         let members = (0..<count).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
         var scanner = ListScanner()
         let text = Array(#"{"next":"/2",\#(members),"items":[]}"#.utf8)
@@ -57,23 +59,24 @@ import Testing
         let envelope = try scanner.finish()
         #expect(envelope.description.hasPrefix(#"{"next":"/2","k0":0,"k1":1,"#))
         #expect(envelope.description.utf8.count < 64 << 10)
-        #expect(envelope.isCut == isCut)
+        #expect(envelope.isTruncated == isTruncated)
     }
 
     @Test func `what is too large is missed by its name, as long as that can be kept`() throws {
         let value = String(repeating: "x", count: 600)
         let large = (0..<700).map { #""k\#($0)":"\#(value)""# }.joined(separator: ",")
-        for (count, isCut) in [(300, false), (700, true)] {
+        for (count, isTruncated) in [(300, false), (700, true)] {
             var scanner = ListScanner(at: "data.items")
             let members = large.split(separator: ",").prefix(count).joined(separator: ",")
             let text = Array(#"{\#(members),"data":{"m\u0065ta":{"a":"\#(value)"},"items":[],"n":1}}"#.utf8)
             try scanner.scan(text.span.bytes) { _ in }
             let envelope = try scanner.finish()
-            #expect(envelope.isCut == isCut)
+            #expect(envelope.isTruncated == isTruncated)
             #expect(envelope.description == #"{"data":{"n":1}}"#)
-            #expect(envelope.lacks("k0") && envelope.lacks("k299.inside"))
-            #expect(envelope.lacks("data.meta.next") == !isCut)
-            #expect(!envelope.lacks("data.n") && !envelope.lacks("n") && !envelope.lacks("data"))
+            #expect(envelope.wasOmitted("k0") && envelope.wasOmitted("k299.inside"))
+            #expect(envelope.wasOmitted("data.meta.next") == !isTruncated)
+            #expect(
+                !envelope.wasOmitted("data.n") && !envelope.wasOmitted("n") && !envelope.wasOmitted("data"))
         }
     }
 
@@ -91,10 +94,10 @@ import Testing
         }
         let envelope = try scanner.finish()
         #expect(envelope.description == "{\(small)}")
-        #expect(envelope.lacks("token"))
-        // Names are bounded as well, and none that leads on is so long.
-        #expect(!envelope.lacks([name]))
-        #expect(!envelope.isCut)
+        #expect(envelope.wasOmitted("token"))
+        // Names are bounded as well, and none that next_members on is so long.
+        #expect(!envelope.wasOmitted([name]))
+        #expect(!envelope.isTruncated)
     }
 
     @Test(arguments: [1, 1_000, .max])
