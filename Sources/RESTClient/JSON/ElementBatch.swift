@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The elements of a list that end in one received chunk, as bytes.
 ///

@@ -72,12 +72,12 @@ final class JSONTape: Sendable {
         var key = key
         return key.withUTF8 { key in
             text.withUnsafeBytes {
-                index(of: UnsafeRawBufferPointer(key).bytes, in: object, from: index + 1, $0.bytes)
+                valueIndex(of: UnsafeRawBufferPointer(key).bytes, in: object, from: index + 1, $0.bytes)
             }
         }
     }
 
-    private func index(
+    private func valueIndex(
         of key: RawSpan, in object: Node, from first: Int, _ bytes: RawSpan
     ) -> Int? {
         let fingerprint = Self.fingerprint(key, 0..<key.byteCount)
