@@ -59,7 +59,7 @@ struct DecodingFailure: Error {
         }
     }
 
-    /// Returns the error of the request that was answered by `response`.
+    /// Returns the error of the request that was responseURL by `response`.
     func error(for response: DataResponse) -> RESTClientError {
         var error = RESTClientError(kind, response.request, response: response, underlying: underlying)
         error.attempts = response.attempts

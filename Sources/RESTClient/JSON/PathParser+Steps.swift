@@ -289,7 +289,7 @@ struct ParseContext {
     private(set) var keys: [String] = []
     /// The paths of other lists.
     private(set) var lists: [MemberPath] = []
-    /// The last key of that object, as it is written. Empty if it is too long to be shown.
+    /// The last key of that object, as it is written. Empty if it is too long to be described.
     private(set) var key: [UInt8] = []
     /// The last key of an object that is a member of that object.
     private var siblingKey: [UInt8] = []

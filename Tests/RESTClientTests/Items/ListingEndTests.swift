@@ -6,7 +6,7 @@ import Testing
 
 /// A listing ends once, whatever ends it, and leaves nothing behind.
 @Suite struct ListingEndTests {
-    @Test func `nothing comes behind an item that does not decode`() async throws {
+    @Test func `an item that does not decode ends the listing`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(#"{"items": ["a", 7, "b", "c"          , "d", "e", "f"]}"#, as: .json)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await items.next() == nil)
     }
 
-    @Test func `nor behind a page with one`() async throws {
+    @Test func `a page with an item that does not decode ends the listing`() async throws {
         let collection = PagedCollection(.totalPages, count: 60)
         let server = MockServer {
             Route(.any) { request in
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `cancelled at any moment, a listing is complete or ends with that`(form: Form) async throws {
+    func `a listing that is cancelled at any time is complete or ends with CancellationError`(form: Form) async throws {
         let collection = PagedCollection(.totalPages, count: 24)
         var wereCancelled = 0
         for moment in stride(from: 0, to: 60, by: 4) {
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [Form.items, .pages, .elements])
-    func `leaving the loop ends every transfer, those ahead, too`(form: Form) async throws {
+    func `leaving the loop cancels all transfers, including prefetched pages`(form: Form) async throws {
         let collection = PagedCollection(.totalPages, count: 60)
         let server = MockServer {
             Route(.any) { request in
@@ -139,7 +139,7 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `pages that are no longer known to follow are not waited for`() async throws {
+    @Test func `pages that no longer follow are not waited for`() async throws {
         let server = MockServer {
             Route(.any) { request in
                 let page = request.query["page"].flatMap { Int($0) } ?? 1

@@ -36,7 +36,7 @@ private final class Gate: Sendable {
 
 @Suite struct ListingFlowTests {
     @Test(arguments: [PagedCollection.Convention.link, .next, .totalPages, .offset])
-    func `the next page is asked for while the first is being read`(
+    func `the next page is requested while the first is being read`(
         convention: PagedCollection.Convention
     ) async throws {
         let server = PagedCollection(convention).server
@@ -47,7 +47,7 @@ private final class Gate: Sendable {
         #expect(try await items.next() == "item 1")
     }
 
-    @Test func `a page that a header names is asked for before the body of the first has come`() async throws
+    @Test func `a page in the Link header is requested before the body of the first arrives`() async throws
     {
         let collection = PagedCollection(.link)
         let server = MockServer {
@@ -62,7 +62,7 @@ private final class Gate: Sendable {
     }
 
     @Test(arguments: [PagedCollection.Convention.link, .next, .totalPages])
-    func `one job asks for a page when the one before has been read`(
+    func `with one concurrent page, a page is requested after the previous one was read`(
         convention: PagedCollection.Convention
     ) async throws {
         let server = PagedCollection(convention).server
@@ -76,7 +76,7 @@ private final class Gate: Sendable {
     }
 
     @Test(arguments: [5, 64])
-    func `pages known ahead are in transfer together and come in order`(jobs: Int) async throws {
+    func `pages known in advance are transferred concurrently and delivered in order`(jobs: Int) async throws {
         let collection = PagedCollection(.totalPages, count: 4 * 3 * jobs)
         let gates = (0..<collection.pageCount).map { _ in Gate() }
         gates[0].open()
@@ -97,7 +97,7 @@ private final class Gate: Sendable {
         #expect(server.requests.count == collection.pageCount)
     }
 
-    @Test func `cancelling ends every transfer at once`() async throws {
+    @Test func `cancellation ends all transfers immediately`() async throws {
         let collection = PagedCollection(.totalPages, count: 60)
         let server = MockServer {
             Route(.any) { request in
@@ -116,7 +116,7 @@ private final class Gate: Sendable {
         await manager.shutdown()
     }
 
-    @Test func `a reader who waits for other requests, and for other lists, does not wait for ever`()
+    @Test func `a consumer that awaits other requests and lists does not deadlock`()
         async throws
     {
         let big = PagedCollection(
@@ -141,7 +141,7 @@ private final class Gate: Sendable {
         #expect(count == 40)
     }
 
-    @Test func `one client lists twice at the same time`() async throws {
+    @Test func `a client can list twice at the same time`() async throws {
         let collection = PagedCollection(.next, count: 30)
         let client = collection.server
         let server = client
@@ -161,7 +161,7 @@ private final class Gate: Sendable {
         #expect(try await one.next() == nil)
     }
 
-    @Test func `pages bring what stood around them and where to go on`() async throws {
+    @Test func `pages contain their envelope and a resume token`() async throws {
         let server = PagedCollection(.totalPages).server
         var pages: [ItemPage<String>] = []
         for try await page in server.client().pages(as: String.self) { pages.append(page) }
@@ -222,7 +222,7 @@ private final class Gate: Sendable {
             error?.listing?.resume?.rawValue == "1;page=2;items=2;skip=2;url=\(PagedCollection.path)?page=2")
     }
 
-    @Test func `elements come undecoded`() async throws {
+    @Test func `elements are delivered as bytes`() async throws {
         let server = PagedCollection(.offset).server
         var items: [String] = []
         for try await batch in server.client().elements() {
@@ -232,7 +232,7 @@ private final class Gate: Sendable {
         #expect(items == PagedCollection(.offset).items)
     }
 
-    @Test func `an item has a limit of its own`() async throws {
+    @Test func `an item above the size limit is an error`() async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["tea", "a longer one"]]) } }
         let (items, error) = await server.client(ItemListing(maxItemBytes: 5)).items().collect()
         #expect(items == ["tea"])
@@ -241,7 +241,7 @@ private final class Gate: Sendable {
         #expect(failure.listing?.items == 1)
     }
 
-    @Test func `the bytes of all pages together have a limit`() async throws {
+    @Test func `pages above the total size limit are an error`() async throws {
         let server = PagedCollection(.next, count: 300).server
         let listing = ItemListing(maxBytes: 1000)
         let (items, error) = await server.client(listing).items(as: String.self).collect()
@@ -251,7 +251,7 @@ private final class Gate: Sendable {
         #expect(failure.listing?.resume != nil)
     }
 
-    @Test func `a total that grows and one that shrinks on the way are followed`() async throws {
+    @Test func `a total that changes during the listing is respected`() async throws {
         for (first, later, expected) in [(2, 4, 4), (6, 3, 3)] {
             let server = MockServer {
                 Route(.any) { request in
@@ -268,12 +268,12 @@ private final class Gate: Sendable {
         }
     }
 
-    @Test func `a page shorter than its like does not open a gap`() async throws {
+    @Test func `a short page does not cause a gap`() async throws {
         let all = (0..<20).map { "\($0)" }
         let server = MockServer {
             Route(.any) { request in
                 let offset = request.query["offset"].flatMap { Int($0) } ?? 0
-                // The second page brings less than it could, and the third next_members back to what seemed to be its place.
+                // The second page brings less than it could, and the third leads back to what seemed to be its place.
                 let size = [5: 2, 7: 3][offset] ?? 5
                 let items = all[offset..<min(offset + size, 20)].map { JSONLiteral.value($0) }
                 return .json(["items": .value(items), "offset": .value(offset), "total": 20])

@@ -80,7 +80,7 @@ private struct Scene {
 }
 
 @Suite struct RandomListingTests {
-    @Test func `nothing is lost, nothing comes twice, whatever breaks`() async throws {
+    @Test func `random faults neither lose nor repeat items`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
                 group.addTask {
@@ -91,7 +91,7 @@ private struct Scene {
         }
     }
 
-    @Test func `a list that is given as a whole is complete or an error`() async throws {
+    @Test func `getAvailableItems returns a complete list or throws`() async throws {
         var complete = 0
         for seed in 5000..<5200 {
             let scene = try Scene(seed: UInt64(seed))

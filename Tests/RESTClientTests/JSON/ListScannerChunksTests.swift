@@ -44,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: valid + wrong)
-    func `pieces give what the whole gives`(document: Document) {
+    func `the result does not depend on the chunks`(document: Document) {
         let bytes = Array(document.text.utf8)
         let whole = Scan(bytes, at: document.path)
         for size in 1...5 {
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: valid)
-    func `a document cut off at any byte is an error`(document: Document) {
+    func `a document that is cut at any byte is an error`(document: Document) {
         let bytes = Array(document.text.utf8)
         let whole = Scan(bytes, at: document.path)
         #expect(whole.failure == nil)

@@ -256,7 +256,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a broken document gets what it must`(row: Row) {
+    func `a broken document has the expected result`(row: Row) {
         let sizes = row.bytes.count > 1_000 ? [4_096] : [1, 3]
         let whole = Scan(row.bytes)
         switch row.outcome {

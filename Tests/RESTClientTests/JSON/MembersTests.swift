@@ -8,7 +8,7 @@ import Testing
         (#"{"\u0061": 1}"#, ["a"], "1"), (#"{"a": 1, "a": 2}"#, ["a"], "1"), (#"{"a": null}"#, ["a"], "null"),
         ("12", [], "12"), (#"{"a": "x"}"#, [], #"{"a": "x"}"#), (#"{"é": 1}"#, ["é"], "1"),
     ])
-    func `a path next_members to a value`(json: String, path: [String], value: String) {
+    func `a path finds a value`(json: String, path: [String], value: String) {
         #expect(found(in: json, at: path) == value)
     }
 
@@ -16,7 +16,7 @@ import Testing
         (#"{"a": 1}"#, ["b"]), (#"{"a": 1}"#, ["a", "b"]), ("[1]", ["0"]), ("{}", ["a"]), (#""a""#, ["a"]),
         (#"{"a": "#, ["a"]), ("", []),
     ])
-    func `or nowhere`(json: String, path: [String]) {
+    func `a path without a value finds nothing`(json: String, path: [String]) {
         #expect(found(in: json, at: path) == nil)
     }
 
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `each member comes once, in order`() {
+    @Test func `each member is visited once, in order`() {
         let bytes = Array(#"{ "a" : 1, "b": {"a": 2}, "a": "x" }"#.utf8)
         var members: [String] = []
         ListScanner.forEachMember(of: bytes.span.bytes) { key, value in

@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func `every type agrees with JSONDecoder`(json: String) {
+    func `every type decodes as with JSONDecoder`(json: String) {
         expectSame(Bool.self, json)
         expectSame(String.self, json)
         expectSame(Double.self, json)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func `whatever the document, it agrees with JSONDecoder`(shard: Int) {
+    func `random documents decode as with JSONDecoder`(shard: Int) {
         var compared = 0
         for number in 0..<150 {
             var random = RandomDocuments(seed: UInt64(shard) << 32 | UInt64(number))
@@ -99,7 +99,7 @@ import Testing
         #expect(compared > 50)
     }
 
-    @Test func `keys that share their ends and their length are told apart`() throws {
+    @Test func `keys with the same length, start and end are distinguished`() throws {
         let keys = (0..<40).map { "the same start \($0 + 10) the same end" }
         for count in [2, 31, 32, 33, 40] {
             let json =
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a key is found whatever its form`() {
+    @Test func `a key is found in any notation`() {
         struct Keyed: Decodable, Equatable {
             var plain: Int?, accented: Int?, kelvin: Int?
             enum CodingKeys: String, CodingKey {
@@ -127,13 +127,13 @@ import Testing
         }
     }
 
-    @Test func `deep nesting is left to others`() {
+    @Test func `deep nesting is decoded by JSONDecoder`() {
         let json = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
         let text = Array("[\(json),".utf8)
         #expect(JSONTape(of: text, CollectionOfOne(1..<text.count - 1)) == nil)
     }
 
-    @Test func `classes, nested containers and super decoders`() throws {
+    @Test func `classes, nested containers and super decoders decode`() throws {
         let json = #"{"name":"Sencha","super":{"id":7},"more":{"deep":[[1,"two",null],{"x":3}]}}"#
         let tea = try decode(Tea.self, json)
         #expect(tea.name == "Sencha")
@@ -143,7 +143,7 @@ import Testing
         #expect(throws: DecodingError.self) { try decode(Tea.self, #"{"name":"Sencha","more":{"deep":[]}}"#) }
     }
 
-    @Test func `a decoder that is kept goes on working`() throws {
+    @Test func `a stored decoder continues to work`() throws {
         struct Kept: Decodable {
             let decoder: any Decoder
             init(from decoder: any Decoder) throws { self.decoder = decoder }
