@@ -1,4 +1,4 @@
-import RESTClient
+@testable import RESTClient
 import Testing
 
 @Suite struct ElementTests {

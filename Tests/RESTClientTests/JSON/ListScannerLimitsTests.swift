@@ -1,4 +1,4 @@
-import RESTClient
+@testable import RESTClient
 import Testing
 
 /// How deep, how large and how long a document may be, and how soon it is told.
