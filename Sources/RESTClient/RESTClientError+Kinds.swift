@@ -179,6 +179,10 @@ extension RESTClientError {
         case unknownNext(in: MemberPath, String)
         /// The page has a total that is larger than the number of items, and no known reference to the rest.
         case incompleteTotal(received: Int, total: Int)
+        /// More items were received than the total that the reply gives: a page may have been received twice.
+        case moreThanTotal(received: Int, total: Int)
+        /// The link to the next page asks for another method than GET.
+        case nextRequiresMethod(in: MemberPath)
         /// The response is a part of the list (206), and has no known reference to the next one.
         case partialContent(range: String)
     }

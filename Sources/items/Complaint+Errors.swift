@@ -207,7 +207,7 @@ extension RESTClientError.PaginationFailure {
     fileprivate var commandHint: String? {
         switch self {
         case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
-            .partialContent:
+            .partialContent, .missingNext, .nextRequiresMethod:
             "name the rule and what the server calls it, as in --pagination token:PATH,QUERY"
         default: nil
         }

@@ -10,7 +10,7 @@ extension FuzzTarget {
         for link in Link.links(in: text) where !link.target.isEmpty {
             expect(bytes.range(of: Data(link.target.utf8)) != nil, "a target that is not in the field")
         }
-        _ = Link.target(of: "next", in: [.link: text])
+        _ = Link.first("next", in: [.link: text])
     }
 
     /// Checks that delays are not negative, and that dates without digits are rejected.

@@ -5,7 +5,7 @@ import Testing
     private static func next(_ values: String...) -> String? {
         var headers = HTTPHeaders()
         for value in values { headers.add(.link, value) }
-        return Link.target(of: "next", in: headers)
+        return Link.first("next", in: headers)?.target
     }
 
     @Test(arguments: [

@@ -13,7 +13,7 @@ public struct Envelope: Sendable {
     /// A Boolean value that indicates whether small members were omitted, too, because there were too many.
     let isTruncated: Bool
     /// The paths of members that were too large.
-    private let omitted: Set<MemberPath>
+    let omitted: Set<MemberPath>
 
     init(text: [UInt8], isTruncated: Bool = false, omitted: Set<MemberPath> = []) {
         self.text = text
@@ -94,12 +94,15 @@ extension Envelope {
 
     private static let longestNumber = 64
 
-    private static func number(_ value: RawSpan) -> String? {
+    static func number(_ value: RawSpan) -> String? {
         let first = value.byte(at: 0)
         guard first == UInt8(ascii: "-") || Byte.isDigit(first) else { return nil }
         let start = value.extracting(0..<min(longestNumber, value.byteCount))
         return start.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
+
+    /// Calls `body` with the bytes of the envelope.
+    func withBytes(_ body: (RawSpan) -> Void) { body(text.span.bytes) }
 
     /// Calls `body` with the bytes of the value at `path`.
     private func value<Result>(at path: MemberPath, _ body: (RawSpan) -> Result?) -> Result? {

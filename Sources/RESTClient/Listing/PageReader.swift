@@ -57,6 +57,11 @@ final class PageReader {
     private var deliveredItems = 0
     /// An error that is thrown after the elements before it.
     private var failure: (any Error)?
+    /// Set if the query item of the next page is a guess.
+    private var nextGuess: StandardPagination.Guess?
+    private var fingerprint = PageFingerprint()
+    /// The elements that were read to compare a page with the one before it, and are not delivered yet.
+    private var held: [(elements: ElementBatch, bytes: Int)] = []
 
     /// The elements of the last event.
     private(set) var batch = ElementBatch()
@@ -79,12 +84,18 @@ final class PageReader {
     /// - Throws: `RESTClientError` with the progress of the listing; after it the list has ended.
     func next() async throws -> Event {
         do {
+            if let next = held.first {
+                held.removeFirst()
+                batch = next.elements
+                return .elements(bytes: next.bytes)
+            }
             if let failure { throw failure }
             switch phase {
             case .ended: return .listEnd
             case .betweenPages: guard try await openPage() else { return .listEnd }
             case .inPage: break
             }
+            if !held.isEmpty { return try await next() }
             guard let chunk = try await nextChunk() else { return .pageEnd(try closePage()) }
             try scan(chunk)
             return .elements(bytes: chunk.count)
@@ -94,7 +105,7 @@ final class PageReader {
     }
 
     /// A Boolean value that indicates whether the next call of `next()` returns without waiting for data.
-    var hasBufferedChunk: Bool { failure != nil || body?.hasPieceAtHand ?? false }
+    var hasBufferedChunk: Bool { failure != nil || !held.isEmpty || body?.hasPieceAtHand ?? false }
 
     /// Counts items that were delivered: of the current page, or of a page that was delivered after its end.
     func didDeliver(_ count: Int) {
@@ -142,7 +153,17 @@ final class PageReader {
             throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: position.url))
         }
         position.url = next.url
-        guard let response = try await prefetcher.next(of: pagesInTransfer) else { return false }
+        let guess = nextGuess
+        nextGuess = nil
+        let response: StreamingResponse
+        do {
+            guard let next = try await prefetcher.next(of: pagesInTransfer) else { return false }
+            response = next
+        } catch let error as RESTClientError {
+            // A strict server refuses a query item that it does not know.
+            guard let guess, [.status(400), .status(422)].contains(error.kind) else { throw error }
+            return try await openAlternative(of: guess)
+        }
         self.response = response
         guard !response.status.hasNoBody else { throw Self.noContent }
         pageStart = response.body.attachment as? PageStart
@@ -156,7 +177,41 @@ final class PageReader {
         body = response.body.makeAsyncIterator()
         phase = .inPage
         planFromHead()
-        return true
+        let previous = fingerprint
+        fingerprint = PageFingerprint()
+        guard let guess, try await isSamePage(as: previous) else { return true }
+        held = []
+        failure = nil
+        return try await openAlternative(of: guess)
+    }
+
+    /// Begins with the next alternative in place of the current page, or throws the failure of `guess`.
+    private func openAlternative(of guess: StandardPagination.Guess) async throws -> Bool {
+        var guess = guess
+        guard !guess.alternatives.isEmpty else {
+            let error = PaginationError(guess.failure)
+            plan = .failed(error)
+            throw error
+        }
+        plan = .unknown
+        phase = .betweenPages
+        let url = guess.alternatives.removeFirst()
+        try prefetcher?.replace(with: [url], after: position.number - 1, rule: "another query item")
+        nextGuess = guess
+        return try await openPage()
+    }
+
+    /// Reads the current page up to the first difference from the page before it, and holds back its elements.
+    private func isSamePage(as previous: PageFingerprint) async throws -> Bool {
+        while failure == nil, !fingerprint.differs(from: previous) {
+            guard let chunk = try await nextChunk() else {
+                return fingerprint == previous && fingerprint.count > 0
+            }
+            try scan(chunk)
+            held.append((batch, chunk.count))
+            if fingerprint.isFull { return fingerprint == previous }
+        }
+        return false
     }
 
     private func nextChunk() async throws -> Data? {
@@ -188,6 +243,7 @@ final class PageReader {
             // Thrown after the elements before it.
             failure = mapped(error)
         }
+        fingerprint.add(batch)
         if case .unknown = plan, let envelope = scanner.envelope { makePlan(envelope) }
     }
 
@@ -244,6 +300,7 @@ final class PageReader {
             let info = info(envelope, count ?? scanner.itemCount)
             if let pagination = listing.pagination as? StandardPagination {
                 let decision = try pagination.decision(after: info)
+                nextGuess = decision?.guess
                 try prefetcher.replace(
                     with: decision?.urls ?? [], after: position.number, rule: decision?.rule)
             } else {
@@ -268,6 +325,7 @@ final class PageReader {
         info.path = listing.path
         let range = request.urlRequest.value(forHTTPHeaderField: HTTPHeaders.Name.range.rawValue)
         info.isPartialContent = response?.status == 206 && range == nil
+        info.requestsRange = range != nil
         info.maxNextPages = pagesInTransfer
         return info
     }
@@ -322,4 +380,36 @@ public struct PageEnd: Sendable {
     public let info: PageInfo
     /// The position after the page, or `nil` if no page follows.
     public let resume: ResumeToken?
+}
+
+/// The first elements of a page, to recognize a page that is sent again.
+struct PageFingerprint: Equatable {
+    private var first: Int?
+    private var hash = Hasher()
+    private var bytes = 0
+    private(set) var count = 0
+
+    /// The size up to which elements are compared.
+    private static let maxBytes = 64 << 10
+
+    var isFull: Bool { bytes >= Self.maxBytes }
+
+    mutating func add(_ batch: ElementBatch) {
+        guard !isFull else { return }
+        batch.forEach { element in
+            guard !isFull else { return }
+            element.withUnsafeBytes { hash.combine(bytes: $0) }
+            bytes += element.byteCount + 1
+            count += 1
+            if first == nil { first = hash.finalize() }
+        }
+    }
+
+    /// Returns `true` if the first elements are known and differ.
+    func differs(from other: Self) -> Bool { first != nil && first != other.first }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.count == right.count && left.bytes == right.bytes
+            && left.hash.finalize() == right.hash.finalize()
+    }
 }

@@ -22,6 +22,8 @@ public struct PageInfo: Sendable {
     var path: MemberPath = "items"
     /// A Boolean value that indicates whether the response is partial content, although the whole was requested.
     var isPartialContent = false
+    /// A Boolean value that indicates whether the request asked for a range of the list.
+    var requestsRange = false
     /// The maximum number of next pages that the listing can use now, at least 1.
     var maxNextPages = 2
 
@@ -70,9 +72,19 @@ extension URL {
 }
 
 extension PageInfo {
+    /// Returns the failure for members that may refer to a next page and are not in the envelope, or for partial content.
+    func evidenceOfLoss() -> RESTClientError.PaginationFailure? {
+        let omitted = envelope.omitted.first { path in
+            let name = PagingSign.normalized(path.names.last ?? "")
+            return PagingNames.isNext(name) || PagingNames.referenceContainers.contains(name)
+        }
+        if let omitted { return .memberMayBeTooLarge(omitted) }
+        return partialContentHint() ?? (envelope.isTruncated ? .envelopeTruncated : nil)
+    }
+
     /// Returns the failure for a status 206 that does not reach the end of the list (RFC 9110, section 15.3.7).
     /// Servers that page with ranges respond like this.
-    func partialContentHint() -> RESTClientError.PaginationFailure? {
+    private func partialContentHint() -> RESTClientError.PaginationFailure? {
         guard isPartialContent else { return nil }
         let range = headers["Content-Range"] ?? ""
         // For example, `items 25-49/50`: the last position, and the total (RFC 9110, section 14.4).

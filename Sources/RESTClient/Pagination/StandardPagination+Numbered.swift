@@ -40,9 +40,8 @@ extension StandardPagination {
         case .offset(let query, _): return (query, true)
         case .automatic:
             let query = QueryItems(of: url)
-            let isNumber = { (name: String) in query[name].map { Int($0) != nil } ?? false }
-            if let page = MemberNames.pageQueries.first(where: isNumber) { return (page, false) }
-            return MemberNames.offsetQueries.first(where: isNumber).map { ($0, true) } ?? ("page", false)
+            if let page = query.numberName(in: PagingNames.pageQueries) { return (page, false) }
+            return query.numberName(in: PagingNames.offsetQueries).map { ($0, true) } ?? ("page", false)
         }
     }
 }

@@ -20,6 +20,15 @@ public struct StandardPagination: Pagination {
     struct Decision {
         var urls: [URL]
         var rule: String
+        /// Set if the reply does not name the query item that takes the next page.
+        var guess: Guess?
+    }
+
+    /// The other URLs that may be the next page, if the first one turns out to be the current page again, and the failure
+    /// if all of them do.
+    struct Guess {
+        var alternatives: [URL]
+        var failure: RESTClientError.PaginationFailure
     }
 
     let rule: Rule
@@ -40,7 +49,7 @@ public struct StandardPagination: Pagination {
     func decision(after page: PageInfo) throws -> Decision? {
         switch rule {
         case .none: nil
-        case .automatic: try Self.automatic(page)
+        case .automatic: try AutomaticPaging(page).decision()
         case .link: try page.link()
         case .next(let path): try page.next(at: path)
         case .token(let path, let query): try page.token(at: path, query: query)
@@ -80,8 +89,12 @@ extension PageInfo {
 
     /// Follows the `Link` header.
     func link() throws -> Decision? {
-        guard let target = Link.target(of: "next", in: headers) else { return nil }
-        return Decision(urls: [try nextURL(target, in: nil)], rule: "the Link header")
+        guard let link = Link.first("next", in: headers) else { return nil }
+        // Sentry names a next page that has no items.
+        guard link.parameters["results"] != "false" else {
+            return Decision(urls: [], rule: "the Link header")
+        }
+        return Decision(urls: [try nextURL(link.target, in: nil)], rule: "the Link header")
     }
 
     /// Follows a URL in the body.

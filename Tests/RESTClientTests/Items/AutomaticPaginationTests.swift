@@ -39,6 +39,13 @@ import Testing
         (#""page": 1, "per_page": "2", "total": "3""#, "\(here)&page=2"),
         (#""offset": 0, "total": "3""#, "\(here)&offset=2"),
         (#""offset": 0, "total": 1000000000000000000"#, "\(here)&offset=2,\(here)&offset=4"),
+        (#""total": {"value": 5}, "offset": 0"#, "\(here)&offset=2,\(here)&offset=4"),
+        // Nothing names the query item: the most likely one is tried.
+        (#""has_more": "1""#, "\(here)&page=2"), (#""total": 9"#, "\(here)&page=2"),
+        (#""page": 1, "total": 9"#, "\(here)&page=2"),
+        (#""page": 0, "limit": 0, "total": 9"#, "\(here)&page=1"),
+        (#""limit": 5, "total": 9"#, "\(here)&page=2"),
+        (#""page": 1, "per_page": 9, "total": 9"#, "\(here)&page=2"),
     ])
     func `next pages are found`(body: String, pages: String) throws {
         #expect(try Self.following(body) == pages.split(separator: ",").map(String.init))
@@ -71,9 +78,10 @@ import Testing
         ("next_token", "next_token"), ("next_cursor", "cursor"), ("nextCursor", "cursor"),
         ("continuationToken", "continuationToken"), ("metadata.continue", "continue"),
         ("response_metadata.next_cursor", "cursor"), ("meta.next_cursor", "cursor"),
-        ("pagination.next_cursor", "cursor"), ("meta.next_token", "pagination_token"),
+        ("pagination.next_cursor", "cursor"), ("meta.next_token", "next_token"),
     ])
-    func `tokens are found under all usual names, with their query items`(name: String, query: String) throws {
+    func `tokens are found under all usual names, with their query items`(name: String, query: String) throws
+    {
         let names = name.split(separator: ".")
         let body = names.reversed().reduce("\"t\"") { "{\"\($1)\": \($0)}" }.dropFirst().dropLast()
         #expect(try Self.following(String(body)) == ["\(Self.here)&\(query)=t"])
@@ -151,9 +159,8 @@ import Testing
         #""has_more": false, "next": "?page=9""#, #""hasMore": "false", "next_cursor": "c""#,
         #""meta": {"has_more": 0}, "links": {"next": "?page=9"}"#,
         #""total_pages": 0"#, #""total_pages": 1"#, #""total_pages": null"#, #""page": 5, "total_pages": 3"#,
-        #""offset": 0, "total": 1"#, #""offset": 7, "total": 3"#, #""total": {"value": 9}, "offset": 0"#,
-        #""page": 5, "per_page": 2, "total": 10"#, #""page": 1, "per_page": 9, "total": 9"#,
-        #""page": 5, "total": 9"#, #""page": 1, "total": 2"#, #""limit": 5, "total": 9"#, #""total": 9"#,
+        #""offset": 0, "total": 1"#, #""offset": 7, "total": 3"#,
+        #""page": 5, "per_page": 2, "total": 10"#, #""page": 5, "total": 9"#, #""page": 1, "total": 2"#,
         #""total": -1"#, #""pages": ["a"]"#, #""pages": "all""#,
     ])
     func `a page without a next page ends the list`(body: String) throws {
@@ -174,10 +181,6 @@ import Testing
         (#""page": 1, "total_pages": 1e30"#, #""total_pages" is 1e30, which is not a count"#),
         (#""page": 1, "per_page": 2, "total": -1"#, #""total" is -1, which is not a count"#),
         (#""offset": 0, "total": -1"#, #""total" is -1, which is not a count"#),
-        (#""has_more": "1""#, "there is another one, but not where"),
-        (#""page": 1, "total": 9"#, "2 of 9 items were received"),
-        (#""page": 0, "limit": 0, "total": 9"#, "2 of 9 items were received"),
-        (#""limit": 2, "total": 9"#, "2 of 9 items were received"),
     ])
     func `a page with an unknown reference to more items is an error`(body: String, reason: String) throws {
         let error = #expect(throws: RESTClientError.self) { try Self.following(body) }

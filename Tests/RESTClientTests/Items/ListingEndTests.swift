@@ -72,7 +72,9 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `a listing that is cancelled at any time is complete or ends with CancellationError`(form: Form) async throws {
+    func `a listing that is cancelled at any time is complete or ends with CancellationError`(
+        form: Form
+    ) async throws {
         let collection = PagedCollection(.totalPages, count: 24)
         var wereCancelled = 0
         for moment in stride(from: 0, to: 60, by: 4) {

@@ -47,8 +47,7 @@ private final class Gate: Sendable {
         #expect(try await items.next() == "item 1")
     }
 
-    @Test func `a page in the Link header is requested before the body of the first arrives`() async throws
-    {
+    @Test func `a page in the Link header is requested before the body of the first arrives`() async throws {
         let collection = PagedCollection(.link)
         let server = MockServer {
             Route(.any) { request in
@@ -76,7 +75,8 @@ private final class Gate: Sendable {
     }
 
     @Test(arguments: [5, 64])
-    func `pages known in advance are transferred concurrently and delivered in order`(jobs: Int) async throws {
+    func `pages known in advance are transferred concurrently and delivered in order`(jobs: Int) async throws
+    {
         let collection = PagedCollection(.totalPages, count: 4 * 3 * jobs)
         let gates = (0..<collection.pageCount).map { _ in Gate() }
         gates[0].open()

@@ -152,7 +152,9 @@ import Testing
         #expect(clock.now.offset <= .seconds(50))
     }
 
-    @Test func `pages known in advance take the time of a few requests, chained pages the time of all`() async throws {
+    @Test func `pages known in advance take the time of a few requests, chained pages the time of all`()
+        async throws
+    {
         for (convention, jobs, expected) in [
             (PagedCollection.Convention.totalPages, 8, 4), (.totalPages, 2, 11), (.totalPages, 1, 20),
             (.next, 8, 20),

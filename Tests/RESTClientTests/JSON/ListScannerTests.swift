@@ -149,7 +149,8 @@ import Testing
         (#"{"items":[]}]"#, "items", "$", 12, 0),
         (#"[nul]"#, ".", "$[0]", 4, 0),
     ])
-    func `an error contains its position`(text: String, list: String, path: String, offset: Int64, items: Int) {
+    func `an error contains its position`(text: String, list: String, path: String, offset: Int64, items: Int)
+    {
         for pieces in [1, 2, 5, .max] {
             let failure = Scan(text, at: MemberPath(list), pieces: pieces).failure
             #expect(failure?.path == path)

@@ -1,0 +1,236 @@
+import RESTClientHTTP
+
+/// A member around the list, or a header field, whose name or value may say something about paging.
+struct PagingSign {
+    enum Value {
+        case text(String)
+        case integer(Int)
+        case flag(Bool)
+        /// Null, or an empty string, list or object.
+        case empty
+        /// An object or a list that is not empty, or a number that is not whole.
+        case other
+    }
+
+    /// Where it was found.
+    enum Source {
+        /// A member of one of the objects that contain the list.
+        case besideList
+        /// A member of an object beside the list, such as `meta`.
+        case inObject
+        case header
+        /// The target of a link whose relation is the last name of the path.
+        case link(method: String)
+    }
+
+    /// The names that lead to the member, or the name of the header field.
+    let path: MemberPath
+    /// The last name of the path, normalized.
+    let name: String
+    /// The name of the object that it is a member of, normalized; empty for the root and for header fields.
+    let container: String
+    let value: Value
+    let source: Source
+
+    init(_ path: MemberPath, _ value: Value, from source: Source) {
+        self.path = path
+        self.value = value
+        self.source = source
+        name = Self.normalized(path.names.last ?? "")
+        container = path.names.count > 1 ? Self.normalized(path.names[path.names.count - 2]) : ""
+    }
+
+    /// The letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or `x-`.
+    static func normalized(_ name: String) -> String {
+        var rest = name.utf8[...]
+        if let colon = rest.lastIndex(of: UInt8(ascii: ":")) { rest = rest[rest.index(after: colon)...] }
+        if name.hasPrefix("@odata.") || name.hasPrefix("odata."),
+            let dot = rest.firstIndex(of: UInt8(ascii: "."))
+        {
+            rest = rest[rest.index(after: dot)...]
+        }
+        return String(
+            decoding: rest.compactMap { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+                default: nil
+                }
+            }, as: UTF8.self)
+    }
+}
+
+extension PagingSign {
+    var isHeader: Bool { if case .header = source { true } else { false } }
+    var isBesideList: Bool { if case .besideList = source { true } else { false } }
+
+    /// The text, if the value is a string that is not empty.
+    var text: String? { if case .text(let text) = value { text } else { nil } }
+
+    /// The whole number, also one in a string.
+    var integer: Int? {
+        switch value {
+        case .integer(let number): number
+        case .text(let text) where text.utf8.count < 20: Int(text)
+        default: nil
+        }
+    }
+
+    /// The truth value, also one that is written as a number or in a string.
+    var flag: Bool? {
+        switch value {
+        case .flag(let flag): flag
+        case .integer(1): true
+        case .integer(0): false
+        case .text(let text): Self.flags[text.lowercased()]
+        default: nil
+        }
+    }
+
+    var isEmpty: Bool { if case .empty = value { true } else { false } }
+
+    /// A Boolean value that indicates whether the value is a URL, absolute or relative, and not a token.
+    var isURL: Bool {
+        guard let text, let first = text.first else { return false }
+        if "/?#".contains(first) || text.contains("://") { return true }
+        guard !text.contains(" ") else { return false }
+        if text.hasPrefix("./") || text.hasPrefix("../") { return true }
+        guard let mark = text.firstIndex(of: "?") else { return false }
+        return text[mark...].contains("=")
+    }
+
+    /// A Boolean value that indicates whether the value may be an opaque token: not a word, a sentence, a date or a time zone.
+    var looksLikeToken: Bool {
+        guard let text, !text.isEmpty, !text.contains(where: \.isWhitespace) else { return false }
+        if text.hasPrefix("+") || text.hasPrefix("-"), text.contains(":") { return false }
+        let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+        if parts.count == 3, parts[0].count == 4, parts[1].count == 2, Int(parts[0]) != nil,
+            Int(parts[1]) != nil
+        {
+            return false
+        }
+        return text.count >= 12 || !text.allSatisfy { $0.isLetter && $0.isLowercase }
+    }
+
+    private static let flags = [
+        "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
+    ]
+}
+
+extension Envelope {
+    /// The members that may say something about paging: those beside the list, at `path`, and those in objects beside it.
+    func pagingSigns(around path: MemberPath) -> [PagingSign] {
+        var signs: [PagingSign] = []
+        withBytes { signs = Self.members(of: $0, [], path.names[...]) }
+        return signs
+    }
+
+    private static let maxDepth = 3
+    /// Longer strings are not tokens or URLs that a server would send.
+    private static let maxText = 64 << 10
+
+    /// Returns the members of `object`, at `place`; those of the innermost object around the list come first.
+    ///
+    /// - Parameters:
+    ///   - list: The names that lead from `object` to the list, or `nil` for an object beside it.
+    ///   - depth: The number of objects beside the list that contain `object`.
+    private static func members(
+        of object: RawSpan, _ place: [String], _ list: ArraySlice<String>?, depth: Int = 0
+    ) -> [PagingSign] {
+        var inner: [PagingSign] = []
+        var signs: [PagingSign] = []
+        ListScanner.forEachMember(of: object) { key, value in
+            guard let name = ListScanner.string(object.extracting(key)) else { return }
+            let member = object.extracting(value)
+            let path = place + [name]
+            if let list, name == list.first {
+                if list.count > 1 { inner = members(of: member, path, list.dropFirst()) }
+                return
+            }
+            signs.append(
+                PagingSign(
+                    MemberPath(names: path), sign(of: member), from: list == nil ? .inObject : .besideList))
+            guard depth < maxDepth else { return }
+            if member.byte(at: 0) == Byte.openBrace {
+                signs += members(of: member, path, nil, depth: depth + 1)
+            }
+            if member.byte(at: 0) == Byte.openBracket,
+                ["links", "link"].contains(signs[signs.count - 1].name)
+            {
+                addLinks(member, path, &signs)
+            }
+        }
+        return inner + signs
+    }
+
+    private static func sign(of value: RawSpan) -> PagingSign.Value {
+        switch value.byte(at: 0) {
+        case UInt8(ascii: "n"): return .empty
+        case UInt8(ascii: "t"): return .flag(true)
+        case UInt8(ascii: "f"): return .flag(false)
+        case Byte.openBrace, Byte.openBracket:
+            return value.endOfWhitespace(from: 1) < value.byteCount - 1 ? .other : .empty
+        case Byte.quote:
+            guard value.byteCount <= maxText, let text = ListScanner.string(value) else { return .other }
+            return text.isEmpty ? .empty : .text(text)
+        default:
+            return number(value).flatMap(integer).map { .integer($0) } ?? .other
+        }
+    }
+
+    /// Adds the links of a list such as `[{"rel": "next", "href": "…"}]`.
+    private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PagingSign]) {
+        var scanner = ListScanner(at: .root)
+        try? scanner.scan(list) { link in
+            func member(_ names: [String]) -> String? {
+                for name in names {
+                    if let range = ListScanner.value(at: [Array(name.utf8)], in: link),
+                        let text = ListScanner.string(link.extracting(range))
+                    {
+                        return text
+                    }
+                }
+                return nil
+            }
+            guard let relation = member(["rel", "relation"]), let target = member(["href", "url", "uri"])
+            else { return }
+            let method = member(["method"])?.uppercased() ?? "GET"
+            signs.append(
+                PagingSign(MemberPath(names: place + [relation]), .text(target), from: .link(method: method)))
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// The header fields that say something about paging. Next links are not among them.
+    func pagingSigns() -> [PagingSign] {
+        var signs: [PagingSign] = []
+        for (field, value) in self {
+            var name = field.rawValue
+            for prefix in ["x-wp-", "x-"] where name.lowercased().hasPrefix(prefix) {
+                name = String(name.dropFirst(prefix.count))
+                break
+            }
+            let key = PagingSign.normalized(name)
+            if key == "contentrange" {
+                // items 0-24/230: the part after the slash counts the whole list (RFC 9110, section 14.4).
+                if let slash = value.lastIndex(of: "/"), let total = Int(value[value.index(after: slash)...])
+                {
+                    signs.append(PagingSign(["Content-Range", "total"], .integer(total), from: .header))
+                }
+            } else if key.hasSuffix("pagination"), value.first == "{" {
+                let members = Envelope(text: Array(value.utf8)).pagingSigns(around: .root)
+                signs += members.map {
+                    PagingSign(MemberPath(names: [field.rawValue] + $0.path.names), $0.value, from: .header)
+                }
+            } else if PagingNames.headers.contains(key) || PagingNames.isNext(key) {
+                let path = MemberPath(names: [name])
+                signs.append(
+                    PagingSign(
+                        path, value.isEmpty ? .empty : Int(value).map { .integer($0) } ?? .text(value),
+                        from: .header))
+            }
+        }
+        return signs
+    }
+}
