@@ -91,3 +91,42 @@ extension Duration {
         return isWhole ? "\(Int64(value)) s" : "\((value * 1000).rounded() / 1000) s"
     }
 }
+
+/// Delivers the events of a manager to its monitor and to the sequences of `SessionManager.events()`.
+final class EventBroadcaster: Sendable {
+    private struct State {
+        var lastNumber = 0
+        var continuations: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
+    }
+
+    private let monitor: EventMonitor?
+    private let state = LockedState(State())
+
+    init(_ monitor: EventMonitor?) { self.monitor = monitor }
+
+    deinit { for continuation in state.withLock({ Array($0.continuations.values) }) { continuation.finish() } }
+
+    /// Returns the events from now on; the oldest are dropped if more than `buffer` are waiting.
+    func events(buffer: Int) -> AsyncStream<SessionEvent> {
+        let (events, continuation) = AsyncStream.makeStream(
+            of: SessionEvent.self, bufferingPolicy: .bufferingNewest(max(1, buffer)))
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.continuations[state.lastNumber] = continuation
+            return state.lastNumber
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.continuations.removeValue(forKey: number) }
+        }
+        return events
+    }
+
+    /// Delivers `event`, which is created only if there is a monitor or a sequence.
+    func report(_ event: () -> SessionEvent) {
+        let continuations = state.withLock { Array($0.continuations.values) }
+        guard monitor != nil || !continuations.isEmpty else { return }
+        let event = event()
+        monitor?.receive(event)
+        for continuation in continuations { continuation.yield(event) }
+    }
+}

@@ -2,31 +2,32 @@ import Dispatch
 import Foundation
 import RESTClientHTTP
 
-/// How far a transfer got, in bytes of bodies; a retry or a redirect begins again.
+/// The progress of a request in bytes; it starts again with each retry and redirect.
 public struct TransferProgress: Hashable, Sendable {
-    /// Bytes of the request's body that have gone out.
+    /// The number of bytes of the request body that were sent.
     public var sent: Int64
-    /// Bytes of the request's body altogether, where known.
+    /// The length of the request body, if it is known.
     public var toSend: Int64?
-    /// Decoded bytes of the response's body that have come.
+    /// The number of decoded bytes of the response body that were received.
     public var received: Int64
-    /// Bytes of the response's body altogether, where the server says; of a compressed body it says something else.
+    /// The `Content-Length` of the response; the length of the encoded body if the response is compressed.
     public var toReceive: Int64?
 }
 
-/// Hands progress to somebody outside URLSession's queues, one report after the other; who is slow misses some in between,
-/// never the last.
+/// Calls a progress handler outside the queues of URLSession, one call after another.
+///
+/// Reports that arrive while the handler is busy are combined; the last report is always delivered.
 final class ProgressReporter: Sendable {
     private struct State {
         var latest = TransferProgress(sent: 0, toSend: nil, received: 0, toReceive: nil)
         var isScheduled = false
     }
 
-    private let report: @Sendable (TransferProgress) -> Void
+    private let handler: @Sendable (TransferProgress) -> Void
     private let queue = DispatchQueue(label: "RESTClient.progress")
     private let state = LockedState(State())
 
-    init(_ report: @escaping @Sendable (TransferProgress) -> Void) { self.report = report }
+    init(_ handler: @escaping @Sendable (TransferProgress) -> Void) { self.handler = handler }
 
     func sent(_ bytes: Int64, of total: Int64) {
         update { progress in
@@ -42,24 +43,24 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Returns when the last report has been handed over.
+    /// Returns when the last report was delivered.
     func drain() async {
-        await withCheckedContinuation { done in queue.async { done.resume() } }
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
     private func update(_ change: (inout TransferProgress) -> Void) {
-        let mustSchedule = state.withLock { state in
+        let schedules = state.withLock { state in
             change(&state.latest)
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
-        guard mustSchedule else { return }
+        guard schedules else { return }
         queue.async { [self] in
             let latest = state.withLock { state in
                 state.isScheduled = false
                 return state.latest
             }
-            report(latest)
+            handler(latest)
         }
     }
 }

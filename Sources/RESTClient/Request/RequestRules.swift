@@ -5,10 +5,9 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// What a request must be to go onto the wire: everything that the platform would drop, misread or trap on is
-/// refused here, with words (PLATFORM B).
+/// Validation of a request before it is sent. URLSession would drop, misread or trap on what is rejected here (PLATFORM B).
 extension URLRequest {
-    /// A copy that may be sent, with a body on disk if it `hasFile`.
+    /// Returns a copy that can be sent; its body is a file if `hasFile` is `true`.
     ///
     /// - Throws: `RESTClientError` of kind `invalidRequest`.
     func checked(hasFile: Bool = false) throws -> URLRequest {
@@ -19,30 +18,24 @@ extension URLRequest {
         }
         try checkMethod(hasFile: hasFile)
         try checkHeaders()
-        return request.forTransport()
+        return request.withoutPlatformFeatures()
     }
 
-    /// Its URL as the platform may have it.
+    /// Returns the URL in the form that URLSession accepts.
     func checkedURL() throws -> URL {
-        guard let url, let scheme = url.scheme else {
-            throw invalid(.missingURL)
-        }
+        guard let url, let scheme = url.scheme else { throw invalid(.missingURL) }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             ["http", "https"].contains(scheme.lowercased())
         else { throw invalid(.unsupportedScheme(scheme)) }
         guard let host = parts.percentEncodedHost, !host.isEmpty else { throw invalid(.missingHost) }
-        #if canImport(FoundationNetworking)
-        guard !host.hasPrefix("[") else {
-            throw invalid(.ipv6Literal)
-        }
-        #endif
-        // A port that is no number at all counts as none, and would be the scheme's own.
+        if let refusal = Platform.refusal(ofHost: host) { throw invalid(refusal) }
+        // A port that is not a number is `nil` in `URLComponents`, which means the default port.
         if let range = parts.rangeOfPort, !range.isEmpty, let text = parts.string?[range],
             !(Int(text).map { (1...65_535).contains($0) } ?? false)
         {
             throw invalid(.invalidPort(String(text)))
         }
-        // The platform knows lower-case schemes only, and a fragment is not the server's business.
+        // URLSession accepts only lower-case schemes, and a fragment is not sent to a server.
         guard scheme != scheme.lowercased() || parts.fragment != nil else { return url }
         parts.scheme = scheme.lowercased()
         parts.fragment = nil
@@ -52,8 +45,7 @@ extension URLRequest {
     private func checkMethod(hasFile: Bool) throws {
         let method = httpMethod ?? "GET"
         guard method.isToken else { throw invalid(.invalidMethod(method)) }
-        if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil
-        {
+        if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil {
             throw invalid(.bodyNotAllowed(HTTPMethod(rawValue: method)))
         }
     }
@@ -61,12 +53,8 @@ extension URLRequest {
     private func checkHeaders() throws {
         for (name, value) in allHTTPHeaderFields ?? [:] {
             guard name.isToken else { throw invalid(.invalidHeaderName(name)) }
-            guard value.isFieldValue else {
-                throw invalid(.invalidHeaderValue(name: name))
-            }
-            if Self.reservedHeaders.contains(name.lowercased()) {
-                throw invalid(.reservedHeader(name))
-            }
+            guard value.isFieldValue else { throw invalid(.invalidHeaderValue(name: name)) }
+            if Self.reservedHeaders.contains(name.lowercased()) { throw invalid(.reservedHeader(name)) }
         }
     }
 
@@ -78,8 +66,17 @@ extension URLRequest {
         RESTClientError(.invalidRequest(reason), self)
     }
 
-    /// A copy whose URL has no user info; what was there goes as Basic to this origin, unless the request has an
-    /// `Authorization` of its own.
+    /// Returns a copy without the cookies and the cache of URLSession, and with a timeout that never elapses: the one of
+    /// URLSession has a resolution of seconds, and traps for values that are infinite or too large (PLATFORM B).
+    func withoutPlatformFeatures() -> URLRequest {
+        var copy = self
+        copy.timeoutInterval = 86_400 * 365
+        copy.httpShouldHandleCookies = false
+        copy.cachePolicy = .reloadIgnoringLocalCacheData
+        return copy
+    }
+
+    /// Returns a copy with the user info of the URL moved to a Basic `Authorization` header, unless the request has one.
     func withoutUserInfo() -> URLRequest {
         guard let url, url.user(percentEncoded: true) != nil || url.password(percentEncoded: true) != nil,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -95,7 +92,7 @@ extension URLRequest {
         return copy
     }
 
-    /// Sets the fields of `headers`, those of one name joined into one value.
+    /// Sets the fields of `headers`; fields with the same name are joined.
     mutating func set(_ headers: HTTPHeaders) {
         for field in headers {
             let values = headers[all: field.name]
@@ -106,10 +103,10 @@ extension URLRequest {
 }
 
 extension String {
-    /// Whether it is without the control characters that would end a header field, or be misread (RFC 9110, section 5.5).
+    /// `true` for the value of a header field: text without control characters (RFC 9110, section 5.5).
     var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
 
-    /// Whether it is a token (RFC 9110, section 5.6.2), as names of methods and fields must be.
+    /// `true` for a token (RFC 9110, section 5.6.2), such as a method or the name of a header field.
     var isToken: Bool {
         !isEmpty
             && utf8.allSatisfy { byte in

@@ -1,18 +1,18 @@
 import Foundation
 import RESTClientHTTP
 
-/// A body that lies on disk, for as long as somebody may send it; one made for the purpose goes with its last holder.
+/// The file of a request body. A temporary file is deleted with its last reference.
 final class BodyFile: Sendable {
     let url: URL
-    /// What it is called; a symbolic link and its target may differ in this.
+    /// The file name that the caller used, which can differ from that of `url` for a symbolic link.
     let name: String
-    /// In bytes.
+    /// The length in bytes.
     let length: Int64
     let isTemporary: Bool
-    private let stamp: Stamp?
+    private let version: Version?
 
-    /// What changes with a file.
-    private struct Stamp: Equatable {
+    /// The attributes that change with the content of a file.
+    private struct Version: Equatable {
         let number: Int?
         let size: Int?
         let modified: Date?
@@ -26,21 +26,21 @@ final class BodyFile: Sendable {
         }
     }
 
-    /// The file at `url`.
+    /// Creates a body from the file at `url`.
     ///
-    /// - Throws: `BodyFailure` unless it is a file that can be read.
+    /// - Throws: `BodyEncodingError` unless it is a regular file that can be read.
     init(_ url: URL) throws {
         name = url.lastPathComponent
         let url = url.resolvingSymlinksInPath()
         let values = try url.resourceValues(forKeys: [.isRegularFileKey])
-        let stamp = Stamp(url)
-        guard values.isRegularFile == true, let size = stamp.size,
+        let version = Version(url)
+        guard values.isRegularFile == true, let size = version.size,
             FileManager.default.isReadableFile(atPath: url.path(percentEncoded: false))
-        else { throw BodyFailure(description: "\(name) is no file that can be read") }
+        else { throw BodyEncodingError(description: "\(name) is not a regular file, or cannot be read") }
         self.url = url
         length = Int64(size)
         isTemporary = false
-        self.stamp = stamp
+        self.version = version
     }
 
     private init(temporary url: URL, length: Int64) {
@@ -48,20 +48,19 @@ final class BodyFile: Sendable {
         name = url.lastPathComponent
         self.length = length
         isTemporary = true
-        stamp = nil
+        version = nil
     }
 
-    /// Why it cannot be sent any more: its length is announced as it was measured, and the platform sends that much of
-    /// whatever is there.
-    var obstacle: RESTClientError.InvalidRequest? {
-        guard let stamp, case let now = Stamp(url), now != stamp else { return nil }
-        return now.size == nil
-            ? .bodyFileUnreadable : .bodyFileChanged
+    /// The reason why the file cannot be sent any more, if it has changed. URLSession sends as many bytes as it had when
+    /// its length was read.
+    var invalidity: RESTClientError.InvalidRequest? {
+        guard let version, case let current = Version(url), current != version else { return nil }
+        return current.size == nil ? .bodyFileUnreadable : .bodyFileChanged
     }
 
     deinit { if isTemporary { try? FileManager.default.removeItem(at: url) } }
 
-    /// Writes a body to a temporary file, for this user only.
+    /// Writes a body to a temporary file.
     final class Writer {
         private let url: URL
         private let handle: FileHandle
@@ -81,24 +80,25 @@ final class BodyFile: Sendable {
 
         func write(_ data: Data) throws {
             do { try handle.write(contentsOf: data) } catch {
-                throw FileError(path: url.path, failure: .system(.write, errno: error.errorNumber))
+                let path = url.path(percentEncoded: false)
+                throw FileError(path: path, failure: .system(.write, errno: error.errorNumber))
             }
             length += Int64(data.count)
         }
 
-        /// Copies the file at `source`, piece by piece.
+        /// Copies the file `source` in chunks.
         func write(contentsOf source: BodyFile) throws {
             let input = try FileHandle(forReadingFrom: source.url)
-            // One that grows as fast as it is read would have no end.
+            // Limits a file that grows while it is copied.
             let end = length + source.length
             defer { try? input.close() }
-            while let piece = try input.read(upToCount: 1 << 20), !piece.isEmpty {
+            while let chunk = try input.read(upToCount: 1 << 20), !chunk.isEmpty {
                 try Task.checkCancellation()
-                try write(piece)
+                try write(chunk)
                 guard length <= end else { break }
             }
-            if let obstacle = source.obstacle {
-                throw BodyFailure(description: "\(source.name): \(obstacle)")
+            if let invalidity = source.invalidity {
+                throw BodyEncodingError(description: "\(source.name): \(invalidity)")
             }
         }
 
