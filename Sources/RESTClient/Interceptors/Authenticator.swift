@@ -135,14 +135,14 @@ extension Authenticator {
             }
         }
         do {
-            var grant = try await credential.current(context.flight, renew)
+            var grant = try await credential.current(context.task, renew)
             var refusals = 0
             while true {
                 if let response = try await answer(to: request, with: grant, refusals, next) {
                     return response
                 }
                 refusals += 1
-                grant = try await credential.replacement(for: grant, context.flight, renew)
+                grant = try await credential.replacement(for: grant, context.task, renew)
             }
         } catch let failure as RenewalFailure {
             throw failure.error(for: request)

@@ -55,10 +55,10 @@ final class RenewableCredential: Sendable {
 
     /// What to send now; renewed first where there is none, or where it has expired.
     ///
-    /// - Throws: `RenewalFailure`, or what ends the wait of `flight`.
-    func current(_ flight: Flight, _ renew: @escaping Renew) async throws -> Grant {
+    /// - Throws: `RenewalFailure`, or what ends the wait of `task`.
+    func current(_ task: RequestTask, _ renew: @escaping Renew) async throws -> Grant {
         let now = now()
-        return try await take(flight, renew) { state in
+        return try await take(task, renew) { state in
             guard state.renewal == nil, let credential = state.credential,
                 credential.expires.map({ $0 > now }) ?? true
             else { return nil }
@@ -69,9 +69,9 @@ final class RenewableCredential: Sendable {
     /// What to send after `refused` was refused: what others have got meanwhile, or a renewed one.
     ///
     /// - Throws: `RenewalFailure`, also the one of a renewal that others waited for since `refused` was taken;
-    ///   or what ends the wait of `flight`.
-    func replacement(for refused: Grant, _ flight: Flight, _ renew: @escaping Renew) async throws -> Grant {
-        try await take(flight, renew) { state in
+    ///   or what ends the wait of `task`.
+    func replacement(for refused: Grant, _ task: RequestTask, _ renew: @escaping Renew) async throws -> Grant {
+        try await take(task, renew) { state in
             guard state.generation != refused.generation else { return nil }
             if let failure = state.failure { return .fail(failure) }
             return state.credential.map { .use(Grant(credential: $0, generation: state.generation)) }
@@ -80,7 +80,7 @@ final class RenewableCredential: Sendable {
 
     /// Does what `decide` says; where that is nothing, waits for the renewal that runs, or for one that begins here.
     private func take(
-        _ flight: Flight, _ renew: @escaping Renew, _ decide: @Sendable (State) -> Step?
+        _ task: RequestTask, _ renew: @escaping Renew, _ decide: @Sendable (State) -> Step?
     ) async throws -> Grant {
         let step: Step = state.withLock { state in
             if let step = decide(state) { return step }
@@ -92,11 +92,11 @@ final class RenewableCredential: Sendable {
         switch step {
         case .use(let grant): return grant
         case .fail(let failure): throw failure
-        case .wait(let renewal): return try await renewal.grant(for: flight)
+        case .wait(let renewal): return try await renewal.grant(for: task)
         case .renew(let renewal, let refused):
             // Not a child of the request's task, which may be cancelled.
             Task { await run(renewal, refused: refused, renew) }
-            return try await renewal.grant(for: flight)
+            return try await renewal.grant(for: task)
         }
     }
 

@@ -33,16 +33,16 @@ final class Renewal: Sendable {
 
     /// What the renewal brings.
     ///
-    /// - Throws: what the renewal throws; `CancellationError` at once when the task or `flight` is cancelled, or late.
-    func grant(for flight: Flight) async throws -> RenewableCredential.Grant {
+    /// - Throws: what the renewal throws; `CancellationError` at once when the task or `task` is cancelled, or late.
+    func grant(for task: RequestTask) async throws -> RenewableCredential.Grant {
         let number = state.withLock { state in
             state.next += 1
             state.waiters[state.next] = .coming
             return state.next
         }
         defer { _ = state.withLock { $0.waiters.removeValue(forKey: number) } }
-        let ticket = try flight.attach { self.leave(number) }
-        defer { flight.detach(ticket) }
+        let token = try task.addCancellationHandler { self.leave(number) }
+        defer { task.removeCancellationHandler(token) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait(number, $0) }
         } onCancel: {

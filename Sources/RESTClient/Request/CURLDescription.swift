@@ -6,11 +6,11 @@ import FoundationNetworking
 #endif
 
 extension DataRequest {
-    /// The request as a `curl` command for a POSIX shell: quoted, secrets masked, the URL last.
+    /// The request as a `curl` command for a POSIX shell, with secrets masked.
     ///
-    /// It says what goes to the interceptors; what they add, such as a credential, is not in it. A body of text up to
-    /// 64 KB is in it, with the values of secret-looking form fields and JSON members masked; of any other, the command
-    /// reads a file or the standard input.
+    /// Headers that interceptors add, such as credentials, are not included. A text body of up to 64 KB is included, with
+    /// the values of secret form fields and JSON members masked. For other bodies the command reads a file or the standard
+    /// input.
     ///
     /// ```text
     /// curl -X POST -H 'Authorization: ***' -H 'Content-Type: application/json' --data-raw '{"id":7}' 'https://api.example.com/items'
@@ -18,23 +18,29 @@ extension DataRequest {
     public var cURLDescription: String {
         CURLCommand(urlRequest, content: curlContent).description
     }
+
+    private var curlContent: CURLCommand.Content? {
+        if let data = urlRequest.httpBody { return .data(data) }
+        if urlRequest.httpBodyStream != nil { return .unknown }
+        return body.map { $0.preview() ?? .unknown }
+    }
 }
 
 extension DataRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and URL, secrets masked.
+    /// The method and the URL, with secrets masked.
     public var description: String { urlRequest.redactedDescription }
 
     /// Shows to `dump` what `cURLDescription` shows.
     public var customMirror: Mirror { Mirror(self, children: ["cURL": cURLDescription, "options": options]) }
 }
 
-/// A request as arguments of `curl`.
+/// A `curl` command.
 struct CURLCommand: CustomStringConvertible {
-    /// What a body is to somebody who reads about it.
+    /// The content of a body.
     enum Content: Sendable {
         case data(Data)
         case file(URL)
-        /// Made when the request is sent.
+        /// The body is created when the request is sent.
         case unknown
     }
 
@@ -49,7 +55,7 @@ struct CURLCommand: CustomStringConvertible {
         }
         for (name, value) in HTTPHeaders(request.allHTTPHeaderFields ?? [:]) {
             let shown = Redaction.value(value, of: name)
-            // With a colon and nothing behind it curl would leave the header out.
+            // With a colon and no value curl would omit the header.
             words += ["-H", Self.shown(shown.isEmpty ? "\(name);" : "\(name): \(shown)")]
         }
         if let content { words += Self.body(content, MediaType(rawValue: request.type)) }
@@ -70,9 +76,9 @@ struct CURLCommand: CustomStringConvertible {
         }
     }
 
-    /// `data` as text that does no harm where it is shown, its secrets masked.
+    /// Returns `data` as text with secrets masked, if it is text without control characters.
     private static func shownText(_ data: Data, _ type: MediaType) -> String? {
-        guard data.count <= longest, let text = String(validating: data, as: UTF8.self),
+        guard data.count <= maxTextBytes, let text = String(validating: data, as: UTF8.self),
             !text.unicodeScalars.contains(where: {
                 TerminalEscaping.isUnsafe($0) && !["\n", "\r", "\t"].contains($0)
             })
@@ -81,10 +87,10 @@ struct CURLCommand: CustomStringConvertible {
         return type.essence == MediaType.form.essence ? Redaction.query(text) : text
     }
 
-    /// `text` as one word of a POSIX shell that drives no terminal; what is escaped for that could not be sent, mostly.
+    /// Returns `text` as one word of a POSIX shell, with control characters escaped.
     private static func shown(_ text: String) -> String { quoted(TerminalEscaping.escaped(text)) }
 
-    /// `text` as one word of a POSIX shell.
+    /// Returns `text` as one word of a POSIX shell.
     static func quoted(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -95,16 +101,18 @@ struct CURLCommand: CustomStringConvertible {
             }
         }
         guard text.isEmpty || !plain else { return text }
-        // By scalars: to a shell, a quote with an accent on it is a quote.
+        // By scalars: a shell treats a quote with a combining accent as a quote.
         return "'\(text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
     }
 
-    private static let longest = 64 << 10
+    private static let maxTextBytes = 64 << 10
 }
 
 extension URLRequest {
-    /// Method and URL, secrets masked.
-    var redactedDescription: String { "\(httpMethod ?? "GET") \(url.map { Redaction.url($0) } ?? "no URL")" }
+    /// The method and the URL, with secrets masked.
+    var redactedDescription: String {
+        "\(httpMethod ?? "GET") \(url.map { Redaction.url($0) } ?? "(no URL)")"
+    }
 
     fileprivate var type: String { value(forHTTPHeaderField: "Content-Type") ?? "" }
 }

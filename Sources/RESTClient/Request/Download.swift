@@ -7,36 +7,36 @@ import Glibc
 import Musl
 #endif
 
-/// A body on its way to a file: written beside the target, and in its place once it is whole.
+/// A download to a file, written to a partial file in the same folder and renamed when it is complete.
 struct Download {
-    /// What the caller calls it.
+    /// The destination of the caller.
     let file: URL
-    /// The same, behind the symbolic links that lead there: they stay, and what they lead to is replaced.
+    /// The destination with symbolic links resolved: the target of a link is replaced, not the link.
     private let target: URL
-    /// Whether what has come stays there after a failure, for another time to go on.
+    /// A Boolean value that indicates whether the partial file is kept after a failure.
     let isResumable: Bool
 
-    /// Where the bytes go until all are there.
+    /// The file for the bytes of an incomplete download.
     private let partial: URL
-    /// What makes sure that the rest belongs to the same file: an `ETag`, or else a `Last-Modified`.
+    /// The file for the validator of the partial file: an `ETag`, or else a `Last-Modified`.
     private let validatorFile: URL
 
     init(to file: URL, isResumable: Bool) {
         self.file = file
-        let target = file.followingLinks()
+        let target = file.resolvingLinks()
         self.target = target
         self.isResumable = isResumable
         let folder = target.deletingLastPathComponent()
-        let mark = isResumable ? "" : ".\(UUID().uuidString)"
-        partial = folder.appending(path: ".\(target.lastPathComponent)\(mark).partial")
+        let suffix = isResumable ? "" : ".\(UUID().uuidString)"
+        partial = folder.appending(path: ".\(target.lastPathComponent)\(suffix).partial")
         validatorFile = partial.appendingPathExtension("validator")
     }
 
-    /// The headers that ask for the whole, or for the rest of what an earlier time has left.
+    /// The headers of the request, with a range if there is a partial file.
     var headers: HTTPHeaders {
-        // An offset counts in bytes as they are, not in those of a compressed form.
+        // Offsets count bytes of the encoded body, so it must not be compressed.
         var headers: HTTPHeaders = [.acceptEncoding: "identity"]
-        // What cannot be sent is as good as none: the request would be refused each time.
+        // A validator that cannot be sent is ignored; the request would be rejected each time.
         if isResumable, let validator = try? String(contentsOf: validatorFile, encoding: .utf8),
             !validator.isEmpty, validator.isFieldValue, length > 0
         {
@@ -46,7 +46,7 @@ struct Download {
         return headers
     }
 
-    /// The reason why the target cannot be replaced: a device, for example, must not be.
+    /// The error if the target is an item that must not be replaced, such as a device.
     var obstacle: RESTClientError.Kind? {
         let path = target.path(percentEncoded: false)
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -56,11 +56,11 @@ struct Download {
         return .file(path: path, .notRegularFile)
     }
 
-    /// Writes what `response` brings, and puts the file in its place.
+    /// Writes the body of `response` to the partial file, and moves it to the target.
     func receive(_ response: StreamingResponse) async throws -> Response<URL> {
         let handle: FileHandle
-        do { handle = try open() } catch { throw cannotWrite(error, response) }
-        // Closed, and so open to others, behind all that happens to the file.
+        do { handle = try open() } catch { throw writeError(error, response) }
+        // Closing releases the lock, so it is the last step.
         defer { try? handle.close() }
         do {
             let expected = try begin(response, handle)
@@ -69,18 +69,18 @@ struct Download {
             if let expected, length != expected {
                 throw failure(.incompleteBody(received: length, expected: expected), response)
             }
-            try putInPlace()
+            try moveToTarget()
             return response.map { _ in file }
         } catch let error where error is RESTClientError || error is CancellationError {
-            giveUp()
+            removeUnlessResumable()
             throw error
         } catch {
-            giveUp()
-            throw cannotWrite(error, response)
+            removeUnlessResumable()
+            throw writeError(error, response)
         }
     }
 
-    /// Forgets what an earlier time has left.
+    /// Removes the partial file.
     func startOver() {
         guard let handle = try? open() else { return }
         removeFiles()
@@ -92,33 +92,33 @@ struct Download {
         try? FileManager.default.removeItem(at: validatorFile)
     }
 
-    /// Opens the partial file for this download alone: one that can go on has the same name each time.
+    /// Opens and locks the partial file, whose name is the same for each download that can be resumed.
     private func open() throws -> FileHandle {
         let path = partial.path(percentEncoded: false)
-        // Somebody else may have put a link there, where the folder is everybody's.
+        // Another user may have created a link in a shared folder.
         let descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw POSIXError(.EBUSY) }
-        // Another one may have put it in its place between the two.
-        var mine = stat()
+        // Another download may have renamed it between the two calls.
+        var opened = stat()
         var named = stat()
-        guard fstat(descriptor, &mine) == 0, lstat(path, &named) == 0, mine.st_ino == named.st_ino else {
+        guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino else {
             throw POSIXError(.EBUSY)
         }
-        guard mine.st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EEXIST) }
+        guard opened.st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EEXIST) }
         return handle
     }
 
-    /// Makes the partial file fit the response; the result is the length that it will have, where that is known.
+    /// Prepares the partial file for the response; returns the expected length, if it is known.
     private func begin(_ response: StreamingResponse, _ handle: FileHandle) throws -> Int64? {
         if response.status == 206 {
             let range = ContentRange(response.headers["Content-Range"])
-            // The offsets of a part count in its encoded form, and what comes here is decoded.
+            // Offsets count bytes of the encoded body, and received bytes are decoded.
             guard let range, range.first == length, isOfSameFile(response),
                 response.headers[.contentEncoding] == nil
             else {
-                // Or it would be the same the next time.
+                // The next attempt would fail in the same way.
                 removeFiles()
                 throw failure(.invalidResponse(.unexpectedRange), response)
             }
@@ -134,25 +134,25 @@ struct Download {
         return response.headers[.contentLength].flatMap { Int64($0) }
     }
 
-    /// Whether a part belongs to what an earlier time has left: a server may know ranges and not `If-Range`.
+    /// Returns `true` if the range belongs to the partial file: a server can support ranges without `If-Range`.
     private func isOfSameFile(_ part: StreamingResponse) -> Bool {
         guard let validator = headers[.ifRange] else { return true }
         let current = part.headers[validator.hasPrefix("\"") ? .eTag : .lastModified]
         return current == nil || current == validator
     }
 
-    private func putInPlace() throws {
-        // Replaces a file that is there in one step, and no folder.
+    private func moveToTarget() throws {
+        // Replaces an existing file atomically, but not a folder.
         guard rename(partial.path(percentEncoded: false), target.path(percentEncoded: false)) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
         try? FileManager.default.removeItem(at: validatorFile)
     }
 
-    private func giveUp() {
-        let canGoOn =
+    private func removeUnlessResumable() {
+        let canResume =
             isResumable && FileManager.default.fileExists(atPath: validatorFile.path(percentEncoded: false))
-        if !canGoOn { removeFiles() }
+        if !canResume { removeFiles() }
     }
 
     private var length: Int64 {
@@ -161,7 +161,7 @@ struct Download {
         return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
     }
 
-    private func cannotWrite(_ error: any Error, _ response: StreamingResponse) -> RESTClientError {
+    private func writeError(_ error: any Error, _ response: StreamingResponse) -> RESTClientError {
         let code = error.errorNumber
         let reason: RESTClientError.FileFailure =
             code == EBUSY ? .inUse : .system(code == ENOENT ? .create : .write, errno: code)
@@ -180,8 +180,8 @@ struct Download {
 }
 
 extension URL {
-    /// What it leads to, which need not be there; a link that leads to no end is its own.
-    fileprivate func followingLinks() -> URL {
+    /// The target of a symbolic link, which need not exist; the link itself if it has no end.
+    fileprivate func resolvingLinks() -> URL {
         var url = self
         for _ in 0..<40 {
             let path = url.path(percentEncoded: false)
@@ -200,9 +200,9 @@ private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
 /// `bytes 5-9/10` (RFC 9110, section 14.4).
 struct ContentRange {
     let first: Int64
-    /// The offset behind its last byte.
+    /// The offset after the last byte.
     let end: Int64
-    /// `nil` where the server does not know it.
+    /// `nil` if the server does not know it.
     let total: Int64?
 
     init?(_ value: String?) {

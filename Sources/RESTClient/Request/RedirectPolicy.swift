@@ -5,58 +5,58 @@ public import RESTClientHTTP
 public import FoundationNetworking
 #endif
 
-/// Which redirects are followed.
+/// The redirects that a request follows.
 ///
-/// Whatever it says, a redirect to another scheme than http and https, one that drops encryption, one that cannot be
-/// sent, and one too many are errors of kind `redirect`. A 3xx without `Location` is the answer.
+/// With every policy, these are errors of kind `redirect`: a target that is not `http` or `https`, a redirect from `https` to
+/// `http`, a request that cannot be sent, and too many redirects. A 3xx without `Location` is the response.
 public struct RedirectPolicy: Sendable {
     let max: Int
     let decide: @Sendable (Hop) -> URLRequest?
 
-    /// Follows up to ten, but takes no body to another origin.
+    /// Follows up to ten redirects; does not send a body to another origin.
     public static let follow = follow(max: 10)
 
-    /// Follows none: the 3xx is the answer.
+    /// Follows no redirects: the 3xx is the response.
     public static let refuse = RedirectPolicy(max: 0) { _ in nil }
 
-    /// Follows up to `max`, but takes no body to another origin: then the 3xx is the answer.
+    /// Follows up to `max` redirects; does not send a body to another origin: the 3xx is then the response.
     public static func follow(max: Int) -> Self { Self(max: max) { $0.bodyLeavesOrigin ? nil : $0.proposed } }
 
-    /// Sends what `decide` returns; `nil` makes the 3xx the answer.
+    /// Creates a policy that sends the request returned by `decide`; if it returns `nil`, the 3xx is the response.
     ///
-    /// What it returns keeps the same rules as what the server asked for: where it leads to another origin, the caller's
-    /// credentials and headers are taken off, but not what `decide` has put there itself; and to take the body along is
-    /// an error of kind `redirect`, except to the origin that the server named.
+    /// If the returned request leads to another origin, credentials and headers of the caller are removed, but not those
+    /// that `decide` has set. It must not send the body to an origin that the server did not name, which is an error of
+    /// kind `redirect`.
     public init(max: Int = 10, _ decide: @escaping @Sendable (Hop) -> URLRequest?) {
         self.max = max
         self.decide = decide
     }
 
-    /// One redirect on the way.
+    /// One redirect.
     public struct Hop: Sendable {
         /// 1 for the first.
         public var number: Int
-        /// The status that brought it.
+        /// The status of the redirect.
         public var status: HTTPStatus
-        /// The URL that answered with it.
+        /// The URL of the redirected request.
         public var from: URL
-        /// What is sent if the policy agrees. Safe to send: resolved (RFC 3986, section 5), with the method and body
-        /// that the status calls for (RFC 9110, section 15.4), without credentials and the caller's headers when
-        /// the origin changes.
+        /// The request that follows the redirect: with the resolved URL (RFC 3986, section 5), the method and body that the
+        /// status requires (RFC 9110, section 15.4), and without credentials and headers of the caller if the origin
+        /// changes.
         public var proposed: URLRequest
-        /// Whether the body goes along.
+        /// A Boolean value that indicates whether `proposed` has the body.
         public var keepsBody: Bool
-        /// Whether `proposed` takes a body to another origin.
+        /// A Boolean value that indicates whether `proposed` sends a body to another origin.
         public var bodyLeavesOrigin: Bool
     }
 }
 
 extension RedirectPolicy.Hop: CustomStringConvertible, CustomReflectable {
-    /// The status and where it leads, secrets masked.
+    /// The status, the URL and the target, with secrets masked.
     public var description: String {
         "\(status) from \(Redaction.url(from)) to \(proposed.redactedDescription)"
     }
 
-    /// Shows to `dump` what `description` shows.
+    /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["hop": description]) }
 }

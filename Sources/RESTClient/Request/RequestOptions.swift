@@ -1,20 +1,20 @@
 public import RESTClientHTTP
 
-/// What a request may do differently from its manager.
+/// The options of a request; those of a manager are the defaults for its requests.
 public struct RequestOptions: Sendable {
-    /// How long it may take.
+    /// The timeouts.
     public var timeouts: Timeouts
-    /// Which redirects it follows.
+    /// The redirect policy.
     public var redirects: RedirectPolicy
-    /// What counts as success.
+    /// The validation of responses.
     public var validation: Validation
-    /// How many decoded bytes a buffered result may hold; more is an error of kind `limit`. 256 MB by default.
+    /// The maximum number of decoded bytes in a buffered body. Larger bodies are errors of kind `limit`. Defaults to 256 MB.
     public var maxBodyBytes: Int
-    /// How many bytes of a streamed result may wait on disk for a slow reader; more is an error of kind `limit`. 1 GB by
-    /// default.
+    /// The maximum number of bytes of a streamed body that wait on disk for a slow consumer. More bytes are an error of
+    /// kind `limit`. Defaults to 1 GB.
     public var maxSpillBytes: Int64
 
-    /// Options, each with its default.
+    /// Creates options.
     public init(
         timeouts: Timeouts = Timeouts(), redirects: RedirectPolicy = .follow,
         validation: Validation = .successful, maxBodyBytes: Int = 256 << 20,
@@ -28,37 +28,37 @@ public struct RequestOptions: Sendable {
     }
 }
 
-/// How long a request may take; `nil` is for ever.
+/// The timeouts of a request; `nil` disables a timeout.
 ///
-/// Both run on the manager's clock, so mocks meet them, too. There is no connect timeout of its own: URLSession
-/// on Linux cannot tell when a connection stands.
+/// They are measured with the manager's clock, also for mocks. There is no separate connect timeout, because URLSession on
+/// Linux does not report connections.
 public struct Timeouts: Hashable, Sendable {
-    /// The longest time without a byte in either direction, connecting included. 30 seconds by default.
+    /// The maximum time without data in either direction, including the connection setup. Defaults to 30 seconds.
     public var idle: Duration?
 
-    /// The longest time for everything together: attempts, waits, redirects and body. Unlimited by default.
+    /// The maximum time for all attempts, waits, redirects and the body together. Unlimited by default.
     public var total: Duration?
 
-    /// Timeouts; a request that passes one throws `RESTClientError` of kind `timedOut`.
+    /// Creates timeouts. A request that exceeds one throws `RESTClientError` of kind `timedOut`.
     public init(idle: Duration? = .seconds(30), total: Duration? = nil) {
         self.idle = idle
         self.total = total
     }
 }
 
-/// Decides from the head of a response what counts as success.
+/// The check of a response, based on its head, that decides whether the request succeeds.
 ///
-/// Stands outside the interceptors: they see a 503 as a response.
+/// The validation runs after the interceptors, which receive a 503 as a response.
 public struct Validation: Sendable {
     let check: @Sendable (ResponseHead) throws -> Void
 
     /// Accepts 200 to 299.
     public static let successful = Validation(status: 200..<300)
 
-    /// Accepts everything.
+    /// Accepts every response.
     public static let none = Validation { _ in }
 
-    /// Accepts the statuses of a range; another one is an error of kind `status`.
+    /// Accepts a range of statuses. Others are errors of kind `status`.
     public init(status accepted: Range<HTTPStatus>) {
         self.init { head in
             guard accepted.contains(head.status) else {
@@ -67,7 +67,7 @@ public struct Validation: Sendable {
         }
     }
 
-    /// Accepts what `check` does not throw for.
+    /// Accepts the responses for which `check` does not throw.
     public init(_ check: @escaping @Sendable (ResponseHead) throws -> Void) {
         self.check = check
     }

@@ -45,7 +45,8 @@ extension URLRequest {
     private func checkMethod(hasFile: Bool) throws {
         let method = httpMethod ?? "GET"
         guard method.isToken else { throw invalid(.invalidMethod(method)) }
-        if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil {
+        if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil
+        {
             throw invalid(.bodyNotAllowed(HTTPMethod(rawValue: method)))
         }
     }

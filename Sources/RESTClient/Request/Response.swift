@@ -5,25 +5,24 @@ public import RESTClientHTTP
 public import FoundationNetworking
 #endif
 
-/// What came back: one type for heads, buffers, streams, files and values.
+/// A response with a body of any form: none, data, a stream, a file or a value.
 ///
-/// Its `description` shows no secrets; its properties hold them as they were sent.
+/// Secrets are masked in `description`, but not in the properties.
 public struct Response<Body: Sendable>: Sendable {
-    /// The request as it was answered: after interceptors and redirects.
+    /// The request of the response, after interceptors and redirects.
     public var request: URLRequest
     /// The status.
     public var status: HTTPStatus
-    /// The header fields. The platform hands them over in no order and joins duplicates by ", " (PLATFORM B); they come
-    /// sorted by name.
+    /// The header fields, sorted by name. URLSession provides no order, and joins duplicates with ", " (PLATFORM B).
     public var headers: HTTPHeaders
-    /// The body, in the form that was asked for.
+    /// The body.
     public var body: Body
-    /// The redirects on the way, the first one first.
+    /// The redirects that were followed.
     public var redirects: [RedirectPolicy.Hop]
-    /// The exchanges with the server that led here, the last one last.
+    /// The attempts of the request; the last one produced the response.
     public var attempts: [Attempt]
 
-    /// A response made by hand: by a cache, in a test.
+    /// Creates a response, for example in a cache or a test.
     public init(to request: URLRequest, status: HTTPStatus, headers: HTTPHeaders = [:], body: Body) {
         self.request = request
         self.status = status
@@ -33,7 +32,7 @@ public struct Response<Body: Sendable>: Sendable {
         attempts = []
     }
 
-    /// The same response with another body.
+    /// Returns the response with another body.
     public func map<Other: Sendable>(_ transform: (Body) throws -> Other) rethrows -> Response<Other> {
         var other = Response<Other>(to: request, status: status, headers: headers, body: try transform(body))
         other.redirects = redirects
@@ -41,27 +40,27 @@ public struct Response<Body: Sendable>: Sendable {
         return other
     }
 
-    /// The URL that answered, after redirects.
+    /// The URL of the response, after redirects.
     public var url: URL? { request.url }
 
-    /// What the body is, as the server says.
+    /// The media type in `Content-Type`.
     public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
 }
 
 /// A response without its body.
 public typealias ResponseHead = Response<Void>
 
-/// A response with its whole body.
+/// A response with its body as data.
 public typealias DataResponse = Response<Data>
 
-/// A response whose body is still arriving.
+/// A response whose body is a stream.
 public typealias StreamingResponse = Response<ByteStream>
 
 extension Response: CustomStringConvertible, CustomReflectable {
-    /// The status and the request it answers, secrets masked.
+    /// The status and the request, with secrets masked.
     public var description: String { "\(status) to \(request.redactedDescription)" }
 
-    /// Shows to `dump` what is not a secret.
+    /// The properties with secrets masked, for `dump`.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -87,7 +86,7 @@ extension Response<Data> {
         }
     }
 
-    /// The body as text: UTF-8, or Latin-1 where it is not valid UTF-8 and the server says so.
+    /// The body as text: UTF-8, or Latin-1 if it is not valid UTF-8 and the response declares Latin-1.
     var text: String {
         if let text = String(validating: body, as: UTF8.self) { return text }
         let charset = mediaType?.rawValue.lowercased() ?? ""
@@ -97,7 +96,7 @@ extension Response<Data> {
         return String(decoding: body, as: UTF8.self)
     }
 
-    /// The part that an error keeps: without the headers that carry secrets, on both sides, and with the first 4 KB.
+    /// Returns a copy for an error: without secret headers in request and response, and with the first 4 KB of the body.
     func scrubbed() -> Self {
         var copy = self
         copy.body = Data(body.prefix(4096))
@@ -127,23 +126,23 @@ extension Response<Data> {
     }
 }
 
-/// Decodes from an empty body: of a 204, a 205, an answer to HEAD.
+/// A value that decodes from an empty body, for example of a 204, a 205 or a response to HEAD.
 public struct NoContent: Decodable, Hashable, Sendable {
-    /// Nothing.
+    /// Creates a value.
     public init() {}
 
-    /// Nothing, whatever is there.
+    /// Decodes any body.
     public init(from decoder: any Decoder) throws {}
 }
 
-/// One exchange with the server, as it went; redirects that were followed belong to it.
+/// One attempt of a request, including the redirects that it followed.
 public struct Attempt: Sendable {
-    /// The status that came, whether or not the validation accepts it, or why none came.
+    /// The status before validation, or the error if there was no response.
     public var outcome: Result<HTTPStatus, RESTClientError>
-    /// When it began, from when the request was created.
+    /// The time from the creation of the request to the start of the attempt.
     public var start: Duration
-    /// From its start to the head of the last response, if one came.
+    /// The time from the start to the head of the last response, if there was one.
     public var firstByte: Duration?
-    /// From its start to its end.
+    /// The time from the start to the end of the attempt.
     public var total: Duration
 }

@@ -1,21 +1,20 @@
 package import Foundation
 
 extension URL {
-    /// What `reference` means at this URL (RFC 3986, section 5); bytes that a URL may not have are percent-encoded, and
-    /// what is encoded already stays as it is.
+    /// Returns `reference` resolved against this URL (RFC 3986, section 5), with invalid characters percent-encoded.
     ///
-    /// The platform must find nothing to encode: one character that a URL may not have makes it encode all of the
-    /// rest, percent signs, too, which is another place (PLATFORM B).
+    /// Foundation would encode the whole text, including existing percent signs, if it contained an invalid character
+    /// (PLATFORM B).
     func resolving(_ reference: String) -> URL? {
         let bytes = Array(reference.trimmingCharacters(in: .whitespaces).utf8)
-        let behindHost = Self.endOfAuthority(of: bytes)
+        let authorityEnd = Self.endOfAuthority(of: bytes)
         var encoded: [UInt8] = []
         var hasFragment = false
         for (index, byte) in bytes.enumerated() {
             let isSecondMark = hasFragment && byte == UInt8(ascii: "#")
             if byte == UInt8(ascii: "#") { hasFragment = true }
             if byte == UInt8(ascii: "%")
-                ? Self.isEscape(bytes, at: index) : Self.isAllowed(byte, inAuthority: index < behindHost),
+                ? Self.isEscape(bytes, at: index) : Self.isAllowed(byte, inAuthority: index < authorityEnd),
                 !isSecondMark
             {
                 encoded.append(byte)
@@ -32,7 +31,7 @@ extension URL {
             && bytes[index + 1...index + 2].allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
-    /// Brackets are for the address in a host only (RFC 3986, section 3.2.2), though many write them in a query.
+    /// Brackets are valid only in the address of a host (RFC 3986, section 3.2.2), but are common in queries.
     private static func isAllowed(_ byte: UInt8, inAuthority: Bool) -> Bool {
         switch byte {
         case UInt8(ascii: "["), UInt8(ascii: "]"): inAuthority
@@ -40,7 +39,7 @@ extension URL {
         }
     }
 
-    /// Where path, query and fragment begin in a reference that has a host; 0 in any other.
+    /// Returns the index after the authority of a reference, and 0 if it has none.
     private static func endOfAuthority(of bytes: [UInt8]) -> Int {
         let slash = UInt8(ascii: "/")
         let isMark = { (byte: UInt8) in "/?#".utf8.contains(byte) }
@@ -52,10 +51,10 @@ extension URL {
 }
 
 extension URL {
-    /// Whether it is as nearly all are, so that there is nothing to refuse or to change: `http` or `https`, a host of
-    /// letters, digits, dots and hyphens, perhaps a port, and no fragment.
+    /// `true` for a common URL that needs no further check: `http` or `https`, a host of letters, digits, dots and hyphens,
+    /// an optional port, and no fragment.
     ///
-    /// To take a URL apart with `URLComponents` is most of what it costs to check a small request.
+    /// `URLComponents` would take most of the time that is needed to check a small request.
     var isPlain: Bool {
         guard baseURL == nil else { return false }
         var text = absoluteString
@@ -93,13 +92,13 @@ extension URL {
     }
 }
 
-/// Scheme, host and port: what a credential belongs to (RFC 6454, section 4).
+/// The scheme, host and port of a URL (RFC 6454, section 4).
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
     package let scheme: String
     package let host: String
     package let port: Int
 
-    /// The origin of an http or https URL; of anything else there is none.
+    /// Creates the origin of an `http` or `https` URL; `nil` for other URLs.
     package init?(_ url: URL?) {
         guard let url, let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true),
             !host.isEmpty, let standard = Self.ports[scheme]
@@ -109,7 +108,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
         port = url.port ?? standard
     }
 
-    /// As it stands in a URL, the port left out where it is the scheme's own.
+    /// The origin as a URL, without the default port of the scheme.
     package var description: String {
         "\(scheme)://\(host)" + (port == Self.ports[scheme] ? "" : ":\(port)")
     }

@@ -36,7 +36,8 @@ enum Redirects {
     ) -> RESTClientError {
         let target = hop.proposed.url.map { Redaction.url($0) } ?? ""
         return RESTClientError(
-            .redirect(.tooMany(max: max, to: target)), response.request, response: response.map { _ in Data() })
+            .redirect(.tooMany(max: max, to: target)), response.request,
+            response: response.map { _ in Data() })
     }
 
     /// Returns `true` if the file of the body is sent with `next`, the request of the policy for `hop`.
@@ -123,7 +124,9 @@ extension URLRequest {
     /// Removes the header fields that are equal in `other`, except those that describe a body which is kept.
     fileprivate mutating func removeHeaders(of other: URLRequest, keepsBody: Bool) {
         for (name, value) in other.allHTTPHeaderFields ?? [:] {
-            guard !(name.describesBody && keepsBody), self.value(forHTTPHeaderField: name) == value else { continue }
+            guard !(name.describesBody && keepsBody), self.value(forHTTPHeaderField: name) == value else {
+                continue
+            }
             setValue(nil, forHTTPHeaderField: name)
         }
     }

@@ -54,7 +54,7 @@ public struct RequestContext: Sendable {
     ///   `CancellationError` if the request is cancelled.
     public func wait(_ duration: Duration, because reason: String) async throws {
         if let remaining, remaining < duration {
-            task.report(.note("no time to wait \(duration.seconds): \(reason)"))
+            task.report(.note("no time to wait \(duration.secondsText): \(reason)"))
             throw DeadlineExceeded()
         }
         task.report(.waiting(duration, because: reason))

@@ -114,7 +114,12 @@ struct RequestExecutor: Sendable {
         var urlRequest = try urlRequest.checked(hasFile: file != nil)
         var hops: [RedirectPolicy.Hop] = []
         while true {
-            var response = try await send(urlRequest, file: file, firstByte: &firstByte)
+            var response: Response<ResponseBody>
+            do { response = try await send(urlRequest, file: file, firstByte: &firstByte) } catch let error
+                as RESTClientError
+            {
+                throw hops.isEmpty ? error : error.asRedirectFailure
+            }
             response.redirects = hops
             guard
                 let hop = try Redirects.hop(number: hops.count + 1, after: response, hasFile: file != nil),
@@ -163,7 +168,8 @@ struct RequestExecutor: Sendable {
                 task.report(.received(bytes: Int64(data.count), of: received.head.announcedLength))
                 body = .data(data)
             case .stream(let buffer):
-                if let data = status.isSuccess ? nil : try await buffer.collect(upTo: Self.maxCollectedBytes) {
+                if let data = status.isSuccess ? nil : try await buffer.collect(upTo: Self.maxCollectedBytes)
+                {
                     body = .data(data)
                 } else {
                     // The new handler is added before the old one is removed, so that a cancellation is never missed.
@@ -198,6 +204,17 @@ struct RequestExecutor: Sendable {
     /// The size up to which the bodies of errors and redirects are read even if the result is a stream: interceptors
     /// and errors need them, and the connection becomes available for the next request.
     private static let maxCollectedBytes = 64 << 10
+}
+
+extension RESTClientError {
+    /// The error with the kind `redirect` if URLSession rejected the target.
+    fileprivate var asRedirectFailure: Self {
+        guard case .invalidRequest(.rejected(let text)) = kind else { return self }
+        var error = self
+        error.kind = .redirect(
+            .refused(.invalidRequest(.rejected(text)), to: url.map { Redaction.url($0) } ?? ""))
+        return error
+    }
 }
 
 extension HTTPURLResponse {

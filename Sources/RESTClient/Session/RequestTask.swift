@@ -33,13 +33,15 @@ final class RequestTask: DeadlineHandler {
     /// The task that the current Swift task belongs to.
     @TaskLocal static var current: RequestTask?
 
-    init(number: Int, clock: AnyClock, created: Duration? = nil, timeout: Duration?, events: EventBroadcaster?) {
+    init(
+        number: Int, clock: AnyClock, created: Duration? = nil, timeout: Duration?, events: EventBroadcaster?
+    ) {
         self.number = number
         self.clock = clock
         self.events = events
         let created = created ?? clock.now
         self.created = created
-        deadline = timeout.map { AnyClock.moment($0, after: created) }
+        deadline = timeout.map { AnyClock.deadline($0, after: created) }
     }
 
     func report(_ kind: @autoclosure () -> SessionEvent.Kind) {
@@ -69,7 +71,8 @@ final class RequestTask: DeadlineHandler {
     /// Returns `error` with the attempts, or the timeout that caused it.
     func completed(_ error: any Error, for request: URLRequest) -> any Error {
         let didTimeOut = state.withLock { $0.didTimeOut } && error is CancellationError && !Task.isCancelled
-        var error = didTimeOut || error is DeadlineExceeded ? RESTClientError(.timedOut(.total), request) : error
+        var error =
+            didTimeOut || error is DeadlineExceeded ? RESTClientError(.timedOut(.total), request) : error
         if var failure = error as? RESTClientError {
             failure.attempts = attempts
             error = failure
@@ -139,7 +142,7 @@ final class RequestTask: DeadlineHandler {
 
     /// Waits on the manager's clock; throws `CancellationError` if the Swift task or this task is cancelled.
     func wait(_ duration: Duration) async throws {
-        let end = AnyClock.moment(duration, after: clock.now)
+        let end = AnyClock.deadline(duration, after: clock.now)
         let sleep = Task { [clock] in try await clock.sleep(until: end) }
         defer { sleep.cancel() }
         let token = try addCancellationHandler { sleep.cancel() }

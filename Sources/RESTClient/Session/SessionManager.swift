@@ -115,7 +115,8 @@ public final class SessionManager: Sendable {
     /// A request with a streamed body ends when the body was read, or its stream was dropped. If called from inside one
     /// of the manager's requests, for example by an interceptor, the method returns immediately to avoid a deadlock.
     public func shutdown() async {
-        let enclosing = sequence(first: RequestTask.current) { $0?.parent }.prefix { $0 != nil }.compactMap(\.self)
+        let enclosing = sequence(first: RequestTask.current) { $0?.parent }.prefix { $0 != nil }.compactMap(
+            \.self)
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
                 state.isShutDown = true
@@ -183,7 +184,8 @@ extension SessionManager {
             return task
         }
         guard let task else { throw RESTClientError(.shutDown, request.urlRequest) }
-        task.report(.created(HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET"), request.urlRequest.url))
+        task.report(
+            .created(HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET"), request.urlRequest.url))
         if let note = request.note { task.report(.note(note)) }
         return task
     }

@@ -38,7 +38,9 @@ enum Platform {
     }
 
     /// Returns a kind for errors that only this platform has.
-    static func errorKind(of error: URLError, incomplete: RESTClientError.Kind) -> RESTClientError.Kind? { nil }
+    static func errorKind(of error: URLError, incomplete: RESTClientError.Kind) -> RESTClientError.Kind? {
+        nil
+    }
 
     /// Returns the reason why `host` cannot be reached.
     static func refusal(ofHost host: String) -> RESTClientError.InvalidRequest? { nil }

@@ -103,7 +103,9 @@ final class SpillFile: Sendable {
     func read(_ count: Int, at offset: Int64) throws(TransportError) -> Data {
         var data = Data(count: count)
         while true {
-            let result = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(offset)) }
+            let result = data.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, count, off_t(offset))
+            }
             if result > 0 { return data.prefix(result) }
             // All bytes were written before, so the end of the file is an error.
             if result == 0 { throw TransportError(.file(path: path, .truncated)) }

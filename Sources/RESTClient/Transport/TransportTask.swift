@@ -121,7 +121,7 @@ final class TransportTask: DeadlineHandler {
 
     /// The earliest time after `lastByte` at which a timeout can elapse.
     private func nextDeadline(after lastByte: Duration) -> Duration? {
-        let idle = options.idleTimeout.map { AnyClock.moment($0, after: lastByte) }
+        let idle = options.idleTimeout.map { AnyClock.deadline($0, after: lastByte) }
         guard let idle, let deadline = options.deadline else { return idle ?? options.deadline }
         return min(idle, deadline)
     }
@@ -230,7 +230,9 @@ extension TransportTask {
         let failure: TransportError? = state.withLock { state in
             // The responses of redirects and challenges are not delivered before the end.
             state.head = state.head ?? response as? HTTPURLResponse
-            guard let error, !(state.isChallenged && (error as? URLError)?.code == .cancelled) else { return nil }
+            guard let error, !(state.isChallenged && (error as? URLError)?.code == .cancelled) else {
+                return nil
+            }
             let kind = RESTClientError.Kind(error, head: state.head, received: state.received)
             return state.error(kind, underlying: error)
         }
@@ -241,7 +243,9 @@ extension TransportTask {
         let now = transport.clock.now
         let (failure, next) = state.withLock { state -> (TransportError?, Duration?) in
             guard state.phase == .running else { return (nil, nil) }
-            if let deadline = options.deadline, deadline <= now { return (state.error(.timedOut(.total)), nil) }
+            if let deadline = options.deadline, deadline <= now {
+                return (state.error(.timedOut(.total)), nil)
+            }
             guard let next = nextDeadline(after: state.lastByte), next <= now else {
                 return (nil, nextDeadline(after: state.lastByte))
             }

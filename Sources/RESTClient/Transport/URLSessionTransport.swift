@@ -44,7 +44,7 @@ extension URLSessionConfiguration {
     ///
     /// A cache can crash the process on cancellation (PLATFORM A16), cookies ignore path and Secure, stored credentials
     /// answer challenges automatically (B). The manager adds the headers to each request (A11).
-    fileprivate func withoutStores() -> URLSessionConfiguration {
+    func withoutStores() -> URLSessionConfiguration {
         let copy = self.copy() as? URLSessionConfiguration ?? .ephemeral
         copy.urlCache = nil
         copy.urlCredentialStorage = nil

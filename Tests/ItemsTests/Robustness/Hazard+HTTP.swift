@@ -167,7 +167,7 @@ extension Hazard {
         },
         Self(
             topic: .http, input: "silence behind the request, for longer than the idle timeout", code: 2,
-            trial: .test("thirty seconds without a byte are too many")),
+            trial: .test("the default idle timeout is 30 seconds")),
     ]
 
     /// What the platform cannot survive ends with a last word.

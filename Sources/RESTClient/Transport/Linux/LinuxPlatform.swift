@@ -20,7 +20,9 @@ enum LinuxPlatform {
     /// The creation and `resume()` of a task wait for the work queue that all sessions of the process share (PLATFORM A6).
     /// Dozens of concurrent requests would block every thread of the cooperative pool there, and none would remain to
     /// receive the responses: a fifth of the throughput on two cores. On a queue, one thread waits for all of them.
-    static func start(_ work: @escaping @Sendable () -> Void) { start(isSoleTask: ActiveTaskCounter.begin(), work) }
+    static func start(_ work: @escaping @Sendable () -> Void) {
+        start(isSoleTask: ActiveTaskCounter.begin(), work)
+    }
 
     static func start(isSoleTask: Bool, _ work: @escaping @Sendable () -> Void) {
         if isSoleTask { work() } else { startQueue.async(execute: work) }
@@ -33,7 +35,11 @@ enum LinuxPlatform {
     /// hold what `cancel()` waits for (PLATFORM A1, A2).
     static func cancel(_ work: @escaping @Sendable () -> Void) { cancelQueue.async(execute: work) }
 
-    static func makeDelegateQueue() -> OperationQueue { InlineQueue() }
+    static func makeDelegateQueue() -> OperationQueue {
+        let queue = InlineQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
+    }
 
     /// Answers a challenge so that the 401 is delivered as the response; asynchronously, because the answer cancels
     /// the task (PLATFORM A3).
@@ -55,7 +61,9 @@ enum LinuxPlatform {
     static func errorKind(of error: URLError, incomplete: RESTClientError.Kind) -> RESTClientError.Kind? {
         let text = error.localizedDescription
         // An invalid status line has the same code as an unsupported scheme.
-        if error.code == .unsupportedURL, text != "unsupported URL" { return .invalidResponse(.unparsable(text)) }
+        if error.code == .unsupportedURL, text != "unsupported URL" {
+            return .invalidResponse(.unparsable(text))
+        }
         guard error.code == .unknown else { return nil }
         let lower = text.lowercased()
         let contains = { (parts: [String]) in parts.contains { lower.contains($0) } }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import RESTClient
 
-@Suite struct DeadlineHeapTests {
-    @Test func `what is due comes out earliest first`() {
+@Suite struct DeadlineSchedulerTests {
+    @Test func `due elements are returned earliest first`() {
         var heap = DeadlineHeap<String>()
         for (number, due) in [(1, 30), (2, 10), (3, 20), (4, 40)] {
             heap.insert("\(due)", number: number, due: .seconds(due))
@@ -14,7 +14,7 @@ import Testing
         #expect(heap.earliest == .seconds(40))
     }
 
-    @Test func `a number that comes again replaces the one before`() {
+    @Test func `an element replaces one with the same number`() {
         var heap = DeadlineHeap<String>()
         heap.insert("early", number: 7, due: .seconds(1))
         heap.insert("late", number: 7, due: .seconds(9))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `any mix of inserts and removes agrees with a sorted list`(seed: UInt64) {
+    func `random inserts and removes agree with a sorted array`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var heap = DeadlineHeap<Int>()
         var model: [Int: Int] = [:]

@@ -1,3 +1,4 @@
+#if canImport(FoundationNetworking)
 import Dispatch
 import Foundation
 import RESTClientHTTP
@@ -6,23 +7,22 @@ import Testing
 
 @testable import RESTClient
 
-@Suite struct StartQueueTests {
-    @Test func `somebody alone starts at once, on the caller's thread`() {
+@Suite struct LinuxPlatformTests {
+    @Test func `a sole task starts on the calling thread`() {
         let hasStarted = LockedState(false)
-        StartQueue.run(isAlone: true) { hasStarted.withLock { $0 = true } }
+        LinuxPlatform.start(isSoleTask: true) { hasStarted.withLock { $0 = true } }
         #expect(hasStarted.withLock { $0 })
     }
 
-    #if canImport(FoundationNetworking)
-    @Test func `a request that is cancelled while it waits for its turn is never sent`() async throws {
+    @Test func `a request cancelled in the start queue is not sent`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let manager = SessionManager(configuration: server.configuration)
         let events = manager.events()
         let door = DispatchSemaphore(value: 0)
-        StartQueue.run(isAlone: false) { door.wait() }
+        LinuxPlatform.start(isSoleTask: false) { door.wait() }
         defer { door.signal() }
-        InFlight.begin()
-        defer { InFlight.end() }
+        ActiveTaskCounter.begin()
+        defer { ActiveTaskCounter.end() }
 
         let url = try #require(URL(string: "http://shop.example/items"))
         let call = Task { try await manager.request(url).data() }
@@ -31,8 +31,8 @@ import Testing
 
         await #expect(throws: CancellationError.self) { try await call.value }
         door.signal()
-        await withCheckedContinuation { done in StartQueue.run(isAlone: false) { done.resume() } }
+        await withCheckedContinuation { done in LinuxPlatform.start(isSoleTask: false) { done.resume() } }
         #expect(server.requests.isEmpty)
     }
-    #endif
 }
+#endif

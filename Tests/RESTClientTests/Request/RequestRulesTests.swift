@@ -18,18 +18,18 @@ import FoundationNetworking
         return request
     }
 
-    @Test func `scheme and fragment are made fit for the platform`() throws {
+    @Test func `the scheme is lowercased and the fragment removed`() throws {
         let checked = try request("HTTP://Shop.example/a?q=1#top").checked()
         #expect(checked.url?.absoluteString == "http://Shop.example/a?q=1")
     }
 
-    @Test func `user info becomes Basic and leaves the URL`() throws {
+    @Test func `user info is moved to a Basic header`() throws {
         let checked = try request("http://u:p%40@shop.example/a").checked()
         #expect(checked.url?.absoluteString == "http://shop.example/a")
         #expect(checked.value(forHTTPHeaderField: "Authorization") == "Basic dTpwQA==")
     }
 
-    @Test func `an Authorization of the caller's stays`() throws {
+    @Test func `an existing Authorization is kept`() throws {
         let checked = try request("http://u:p@shop.example/a", headers: ["Authorization": "Bearer t"])
             .checked()
         #expect(checked.value(forHTTPHeaderField: "Authorization") == "Bearer t")
@@ -44,7 +44,7 @@ import FoundationNetworking
             ("http://shop.example:99999/", .invalidPort("99999")),
             ("http://shop.example:0/", .invalidPort("0")),
         ] as [(String, RESTClientError.InvalidRequest)])
-    func `a URL that cannot be sent is refused`(url: String, reason: RESTClientError.InvalidRequest) throws {
+    func `an invalid URL is rejected`(url: String, reason: RESTClientError.InvalidRequest) throws {
         let error = #expect(throws: RESTClientError.self) { try request(url).checked() }
         #expect(error?.kind == .invalidRequest(reason))
     }
@@ -58,7 +58,7 @@ import FoundationNetworking
         ("http://shop.example:0/", false), ("http://shop.example:65536/", false),
         ("http://shop.example:0000080/", false), ("shop.example/items", false),
     ])
-    func `a plain URL goes as it is, any other is looked at`(url: String, isPlain: Bool) throws {
+    func `a plain URL is unchanged, any other is checked`(url: String, isPlain: Bool) throws {
         let url = try #require(URL(string: url))
         #expect(url.isPlain == isPlain)
         let slow = try? URLRequest(url: url).withoutUserInfo().checkedURL()
@@ -66,7 +66,7 @@ import FoundationNetworking
     }
 
     #if canImport(FoundationNetworking)
-    @Test func `an IPv6 address is refused in the platform's stead`() throws {
+    @Test func `an IPv6 address is rejected`() throws {
         let error = #expect(throws: RESTClientError.self) { try request("http://[::1]/").checked() }
         #expect(error?.kind == .invalidRequest(.ipv6Literal))
     }
@@ -75,7 +75,7 @@ import FoundationNetworking
     @Test(arguments: [
         "Content-Length", "transfer-encoding", "HOST", "Connection", "Keep-Alive", "Upgrade", "TE", "Trailer",
     ])
-    func `headers that frame the message are refused`(name: String) throws {
+    func `reserved headers are rejected`(name: String) throws {
         let error = #expect(throws: RESTClientError.self) {
             try request("http://shop.example/", headers: [name: "1"]).checked()
         }
@@ -83,7 +83,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\u{0}b", "\u{7F}"])
-    func `a header value that would split the request is refused`(value: String) throws {
+    func `a header value with control characters is rejected`(value: String) throws {
         let error = #expect(throws: RESTClientError.self) {
             try request("http://shop.example/", headers: ["X-A": value]).checked()
         }
@@ -91,14 +91,14 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["", "G ET", "GET\r\n", "GÉT"])
-    func `a method that is no token is refused`(method: String) throws {
+    func `an invalid method is rejected`(method: String) throws {
         #expect(throws: RESTClientError.self) {
             try request("http://shop.example/", method: method).checked()
         }
     }
 
     @Test(arguments: ["GET", "HEAD"])
-    func `a GET with a body is refused before the network`(method: String) throws {
+    func `a GET or HEAD with a body is rejected`(method: String) throws {
         var request = try request("http://shop.example/", method: method)
         request.httpBody = Data("x".utf8)
         let error = #expect(throws: RESTClientError.self) { try request.checked() }

@@ -23,25 +23,25 @@ import Musl
         return manager.request(url, method: method, headers: headers, body: body).cURLDescription
     }
 
-    @Test func `the URL comes last, and a GET needs no more`() throws {
+    @Test func `a GET has only its URL`() throws {
         #expect(try curl() == "curl 'http://h/items'")
         #expect(try curl(.get, "http://h/a?q=it's&page=2") == #"curl 'http://h/a?q=it'\''s&page=2'"#)
     }
 
-    @Test func `methods are named`() throws {
+    @Test func `other methods have an option`() throws {
         #expect(try curl(.head) == "curl --head 'http://h/items'")
         #expect(try curl(.post) == "curl -X POST 'http://h/items'")
         #expect(try curl("M-SEARCH") == "curl -X M-SEARCH 'http://h/items'")
         #expect(try curl("it's") == #"curl -X 'it'\''s' 'http://h/items'"#)
     }
 
-    @Test func `headers are sorted, quoted, and kept when empty`() throws {
+    @Test func `headers are sorted and quoted, and empty ones are kept`() throws {
         #expect(
             try curl(headers: ["X-B": "it's $HOME `x`", "X-A": ""])
                 == #"curl -H 'X-A;' -H 'X-B: it'\''s $HOME `x`' 'http://h/items'"#)
     }
 
-    @Test func `brackets in a URL are no pattern`() throws {
+    @Test func `brackets in a URL add --globoff`() throws {
         let url = try curl(.get, "http://h/a?filter[x]=1")
         #expect(url.contains("--globoff") == url.contains("["))
     }
@@ -55,7 +55,7 @@ import Musl
         (.data(Data("@two\nlines".utf8), type: "text/plain"), "text/plain", "'@two\nlines'"),
         (.data(Data(), type: "text/plain"), "text/plain", "''"),
     ])
-    func `a body of text stands there`(body: RequestBody, type: String, data: String) throws {
+    func `a text body is included`(body: RequestBody, type: String, data: String) throws {
         #expect(
             try curl(.post, body: body)
                 == "curl -X POST -H 'Content-Type: \(type)' --data-raw \(data) 'http://h/items'")
@@ -66,17 +66,17 @@ import Musl
         .data(Data(repeating: 0x61, count: 65_537)), .json(Double.nan), .multipart(.init("a", "b")),
         .stream { AsyncStream<Data> { $0.finish() } },
     ])
-    func `any other comes from the standard input`(body: RequestBody) throws {
+    func `other bodies are read from the standard input`(body: RequestBody) throws {
         let words = try curl(.post, body: body)
         #expect(words.contains(" --data-binary @- 'http"))
     }
 
-    @Test func `a file is read from where it is`() throws {
+    @Test func `a file body is read from its path`() throws {
         let words = try curl(.put, body: .file(URL(filePath: "/tmp/it's here")))
         #expect(words.contains(#" --data-binary '@/tmp/it'\''s here' "#))
     }
 
-    @Test func `the body of a URLRequest counts, too`() throws {
+    @Test func `the body of a URLRequest is included`() throws {
         var request = URLRequest(url: try #require(URL(string: "http://h/items")))
         request.httpMethod = "POST"
         request.httpBody = Data("tea".utf8)
@@ -94,7 +94,7 @@ import Musl
                 .contains(#"--data-raw '{"client_secret":"***","a":1}'"#))
     }
 
-    @Test func `nothing in it drives a terminal`() throws {
+    @Test func `the command contains no control characters`() throws {
         let request = manager.request(
             try #require(URL(string: "http://h/items")), method: "GE\u{1B}[2JT",
             headers: ["X-A": "\u{1B}]0;x\u{7}\nb\u{202E}"],
@@ -102,15 +102,15 @@ import Musl
         #expect(!request.cURLDescription.unicodeScalars.contains(where: TerminalEscaping.isUnsafe))
     }
 
-    /// Runs the words in a real shell, which hands them to a program that prints each on a line.
+    /// Runs the command line in a shell, with a program that prints each argument on a line.
     @Test(arguments: [
         "plain", "it's", "''", "$HOME `id` $(id)", "a\\b\\", "\"quoted\"", "*?[a]{b}~!#&|;<>()", "new\nline",
         " spaces  ", "-rf", "ü 😀", "'\\''", "%s\\n", "'\u{301}; echo $HOME '\u{200D}", "\r\n'\r\n",
         "\u{FE0F}'",
     ])
-    func `a shell reads what was meant`(text: String) throws {
+    func `a shell parses the quoted words correctly`(text: String) throws {
         let words = try curl(.post, headers: [:], body: .data(Data(text.utf8), type: "text/plain"))
-        // Not a Process of Foundation's, which traps now and then when several run at a time.
+        // Foundation's Process can trap when several run concurrently.
         let shell = try #require(
             popen(words.replacing("curl ", with: "printf '%s\\0' ", maxReplacements: 1), "r"))
         var printed = Data()

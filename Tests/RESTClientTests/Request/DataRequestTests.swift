@@ -13,7 +13,7 @@ import FoundationNetworking
         try #require(URL(string: "http://shop.example\(path)"))
     }
 
-    @Test func `a response has status, headers, body and the request it answers`() async throws {
+    @Test func `a response has status, headers, body and request`() async throws {
         let server = MockServer {
             Route(.get, "/items") { Reply.text("tea").header("X-Kind", "green") }
         }
@@ -28,7 +28,7 @@ import FoundationNetworking
         #expect(server.requests.first?.query["q"] == "a+b")
     }
 
-    @Test func `a body goes out as JSON, form or bytes, with its type`() async throws {
+    @Test func `a body is sent as JSON, form or bytes with its media type`() async throws {
         let server = MockServer { Route(.post, "/items") { Reply.status(201) } }
         let manager = SessionManager(configuration: server.configuration)
         let bodies: [RequestBody] = [
@@ -45,7 +45,7 @@ import FoundationNetworking
                 == ["application/json", "application/x-www-form-urlencoded", "image/png"])
     }
 
-    @Test func `a body that cannot be made is an error before the network`() async throws {
+    @Test func `a body that cannot be encoded is an error, and nothing is sent`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let request = try SessionManager(configuration: server.configuration)
             .request(Self.url(), method: .post, body: .json([Double.nan]))
@@ -54,7 +54,7 @@ import FoundationNetworking
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `headers of the configuration go along, those of the request win`() async throws {
+    @Test func `headers of the request replace those of the configuration`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let configuration = server.configuration
         configuration.httpAdditionalHeaders = ["X-App": "shop", "Accept": "text/plain"]
@@ -65,7 +65,7 @@ import FoundationNetworking
         #expect(server.requests.first?.headers[.accept] == "text/html")
     }
 
-    @Test func `a status outside 200 to 299 is an error that keeps the head and the start of the body`()
+    @Test func `a status outside 200 to 299 throws with head and start of the body`()
         async throws
     {
         let server = MockServer {
@@ -82,7 +82,7 @@ import FoundationNetworking
         #expect(try await request.validation(.none).response().body.count == 9_000)
     }
 
-    @Test func `a problem that the server describes becomes part of the error`() async throws {
+    @Test func `a problem document is part of the error`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(
@@ -104,7 +104,9 @@ import FoundationNetworking
             ("", nil),
             (String(repeating: "[", count: 4_096), nil), (#"{"detail": "cut"#, nil),
         ] as [(String, String?)])
-    func `a hostile problem is read as far as it goes`(body: String, detail: String?) async throws {
+    func `an invalid problem document is decoded as far as possible`(
+        body: String, detail: String?
+    ) async throws {
         let server = MockServer { Route(.any) { Reply.text(body, as: .problemJSON, status: 403) } }
         let request = try SessionManager(configuration: server.configuration).request(Self.url())
         let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
@@ -112,7 +114,7 @@ import FoundationNetworking
         #expect(!"\(error)".unicodeScalars.contains { TerminalEscaping.isUnsafe($0) && $0 != "\n" })
     }
 
-    @Test func `more bytes than the limit are an error`() async throws {
+    @Test func `a body above the limit is an error`() async throws {
         let server = MockServer { Route(.any) { Reply.text(String(repeating: "x", count: 1_001)) } }
         var request = try SessionManager(configuration: server.configuration).request(Self.url())
         request.options.maxBodyBytes = 1_000
@@ -130,7 +132,7 @@ import FoundationNetworking
         #expect((error.underlying as? URLError)?.code == .cannotConnectToHost)
     }
 
-    @Test func `a completion is called once with the result`() async throws {
+    @Test func `a completion handler is called once with the result`() async throws {
         let server = MockServer { Route(.any) { Reply.json([1, 2, 3]) } }
         let request = try SessionManager(configuration: server.configuration).request(Self.url())
         let numbers = await withCheckedContinuation { done in
@@ -147,7 +149,7 @@ import FoundationNetworking
         (HTTPMethod.get, 204, "the reply has no content"), (.get, 205, "the reply has no content"),
         (.head, 200, "the reply is empty, not JSON"), (.get, 200, "the reply is empty, not JSON"),
     ])
-    func `an empty body decodes to NoContent, and to nothing else`(
+    func `an empty body decodes only to NoContent`(
         method: HTTPMethod, status: Int, words: String
     ) async throws {
         let server = MockServer { Route(.any) { Reply.status(HTTPStatus(rawValue: status)) } }
@@ -159,7 +161,7 @@ import FoundationNetworking
         #expect(error?.message == words)
     }
 
-    @Test func `fields come with their case, those of one name as one`() async throws {
+    @Test func `header fields with the same name are joined`() async throws {
         let server = MockServer {
             Route(.any) { Reply.text("tea").header("x-KIND", "green").header("Via", "a").header("Via", "b") }
         }
@@ -169,7 +171,7 @@ import FoundationNetworking
         #expect(headers["via"] == "a, b")
     }
 
-    @Test func `text is UTF-8, or Latin-1 where the server says so`() async throws {
+    @Test func `text is UTF-8, or Latin-1 if the response declares it`() async throws {
         let server = MockServer {
             Route(.get, "/utf8") { Reply.text("café") }
             Route(.get, "/latin1") {

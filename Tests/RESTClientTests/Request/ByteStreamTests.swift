@@ -5,12 +5,12 @@ import Testing
 
 @testable import RESTClient
 
-@Suite struct StreamTests {
+@Suite struct ByteStreamTests {
     private static func url(_ path: String = "/items") throws -> URL {
         try #require(URL(string: "http://shop.example\(path)"))
     }
 
-    @Test func `the head comes first, then the bytes as they come`() async throws {
+    @Test func `a stream is returned after the head and delivers bytes as received`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = MockServer { Route(.any) { Reply.stream(chunks).header("X-Kind", "tea") } }
         let response = try await SessionManager(configuration: server.configuration).request(Self.url())
@@ -28,7 +28,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `leaving the loop ends the request`() async throws {
+    @Test func `leaving the loop cancels the request`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data("tea".utf8))
         let server = MockServer { Route(.any) { Reply.stream(chunks) } }
@@ -40,7 +40,7 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `dropping a stream that nobody reads ends the request`() async throws {
+    @Test func `dropping an unread stream cancels the request`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data("tea".utf8))
         let server = MockServer { Route(.any) { Reply.stream(chunks) } }
@@ -49,7 +49,7 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `cancelAll ends a stream in the middle`() async throws {
+    @Test func `cancelAll ends a stream before its end`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data("tea".utf8))
         let server = MockServer { Route(.any) { Reply.stream(chunks) } }
@@ -60,7 +60,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await iterator.next() }
     }
 
-    @Test func `a task that is cancelled in the middle ends at once`() async throws {
+    @Test func `cancelling the task ends a stream immediately`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let (first, gotFirst) = AsyncStream.makeStream(of: Void.self)
         source.yield(Data("tea".utf8))
@@ -74,7 +74,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await reader.value }
     }
 
-    @Test func `a task that is cancelled gets nothing more, not even what is there`() async throws {
+    @Test func `a cancelled task receives no buffered bytes`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(String(repeating: "x", count: 100_000)).dribble(chunks: 10, over: .zero)
@@ -92,7 +92,7 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `a body that breaks off is an error behind what had come`() async throws {
+    @Test func `an incomplete body throws after the received bytes`() async throws {
         let server = MockServer {
             Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 3))) }
         }
@@ -107,7 +107,7 @@ import Testing
         #expect(error?.attempts.count == 1)
     }
 
-    @Test func `a stream that stalls meets the idle timeout`() async throws {
+    @Test func `a stalled stream times out`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) {
             Route(.any) { Reply.text("tea and milk").fault(.stall(.inBody(after: 3))) }
@@ -120,7 +120,7 @@ import Testing
         #expect(error?.kind == .timedOut(.idle))
     }
 
-    @Test func `a status that is no success is an error with the start of the body`() async throws {
+    @Test func `an error status throws with the start of the body`() async throws {
         let server = MockServer {
             Route(.any) { Reply.text(String(repeating: "x", count: 300_000), status: 503) }
         }
@@ -132,7 +132,7 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `it can be read once`() async throws {
+    @Test func `a stream can be read once`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let stream = try await SessionManager(configuration: server.configuration).request(Self.url())
             .stream().body
@@ -142,7 +142,7 @@ import Testing
         await #expect(throws: ByteStream.AlreadyRead.self) { for try await _ in stream {} }
     }
 
-    @Test func `a reader may await other requests between the pieces of two streams`() async throws {
+    @Test func `other requests can be awaited between the chunks of two streams`() async throws {
         let piece = String(repeating: "x", count: 64 << 10)
         let server = MockServer {
             Route(.get, "/big") {
@@ -165,7 +165,7 @@ import Testing
         #expect(counts == (4 << 20, 4 << 20))
     }
 
-    @Test func `an interceptor may answer with a stream of its own`() async throws {
+    @Test func `an interceptor can return a custom stream`() async throws {
         let server = MockServer {}
         let manager = SessionManager(
             configuration: server.configuration,
@@ -184,7 +184,7 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `a call cancelled after the head ends at once`() async throws {
+    @Test func `a request cancelled after its head ends immediately`() async throws {
         let (chunks, _) = AsyncStream.makeStream(of: Data.self)
         let (head, gotHead) = AsyncStream.makeStream(of: Void.self)
         let server = MockServer { Route(.any) { Reply.stream(chunks) } }
@@ -201,9 +201,9 @@ import Testing
         await manager.shutdown()
     }
 
-    // MARK: Streams of somebody else's
+    // MARK: Custom streams
 
-    /// Answers every request with a stream that has one piece and no end.
+    /// Returns a stream with one chunk and no end for every request.
     private static func endless(_ status: HTTPStatus = 200) -> some RequestInterceptor {
         .intercept { request, _, _ in
             let chunks = AsyncThrowingStream<Data, any Error> { $0.yield(Data("own".utf8)) }
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func `a stream whose source ends because its reader is cancelled is not whole`() async throws {
+    @Test func `a sequence that ends because of cancellation is incomplete`() async throws {
         let (first, gotFirst) = AsyncStream.makeStream(of: Void.self)
         let manager = SessionManager(interceptors: [Self.endless()])
         let request = try manager.request(Self.url())
@@ -224,7 +224,7 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `cancelAll ends a stream of somebody else's`() async throws {
+    @Test func `cancelAll ends a custom stream`() async throws {
         let manager = SessionManager(interceptors: [Self.endless()])
         var body = try await manager.request(Self.url()).stream().body.makeAsyncIterator()
         manager.cancelAll()
@@ -232,8 +232,7 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `a call cancelled while the body of an error is read is no error of that status`() async throws
-    {
+    @Test func `a request cancelled while an error body is read throws CancellationError`() async throws {
         let (begun, begins) = AsyncStream.makeStream(of: Void.self)
         let manager = SessionManager(interceptors: [Self.endless(503)])
         let request = try manager.request(Self.url()).validation(

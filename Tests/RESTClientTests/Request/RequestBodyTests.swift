@@ -20,7 +20,7 @@ import Testing
         return url
     }
 
-    @Test func `a file goes out whole`() async throws {
+    @Test func `a file is sent completely`() async throws {
         let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
         let server = MockServer { Route(.put, "/upload") { Reply.status(201) } }
         let body = RequestBody.file(try file("tea.bin", data), type: "image/png")
@@ -31,7 +31,7 @@ import Testing
         #expect(server.requests.first?.headers[.contentType] == "image/png")
     }
 
-    @Test func `a symbolic link is as good as its file, under its own name`() async throws {
+    @Test func `a symbolic link sends its target under the name of the link`() async throws {
         let server = MockServer { Route(.put, "/upload") { Reply.status(201) } }
         let link = folder.appending(path: "link.bin")
         let data = Data("tea".utf8)
@@ -42,9 +42,9 @@ import Testing
         #expect(try BodyFile(link).name == "link.bin")
     }
 
-    @Test func `a file that goes before it is sent is an error that says so`() async throws {
+    @Test func `a file deleted before it is sent is an error`() async throws {
         let tea = try file("tea.bin", Data("tea".utf8))
-        // Over the real protocol: nobody listens there, and nobody is asked.
+        // Uses the HTTP protocol of URLSession: no server listens there, and none is contacted.
         let manager = SessionManager(interceptors: [
             .intercept { request, _, next in
                 try FileManager.default.removeItem(at: tea)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["missing", ""])
-    func `a file that is none is an error before the network`(name: String) async throws {
+    func `an item that is not a regular file is an error, and nothing is sent`(name: String) async throws {
         _ = try file("tea.bin", Data())
         let server = MockServer { Route(.any) { Reply.status(201) } }
         let request = SessionManager(configuration: server.configuration)
@@ -68,7 +68,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a retry and a redirect send the whole file again`() async throws {
+    @Test func `retries and redirects send the complete file again`() async throws {
         let data = Data(repeating: 7, count: 200_000)
         let server = MockServer {
             Route(.put, "/upload") {
@@ -107,7 +107,7 @@ import Testing
         #expect(opened.withLock { $0 } == 1)
     }
 
-    @Test func `a stream of another length than it should have is an error`() async throws {
+    @Test func `a stream of an unexpected length is an error`() async throws {
         let server = MockServer { Route(.any) { Reply.status(201) } }
         let body = RequestBody.stream(length: 7) { AsyncStream<Data> { $0.finish() } }
         let request = SessionManager(configuration: server.configuration)
@@ -116,7 +116,7 @@ import Testing
         #expect("\(try #require(error.underlying))" == "the stream has 0 bytes, not 7")
     }
 
-    @Test func `no temporary file is left behind`() async throws {
+    @Test func `temporary files are deleted`() async throws {
         let body = RequestBody.stream { AsyncStream<Data> { $0.finish() } }
         var file: BodyFile?
         if case .file(let made) = try await body.cook() { file = made }
@@ -129,7 +129,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `parts are written as RFC 7578 says`() async throws {
+    @Test func `parts are encoded according to RFC 7578`() async throws {
         let picture = try file("cup \"of\" tea.png", Data([1, 2, 3]))
         let body = RequestBody.multipart(
             [
@@ -163,12 +163,12 @@ import Testing
         #expect(body.type == "multipart/form-data; boundary=B")
     }
 
-    @Test func `the type of a part cannot begin another field`() async {
+    @Test func `the media type of a part cannot start another field`() async {
         let body = RequestBody.multipart(.init("a", .data(Data(), type: "text/plain\r\nX-Mine: 1")))
         await #expect(throws: BodyFailure.self) { try await body.cook() }
     }
 
-    @Test func `a large form of parts goes from the disk`() async throws {
+    @Test func `a large multipart body is sent from a file`() async throws {
         let large = try file("large.bin", Data(repeating: 1, count: 2 << 20))
         let server = MockServer { Route(.post, "/upload") { Reply.status(201) } }
         _ = try await SessionManager(configuration: server.configuration)
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: [Data("te".utf8), Data("teacup".utf8), Data("cup".utf8)])
-    func `a file that changes before it is sent is an error before the network`(other: Data) async throws {
+    func `a file changed before it is sent is an error, and nothing is sent`(other: Data) async throws {
         let tea = try file("tea.bin", Data("tea".utf8))
         let server = MockServer { Route(.any) { Reply.status(201) }.optional() }
         let manager = SessionManager(
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [2, 4])
-    func `a file that shrinks or grows while it is sent is no success`(length: UInt64) async throws {
+    func `a file changed while it is sent is an error`(length: UInt64) async throws {
         let tea = try file("tea.bin", Data("tea".utf8))
         let server = MockServer {
             Route(.put, "/upload") { _ in
@@ -212,7 +212,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a form of nested values has nested names`() throws {
+    @Test func `nested values of a form have nested names`() throws {
         let form = try QueryItems(nesting: [
             "user": ["name": "tea & milk", "langs": ["sv", "en"], "nobody": nil, "empty": []],
             "flags": [true, false], "count": 7, "share": 0.5, "points": [["x": 1, "y": 2]], "gone": nil,
@@ -226,7 +226,7 @@ import Testing
         #expect(form.percentEncoded.hasPrefix("user%5Bname%5D=tea%20%26%20milk&user%5Blangs%5D%5B%5D=sv&"))
     }
 
-    @Test func `a form has names only where it is an object of what can be encoded`() async throws {
+    @Test func `a nested form must be an object`() async throws {
         for value in [["tea"], "tea", nil, .value(Double.nan), ["a": .value(Double.nan)]] as [JSONLiteral] {
             await #expect(throws: EncodingError.self) { try await RequestBody.form(nesting: value).cook() }
         }
@@ -237,7 +237,7 @@ import Testing
         #expect(String(decoding: data, as: UTF8.self) == "a%5Bb%5D=c%20d")
     }
 
-    @Test func `a file that changes while it becomes a part is an error`() async throws {
+    @Test func `a file changed while it is copied to a part is an error`() async throws {
         let tea = try file("tea.bin", Data("tea".utf8))
         let source = try BodyFile(tea)
         try Data("teacup".utf8).write(to: tea)

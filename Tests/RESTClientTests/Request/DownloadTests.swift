@@ -30,7 +30,7 @@ import Musl
         }
     }
 
-    @Test func `the file is there when it is whole`() async throws {
+    @Test func `the file appears when the download is complete`() async throws {
         try Data("old".utf8).write(to: target)
         let server = MockServer { Route(.any) { Reply.text(String(repeating: "tea", count: 100_000)) } }
         let response = try await SessionManager(configuration: server.configuration)
@@ -40,7 +40,7 @@ import Musl
         #expect(try files == ["tea.bin"])
     }
 
-    @Test func `nothing is left after a failure, and what was there before stays`() async throws {
+    @Test func `a failed download leaves no file and keeps the existing one`() async throws {
         try Data("old".utf8).write(to: target)
         let server = MockServer {
             Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 3))) }
@@ -51,7 +51,7 @@ import Musl
         #expect(try Data(contentsOf: target) == Data("old".utf8))
     }
 
-    @Test func `one that broke off goes on where it was`() async throws {
+    @Test func `an interrupted download is resumed`() async throws {
         let server = MockServer {
             Route(.get, "/tea.bin") { request in
                 guard request.headers[.range] == "bytes=4-", request.headers[.ifRange] == "\"v1\"" else {
@@ -69,7 +69,7 @@ import Musl
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a file that has changed is loaded from its start`() async throws {
+    @Test func `a changed file is downloaded from the start`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
@@ -82,7 +82,7 @@ import Musl
         #expect(try Data(contentsOf: target) == Data("coffee".utf8))
     }
 
-    @Test func `a rest that cannot be had is forgotten`() async throws {
+    @Test func `a partial file is discarded if the server cannot continue it`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
@@ -97,7 +97,7 @@ import Musl
         #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-", nil])
     }
 
-    /// What a download that broke off fails with when it is taken up.
+    /// Returns the error of resuming an interrupted download.
     private func errorOfResuming(from server: MockServer) async throws -> RESTClientError? {
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
@@ -106,7 +106,7 @@ import Musl
         }
     }
 
-    @Test func `another part than was asked for is an error`() async throws {
+    @Test func `an unexpected range is an error`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
@@ -118,7 +118,7 @@ import Musl
         #expect(try files == [])
     }
 
-    @Test func `a part of another version is an error, and the next time begins anew`() async throws {
+    @Test func `a range of another version is an error, and the next download starts again`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
@@ -142,7 +142,7 @@ import Musl
         ("Mon, 05 Jan 2026 10:00:00 GMT", .lastModified, "Tue, 06 Jan 2026 10:00:00 GMT"),
         ("\"v1\"", .contentEncoding, "gzip"),
     ])
-    func `a part that does not fit what came before is not put behind it`(
+    func `a range that does not continue the partial file is not appended`(
         validator: String, other: HTTPHeaders.Name, value: String
     ) async throws {
         let name = validator.hasPrefix("\"") ? HTTPHeaders.Name.eTag : .lastModified
@@ -159,7 +159,7 @@ import Musl
     }
 
     @Test(arguments: ["", "\"v\u{1}1\"", "v1", "W/\"v1\""])
-    func `a tag that proves nothing, or cannot be sent, is not gone on with`(tag: String) async throws {
+    func `a download with a weak or invalid validator is not resumed`(tag: String) async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, tag).fault(.reset(.inBody(after: 4)))
@@ -173,7 +173,7 @@ import Musl
         #expect(server.requests.map { $0.headers[.range] } == [nil, nil])
     }
 
-    @Test func `a part whose whole is unknown still has its own length`() async throws {
+    @Test func `a range without a total length is checked against its own length`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
@@ -184,7 +184,7 @@ import Musl
         #expect(error?.kind == .incompleteBody(received: 7, expected: 12))
     }
 
-    @Test func `a link or a pipe in the partial file's place is not written through`() async throws {
+    @Test func `a link or a pipe in place of the partial file is not followed`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"") } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
         let victim = folder.appending(path: "victim")
@@ -202,7 +202,7 @@ import Musl
         #expect(try Data(contentsOf: victim) == Data("mine".utf8))
     }
 
-    @Test func `a folder that is not there is an error that says so`() async throws {
+    @Test func `a missing folder is a file error`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
         let nowhere = folder.appending(path: "nowhere/tea.bin")
@@ -213,7 +213,7 @@ import Musl
                 == .file(path: nowhere.path(percentEncoded: false), .system(.create, errno: ENOENT)))
     }
 
-    @Test func `what is no file is not replaced`() async throws {
+    @Test func `an item that is not a regular file is not replaced`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
         let pipe = folder.appending(path: "pipe")
@@ -232,7 +232,7 @@ import Musl
     }
 
     @Test(arguments: ["tea.bin", "shelf/tea.bin", "nested"])
-    func `a symbolic link stays, and what it leads to is replaced`(destination: String) async throws {
+    func `the target of a symbolic link is replaced`(destination: String) async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let manager = FileManager.default
         let shelf = folder.appending(path: "shelf")
@@ -260,7 +260,8 @@ import Musl
         #expect(try manager.contentsOfDirectory(atPath: shelf.path(percentEncoded: false)).count == 2)
     }
 
-    @Test func `a link to nothing makes the file, one to itself or a device is an error`() async throws {
+    @Test func `a dangling link creates the file; a link to itself or to a device is an error`() async throws
+    {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
         for (name, destination) in [("link", "tea.bin"), ("loop", "loop"), ("device", "/dev/null")] {
@@ -283,8 +284,7 @@ import Musl
         #expect(server.requests.count == 1)
     }
 
-    @Test func `of two at once that could go on, the second is an error and the first is whole`() async throws
-    {
+    @Test func `a second concurrent download to the same file fails`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = MockServer {
             Route(.any) {
@@ -307,7 +307,7 @@ import Musl
         #expect(try files == ["tea.bin"])
     }
 
-    @Test func `a 416 that nobody asked for is asked for once`() async throws {
+    @Test func `an unexpected 416 is not retried`() async throws {
         let server = MockServer { Route(.any) { Reply.status(416) } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
         let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
@@ -315,7 +315,7 @@ import Musl
         #expect(server.requests.count == 1)
     }
 
-    @Test func `the last report of progress comes before the file`() async throws {
+    @Test func `the last progress report precedes the result`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
         let last = LockedState<Int64>(0)
         _ = try await SessionManager(configuration: server.configuration).request(Self.url())

@@ -13,7 +13,7 @@ import FoundationNetworking
         try #require(URL(string: text))
     }
 
-    @Test func `redirects are followed and remembered`() async throws {
+    @Test func `redirects are followed and recorded`() async throws {
         let server = MockServer {
             Route(.get, "http://shop.example/items") { Reply.redirect(to: "b/c") }
             Route(.get, "http://shop.example/b/c") { Reply.redirect(to: "../d?x=1", status: 307) }
@@ -29,7 +29,7 @@ import FoundationNetworking
         #expect(response.attempts.count == 1)
     }
 
-    @Test func `ten are followed, eleven are too many`() async throws {
+    @Test func `ten redirects are followed, the eleventh is an error`() async throws {
         let server = MockServer {
             Route(.get, "/:n") { request in
                 let n = Int(request["n"] ?? "") ?? 0
@@ -62,7 +62,7 @@ import FoundationNetworking
         #expect(try await request.redirects(rewriting).string() == "rewritten")
     }
 
-    @Test func `another origin gets no credential, cookie or header of the caller's, and none comes back`()
+    @Test func `another origin receives no credentials, cookies or headers`()
         async throws
     {
         let server = MockServer {
@@ -85,7 +85,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `307 takes method and body along within the origin, and not out of it`() async throws {
+    @Test func `a 307 keeps method and body within the origin only`() async throws {
         let server = MockServer {
             Route(.post, "http://shop.example/items") { Reply.redirect(to: "/there", status: 307) }
             Route(.post, "http://shop.example/there") {
@@ -100,7 +100,7 @@ import FoundationNetworking
             server.requests.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"a":1}"#, #"{"a":1}"#])
     }
 
-    @Test func `a POST that is sent elsewhere by 303 becomes a GET without a body`() async throws {
+    @Test func `a 303 changes a POST to a GET without a body`() async throws {
         let server = MockServer {
             Route(.post, "/items") { Reply.redirect(to: "/done", status: 303) }
             Route(.get, "/done") { Reply.text("tea") }
@@ -118,7 +118,7 @@ import FoundationNetworking
         "http:///",
         "http://[::1]/", "//",
     ])
-    func `what must not be followed is an error whatever the policy`(location: String) async throws {
+    func `an unsafe redirect is an error with every policy`(location: String) async throws {
         let server = MockServer { Route(.any) { Reply.redirect(to: location) } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
             .redirects(RedirectPolicy { $0.proposed })
@@ -131,7 +131,7 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
-    /// A policy that sends the hop to `url` instead.
+    /// Returns a policy that changes the target to `url`.
     private static func rewriting(to url: String) -> RedirectPolicy {
         RedirectPolicy { hop in
             var proposed = hop.proposed
@@ -147,7 +147,7 @@ import FoundationNetworking
             ("https://u:p@shop.example/", .userInfo), ("https:///there", .missingHost),
             ("", .invalidURL),
         ] as [(String, RESTClientError.RefusedRedirect)])
-    func `a policy cannot rewrite a hop into one that must not be followed`(
+    func `a policy cannot return an unsafe request`(
         rewritten: String, reason: RESTClientError.RefusedRedirect
     ) async throws {
         let server = MockServer {
@@ -166,7 +166,7 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a policy that rewrites to another origin takes nothing of the caller's there`() async throws {
+    @Test func `a policy that changes the origin sends no headers of the caller`() async throws {
         let server = MockServer {
             Route(.get, "http://shop.example/items") { Reply.redirect(to: "/there") }
             Route(.get, "http://other.example/there") { Reply.text("tea") }
@@ -184,7 +184,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [RequestBody.json(["a": 1]), .stream { AsyncStream<Data> { $0.finish() } }])
-    func `a policy takes a body to another origin only where the hop says that it leaves`(
+    func `a policy can send a body to another origin only if the server named it`(
         body: RequestBody
     ) async throws {
         let server = MockServer {
@@ -207,7 +207,7 @@ import FoundationNetworking
         #expect(try await agreed.string() == "taken")
     }
 
-    @Test func `a policy may make a GET of a hop that would keep a file`() async throws {
+    @Test func `a policy can change a redirect with a file to a GET`() async throws {
         let server = MockServer {
             Route(.post, "/items") { Reply.redirect(to: "/there", status: 307) }
             Route(.get, "/there") { Reply.text("tea") }
