@@ -119,7 +119,7 @@ import Testing
     @Test func `temporary files are deleted`() async throws {
         let body = RequestBody.stream { AsyncStream<Data> { $0.finish() } }
         var file: BodyFile?
-        if case .file(let made) = try await body.cook() { file = made }
+        if case .file(let made) = try await body.encode() { file = made }
         let path = try #require(file).url.path(percentEncoded: false)
         #expect(FileManager.default.fileExists(atPath: path))
         let permissions =
@@ -136,7 +136,7 @@ import Testing
                 .init("name", "tea"), .init("na\"me\r\n", .json([1]), filename: "a\"b.json"),
                 .init("picture", .file(picture, type: "image/png")),
             ], boundary: "B")
-        guard case .data(let data) = try await body.cook() else {
+        guard case .data(let data) = try await body.encode() else {
             Issue.record("a small body is data")
             return
         }
@@ -165,7 +165,7 @@ import Testing
 
     @Test func `the media type of a part cannot start another field`() async {
         let body = RequestBody.multipart(.init("a", .data(Data(), type: "text/plain\r\nX-Mine: 1")))
-        await #expect(throws: BodyFailure.self) { try await body.cook() }
+        await #expect(throws: BodyEncodingError.self) { try await body.encode() }
     }
 
     @Test func `a large multipart body is sent from a file`() async throws {
@@ -228,9 +228,9 @@ import Testing
 
     @Test func `a nested form must be an object`() async throws {
         for value in [["tea"], "tea", nil, .value(Double.nan), ["a": .value(Double.nan)]] as [JSONLiteral] {
-            await #expect(throws: EncodingError.self) { try await RequestBody.form(nesting: value).cook() }
+            await #expect(throws: EncodingError.self) { try await RequestBody.form(nesting: value).encode() }
         }
-        guard case .data(let data) = try await RequestBody.form(nesting: ["a": ["b": "c d"]]).cook() else {
+        guard case .data(let data) = try await RequestBody.form(nesting: ["a": ["b": "c d"]]).encode() else {
             Issue.record("a form is data")
             return
         }
@@ -242,7 +242,7 @@ import Testing
         let source = try BodyFile(tea)
         try Data("teacup".utf8).write(to: tea)
         let writer = try BodyFile.Writer()
-        #expect(throws: BodyFailure.self) { try writer.write(contentsOf: source) }
+        #expect(throws: BodyEncodingError.self) { try writer.write(contentsOf: source) }
         #expect(try writer.finish().length <= 6)
     }
 }
