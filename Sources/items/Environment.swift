@@ -21,15 +21,15 @@ struct Environment: Sendable {
     /// What the session is made from.
     var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
     /// Takes the lines that are not items.
-    var say: @Sendable (String) -> Void = Messages.toStandardError
+    var writeMessage: @Sendable (String) -> Void = Messages.toStandardError
     /// Whether a terminal is there to see how far a list got, that the items do not go to, and that can take a line back.
     var showsProgress: @Sendable (Options) -> Bool = { options in
-        options.action == .list && options.talk > .quiet && isatty(STDERR_FILENO) == 1
+        options.action == .list && options.verbosity > .quiet && isatty(STDERR_FILENO) == 1
             && (options.output != nil || isatty(STDOUT_FILENO) == 0)
             && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
     /// Asks for the password of a user.
-    var askPassword: @Sendable (_ user: String) throws -> String = { try Password.ask(user: $0) }
+    var askPassword: @Sendable (_ user: String) throws -> String = { try PasswordPrompt.ask(user: $0) }
     /// The value of an environment variable.
     var variable: @Sendable (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
     /// What all times and waits of requests are measured on.

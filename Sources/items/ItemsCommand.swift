@@ -22,12 +22,12 @@ struct ItemsCommand {
     init(_ options: Options, environment: Environment = Environment()) {
         self.options = options
         self.environment = environment
-        let say = environment.say
+        let write = environment.writeMessage
         let hasProgress = environment.showsProgress(options)
-        let progress = hasProgress ? Progress(say) : nil
+        let progress = hasProgress ? Progress(write) : nil
         self.progress = progress
-        messages = Messages(level: options.talk) { text in
-            if let progress { progress.aside { say(text) } } else { say(text) }
+        messages = Messages(level: options.verbosity) { text in
+            if let progress { progress.whileHidden { write(text) } } else { write(text) }
         }
     }
 
@@ -40,20 +40,20 @@ struct ItemsCommand {
                 if let preview = options.preview { try await show(preview) } else { try await list() }
             case .showHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
-            case .nameScenarios: try print(Scenario.list)
-            case .complete(let shell): try print(shell.script)
+            case .listScenarios: try print(Scenario.list)
+            case .printCompletion(let shell): try print(shell.script)
             case .showManual: try print(Manual.page)
             case .serve(let scenario):
-                try await Serve(scenario, port: options.port ?? 0)
+                try await DemoServer(scenario, port: options.port ?? 0)
                     .run(saying: print, messages: messages, until: environment.interrupt)
                 return .interrupted
             }
             return .success
         } catch {
-            let complaint = Complaint(error)
+            let error = CommandError(error)
             // Who went away does not want to hear about it.
-            if complaint.code != .brokenPipe { messages.complain(complaint) }
-            return complaint.code
+            if error.code != .brokenPipe { messages.report(error) }
+            return error.code
         }
     }
 
@@ -86,12 +86,13 @@ struct ItemsCommand {
 
     private func list() async throws {
         let fields = options.fields
-        switch options.form {
+        switch options.format {
         case .lines where !fields.isEmpty:
             let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
             try await list(FieldWriter(fields: fields, terminator: terminator))
         case .lines where options.endsWithNull:
-            try await list(NullWriter(isGuarded: options.output == nil && isatty(environment.output) == 1))
+            try await list(
+                NullWriter(escapesControls: options.output == nil && isatty(environment.output) == 1))
         case .lines: try await list(LineWriter())
         case .json: try await list(JSONWriter(fields: fields))
         case .jsonl: try await list(JSONLinesWriter(fields: fields))
@@ -109,29 +110,29 @@ struct ItemsCommand {
         var destination = try self.destination()
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)
-        var unmet: Complaint?
+        var unmet: CommandError?
         do {
             do {
                 if options.limit != 0 { try await read(input, from: resumption.start, into: &sink) }
             } catch is LimitReached {
-            } catch let failure as OutputFailure {
+            } catch let failure as OutputError {
                 throw failure
             } catch {
                 // What is out is out before the message that it is not all.
-                try sink.abandon()
-                let printed = destination.isDirect && options.form != .count ? sink.count : 0
+                try sink.finishIncomplete()
+                let printed = destination.isDirect && options.format != .count ? sink.count : 0
                 throw stopped(error, printed: printed, resumption)
             }
-            try sink.end()
+            try sink.finish()
             unmet = unmetExpectation(of: sink.count)
             if unmet == nil { try destination.commit() }
-        } catch let failure as OutputFailure {
-            throw destination.complaint(failure)
+        } catch let failure as OutputError {
+            throw destination.error(failure)
         }
         progress?.end()
-        resumption.end()
+        resumption.finish()
         if let unmet { throw unmet }
-        for remark in sink.remarks { messages.note(remark) }
+        for warning in sink.warnings { messages.warn(warning) }
     }
 
     private func destination() throws -> Destination {
@@ -142,33 +143,33 @@ struct ItemsCommand {
     }
 
     /// What a script expects of a list that is complete, and is not so.
-    private func unmetExpectation(of count: Int) -> Complaint? {
+    private func unmetExpectation(of count: Int) -> CommandError? {
         if let expected = options.expectedCount, expected != count {
             let items = expected == 1 ? "item" : "items"
-            return Complaint(.failure, "expected \(expected.grouped) \(items), found \(count.grouped)")
+            return CommandError(.failure, "expected \(expected.grouped) \(items), found \(count.grouped)")
         }
-        return options.failsWhenEmpty && count == 0 ? Complaint(.failure, "the list is empty") : nil
+        return options.failsWhenEmpty && count == 0 ? CommandError(.failure, "the list is empty") : nil
     }
 
     // MARK: Going on
 
     /// Why the list is not complete, and where a run can go on, of which word is left.
-    private func stopped(_ error: any Error, printed: Int, _ resumption: Resumption) -> Complaint {
-        var complaint = Complaint(error)
+    private func stopped(_ error: any Error, printed: Int, _ resumption: Resumption) -> CommandError {
+        var error = CommandError(error)
         let token = (error as? RESTClientError)?.listing?.resume
         do {
-            if let token, let hint = try resumption.note(token) {
-                complaint.addHint(hint)
-                return complaint.withPrinted(printed)
+            if let token, let hint = try resumption.save(token) {
+                error.addHint(hint)
+                return error.withPrintedCount(printed)
             }
         } catch {
-            messages.complain(Complaint(error))
+            messages.report(CommandError(error))
         }
-        complaint = complaint.withPrinted(printed)
+        error = error.withPrintedCount(printed)
         if let token, printed > 0, token.page > 1 {
-            complaint.addHint(resumption.hint(at: token))
+            error.addHint(resumption.hint(at: token))
         }
-        return complaint
+        return error
     }
 
     // MARK: Reading
@@ -180,7 +181,7 @@ struct ItemsCommand {
         case .url(let argument):
             try await read(argument, over: environment.configuration(), from: start, into: &sink)
         case .demo(let scenario):
-            messages.note("demo data, no network")
+            messages.info("demo data, no network")
             let demo = Demo(scenario)
             try await read(URLArgument(demo.url), over: demo.configuration, from: nil, into: &sink)
         case .file(let path):
@@ -196,16 +197,16 @@ struct ItemsCommand {
     ) async throws {
         let request = request(argument)
         let client = try request.client(over: configuration)
-        var pause = Pause()
+        var delay = CoalescingDelay()
         _ = try await client.scan(
             from: start ?? request.beginning,
             onPause: {
                 try sink.flush()
-                pause.letPiecesGather()
+                delay.wait()
             },
             { scanner, piece in
-                try sink.take(piece, through: &scanner)
-                pause.note(piece.byteCount)
+                try sink.write(piece, through: &scanner)
+                delay.record(piece.byteCount)
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             })
     }
@@ -218,17 +219,17 @@ struct ItemsCommand {
             try file.read(before: deadline) { piece in
                 bytes += piece.byteCount
                 if let limit = options.maxBytes, bytes > limit {
-                    throw Complaint(
+                    throw CommandError(
                         .limit, "\(file.name) is larger than \(limit.grouped) bytes",
                         hint: "allow more with --max-bytes")
                 }
-                try sink.take(piece, through: &scanner)
+                try sink.write(piece, through: &scanner)
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure {
-            throw DocumentFailure(file: file.name, failure: failure)
+            throw DocumentError(file: file.name, failure: failure)
         }
     }
 }

@@ -8,13 +8,13 @@ import Glibc
 @main
 enum Main {
     static func main() async {
-        StandardDescriptors.fill()
+        StandardDescriptors.openMissing()
         Signals.unblock()
-        let ignoresBrokenPipe = Signals.holdBrokenPipe()
-        Signals.holdFullFile()
-        Signals.cleanUp()
-        Signals.cleanUpForStop()
-        Signals.explainTraps()
+        let ignoresBrokenPipe = Signals.ignoreBrokenPipe()
+        Signals.ignoreFileSizeLimit()
+        Signals.installCleanUp()
+        Signals.installStopHandler()
+        Signals.reportTraps()
 
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
@@ -28,9 +28,9 @@ enum Main {
         do {
             return await ItemsCommand(try OptionParser.parse(arguments), environment: environment).run()
         } catch {
-            let complaint = Complaint(error)
-            Messages(level: .normal, environment.say).complain(complaint)
-            return complaint.code
+            let error = CommandError(error)
+            Messages(level: .normal, environment.writeMessage).report(error)
+            return error.code
         }
     }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(Darwin)
 import Darwin
 #else
@@ -18,12 +20,12 @@ enum Signals {
     /// Makes a reader that goes away an error of `write`, so that the transfer is ended first.
     ///
     /// - Returns: whether the caller wants the signal ignored altogether.
-    static func holdBrokenPipe() -> Bool {
+    static func ignoreBrokenPipe() -> Bool {
         isIgnoring(signal(SIGPIPE, SIG_IGN))
     }
 
     /// Makes a file that may grow no further (`ulimit -f`) an error of `write`, as a full disk is one.
-    static func holdFullFile() { signal(SIGXFSZ, SIG_IGN) }
+    static func ignoreFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
 
     /// Ends by the signal that `write` would have raised.
     static func raiseBrokenPipe() {
@@ -34,12 +36,12 @@ enum Signals {
     }
 
     /// Leaves the terminal and the disk clean when a signal ends the program, which ends by it all the same.
-    static func cleanUp() {
+    static func installCleanUp() {
         for ending in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             handle(ending) { number in
                 // Nothing but calls that a signal handler may make.
                 Progress.eraseForSignal()
-                Leftover.remove()
+                TemporaryOutput.remove()
                 signal(number, SIG_DFL)
                 raise(number)
             }
@@ -47,20 +49,20 @@ enum Signals {
     }
 
     /// Takes the progress off the terminal before Ctrl-Z stops the program; it comes back by itself when the program goes on.
-    static func cleanUpForStop() { handle(SIGTSTP, stop) }
+    static func installStopHandler() { handle(SIGTSTP, stop) }
 
     /// Says so when the program is about to end by a trap: in practice the platform's HTTP library on a reply that it
     /// cannot read and that cannot be caught (PLATFORM B).
-    static func explainTraps() {
+    static func reportTraps() {
         for trap in [SIGTRAP, SIGILL, SIGABRT, SIGSEGV, SIGBUS] {
             signal(trap) { _ in
                 // Nothing but calls that a signal handler may make.
                 Progress.eraseForSignal()
-                Leftover.remove()
+                TemporaryOutput.remove()
                 say("items: internal error: ")
-                if RequestUnderWay.isNoted {
+                if CrashContext.isRecorded {
                     say("the platform's HTTP library gave up on the reply to ")
-                    RequestUnderWay.write(to: STDERR_FILENO)
+                    CrashContext.write(to: STDERR_FILENO)
                     say("\n  hint: the same URL with curl -v may show what is wrong with the reply\n")
                 } else {
                     say(
@@ -99,4 +101,43 @@ private let stop: Signals.Handler = { number in
     raise(number)
     pthread_sigmask(SIG_UNBLOCK, &stopping, nil)
     signal(number, stop)
+}
+
+/// Ctrl-C, for what has something to put away first.
+enum Interrupt {
+    /// Returns when the interrupt comes; never, where whoever started the program has it ignored.
+    static func wait() async {
+        let isIgnored = Signals.isIgnoring(signal(SIGINT, SIG_IGN))
+        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            guard !isIgnored else { return source.activate() }
+            source.setEventHandler {
+                source.setEventHandler(handler: nil)
+                done.resume()
+            }
+            source.activate()
+        }
+        source.cancel()
+    }
+
+    /// Ends the program by the interrupt itself, as its caller expects.
+    static func raise() {
+        signal(SIGINT, SIG_DFL)
+        _ = kill(getpid(), SIGINT)
+    }
+}
+
+/// The three descriptors that every program is given, made safe before anything is opened.
+enum StandardDescriptors {
+    /// Fills a descriptor that the caller has closed, the wrong way round, so that no socket or file gets its number
+    /// and items are never written into one; using it fails as if it were still closed.
+    static func openMissing() {
+        for (descriptor, mode) in [
+            (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+        ]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is the one that is missing, as they are filled in order.
+            _ = open("/dev/null", mode)
+        }
+    }
 }

@@ -16,7 +16,7 @@ extension FuzzTarget {
                 expect(["http", "https"].contains(url.scheme ?? ""), "a scheme: \(url)")
             }
         } catch {
-            let said = "\(Complaint(error))"
+            let said = "\(CommandError(error))"
             expect(!said.isEmpty, "nothing said")
             if let error = error as? UsageError {
                 let text = error.message + (error.hint ?? "")

@@ -98,7 +98,7 @@ import Testing
             let code = await Main.run(
                 ["http://shop.example/teas"],
                 environment: Environment(
-                    output: lines.writing, configuration: { server.configuration }, say: { _ in }))
+                    output: lines.writing, configuration: { server.configuration }, writeMessage: { _ in }))
             close(lines.writing)
             return code
         }

@@ -38,7 +38,8 @@ import Glibc
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         let run = try await Program.run(
-            Program.path, ["-q", "--demo"], input: try Scratch().handle, into: pipe.fileHandleForWriting)
+            Program.path, ["-q", "--demo"], input: try TemporaryFile().handle, into: pipe.fileHandleForWriting
+        )
         // Whoever ignores the signal, as this process may by now, hands that on; then the status says the same.
         #expect(run.status == (run.isSignal ? SIGPIPE : 128 + SIGPIPE))
         #expect(run.messages == "")
@@ -75,7 +76,7 @@ import Glibc
         #expect(run.status == 74)
         #expect(run.messages == "items: cannot write the output: Bad file descriptor\n")
         // Where all are closed, a file that is opened must not become the output.
-        let file = try NamedScratch("[1]")
+        let file = try NamedTemporaryFile("[1]")
         #expect(try await Program.shell("\"$items\" --at . '\(file.path)' <&- >&- 2>&-").status == 74)
         #expect(try file.text() == "[1]")
     }
@@ -184,7 +185,7 @@ import Glibc
 }
 
 /// A file with a name, removed in the end.
-private final class NamedScratch {
+private final class NamedTemporaryFile {
     let path = FileManager.default.temporaryDirectory.appending(path: "items-\(UUID()).json").path
 
     init(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }

@@ -1,90 +1,92 @@
 extension Option {
     /// Every option there is, in the order of the help.
-    static let all: [Option] = what + how + pages + request + time + limits + talk
+    static let all: [Option] = selection + format + pagination + request + time + limits + general
 
-    private static let what: [Option] = [
+    private static let selection: [Option] = [
         Option(
-            "at", .what,
+            "at", .selection,
             "where the list is (default: items); dots go inside:\ndata.results; a single dot: the document is the list",
             .required("PATH") { $0.path = $1 }),
         Option(
-            "field", .what,
+            "field", .selection,
             "print these members of each item, with tabs between;\nseveral with commas, or the option again",
             .required("PATH[,PATH]") { (options, text) throws(UsageError) in
                 options.fields += try OptionValue.fields(text)
             }),
         Option(
-            "limit", .what, "stop after N items, and the transfer with them",
+            "limit", .selection, "stop after N items, and the transfer with them",
             .required("N") { (options, text) throws(UsageError) in
                 options.limit = try OptionValue.count(text, of: "--limit")
             }),
         Option(
-            "demo", .what,
+            "demo", .selection,
             "list from a server inside the process, without network;\n--demo=list names the scenarios",
             .optional("SCENARIO", .words(["list"] + Scenario.all.map(\.name))) {
                 (options, text) throws(UsageError) in
                 if text == "list" {
-                    options.action = .nameScenarios
+                    options.action = .listScenarios
                 } else {
                     options.demo = try Scenario(named: text)
                 }
             }),
         Option(
-            "serve", .what,
+            "serve", .selection,
             "serve the demos on 127.0.0.1 until interrupted, one\nor all, and print their URLs",
             .optional("SCENARIO", .words(Scenario.all.map(\.name))) { (options, text) throws(UsageError) in
                 options.action = .serve(
                     try text.map { (text) throws(UsageError) in try Scenario(named: text) })
             }),
         Option(
-            "port", .what, "serve on this port (default: any free one)",
+            "port", .selection, "serve on this port (default: any free one)",
             .required("N") { (options, text) throws(UsageError) in
                 options.port = try OptionValue.port(text)
             }),
     ]
 
-    private static let how: [Option] = [
+    private static let format: [Option] = [
         Option(
-            "null", short: "0", .how, "end each item with a null byte, for xargs -0",
+            "null", short: "0", .format, "end each item with a null byte, for xargs -0",
             .none { $0.endsWithNull = true }),
-        Option("json", .how, "print one JSON array", .none { $0.form = .json }),
-        Option("jsonl", .how, "print each item as JSON on a line", .none { $0.form = .jsonl }),
-        Option("csv", .how, "print comma-separated values, a header first", .none { $0.form = .csv }),
-        Option("table", .how, "print aligned columns, a header first", .none { $0.form = .table }),
-        Option("count", .how, "print only how many items there are", .none { $0.form = .count }),
+        Option("json", .format, "print one JSON array", .none { $0.format = .json }),
+        Option("jsonl", .format, "print each item as JSON on a line", .none { $0.format = .jsonl }),
+        Option("csv", .format, "print comma-separated values, a header first", .none { $0.format = .csv }),
+        Option("table", .format, "print aligned columns, a header first", .none { $0.format = .table }),
+        Option("count", .format, "print only how many items there are", .none { $0.format = .count }),
         Option(
-            "output", short: "o", .how, "write to FILE, which is there when the list is complete",
+            "output", short: "o", .format, "write to FILE, which is there when the list is complete",
             .required("FILE", .file) { $0.output = $1 == "-" ? nil : $1 }),
         Option(
-            "atomic", .how, "print nothing unless the list is complete", .none { $0.isAtomic = true }),
+            "atomic", .format, "print nothing unless the list is complete", .none { $0.isAtomic = true }),
     ]
 
-    private static let pages: [Option] = [
+    private static let pagination: [Option] = [
         Option(
-            "pagination", .pages,
+            "pagination", .pagination,
             "how pages follow one another: auto (default), none,\nlink, next, token, page, offset",
-            .required("RULE", .words(Paging.Rule.allCases.map(\.rawValue))) {
-                (options, text) throws(UsageError) in options.paging = try Paging(text)
+            .required("RULE", .words(PaginationOption.Rule.allCases.map(\.rawValue))) {
+                (options, text) throws(UsageError) in options.pagination = try PaginationOption(text)
             }),
-        Option("no-paginate", .pages, "list the first page only", .none { $0.paging = Paging(.none) }),
         Option(
-            "max-pages", .pages, "the most pages (default: 1000); one more is an error",
+            "no-paginate", .pagination, "list the first page only",
+            .none { $0.pagination = PaginationOption(.none) }),
+        Option(
+            "max-pages", .pagination, "the most pages (default: 1000); one more is an error",
             .required("N") { (options, text) throws(UsageError) in
                 options.maxPages = try OptionValue.positive(text, of: "--max-pages")
             }),
         Option(
-            "jobs", .pages, "pages at a time, where they are known ahead (default: 2)",
+            "jobs", .pagination, "pages at a time, where they are known ahead (default: 2)",
             .required("N") { (options, text) throws(UsageError) in
                 options.jobs = try OptionValue.positive(text, of: "--jobs")
             }),
         Option(
-            "from", .pages,
+            "from", .pagination,
             "begin at this page number, or offset; it goes into what\n--pagination names or the URL has, else into page",
             .required("N") { (options, text) throws(UsageError) in
                 options.from = try OptionValue.count(text, of: "--from")
             }),
         Option(
-            "resume-file", .pages, "note here where a run failed, and go on there next time",
+            "resume-file", .pagination, "note here where a run failed, and go on there next time",
             .required("FILE", .file) { $0.resumeFile = $1 }),
     ]
 
@@ -145,30 +147,31 @@ extension Option {
             }),
     ]
 
-    private static let talk: [Option] = [
+    private static let general: [Option] = [
         Option(
-            "verbose", short: "v", .talk, "say what is sent and what comes back, secrets masked",
-            .none { $0.talk = .verbose }),
-        Option("quiet", short: "q", .talk, "say nothing but errors", .none { $0.talk = .quiet }),
+            "verbose", short: "v", .general, "say what is sent and what comes back, secrets masked",
+            .none { $0.verbosity = .verbose }),
+        Option("quiet", short: "q", .general, "say nothing but errors", .none { $0.verbosity = .quiet }),
         Option(
-            "offline", .talk, "show the request, secrets masked, and send nothing",
+            "offline", .general, "show the request, secrets masked, and send nothing",
             .none { $0.preview = .request }),
-        Option("curl", .talk, "show it as a curl command", .none { $0.preview = .curl }),
+        Option("curl", .general, "show it as a curl command", .none { $0.preview = .curl }),
         Option(
-            "expect", .talk, "fail unless there are N items",
+            "expect", .general, "fail unless there are N items",
             .required("N") { (options, text) throws(UsageError) in
                 options.expectedCount = try OptionValue.count(text, of: "--expect")
             }),
-        Option("fail-empty", .talk, "fail when there are none", .none { $0.failsWhenEmpty = true }),
+        Option("fail-empty", .general, "fail when there are none", .none { $0.failsWhenEmpty = true }),
         Option(
-            "completion", .talk, "print what makes a shell complete all this",
+            "completion", .general, "print what makes a shell complete all this",
             .required(
                 Shell.allCases.map(\.rawValue).joined(separator: "|"), .words(Shell.allCases.map(\.rawValue))
             ) {
-                (options, text) throws(UsageError) in options.action = .complete(try Shell(named: text))
+                (options, text) throws(UsageError) in
+                options.action = .printCompletion(try Shell(named: text))
             }),
-        Option("man", .talk, "print the manual page, as roff", .none { $0.action = .showManual }),
-        Option("help", short: "h", .talk, "show this", .none { $0.action = .showHelp }),
-        Option("version", short: "V", .talk, "show the version", .none { $0.action = .showVersion }),
+        Option("man", .general, "print the manual page, as roff", .none { $0.action = .showManual }),
+        Option("help", short: "h", .general, "show this", .none { $0.action = .showHelp }),
+        Option("version", short: "V", .general, "show the version", .none { $0.action = .showVersion }),
     ]
 }

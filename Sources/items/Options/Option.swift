@@ -2,13 +2,13 @@
 struct Option: Sendable {
     /// A heading of the help.
     enum Group: String, CaseIterable, Sendable {
-        case what = "What to list"
-        case how = "How to print it"
-        case pages = "Pages"
+        case selection = "Selection"
+        case format = "Output format"
+        case pagination = "Pagination"
         case request = "Request"
-        case time = "Time, in seconds such as 2 or 0.5; 0 is without end"
-        case limits = "Limits, in bytes, or with K, M, G"
-        case talk = "Talk"
+        case time = "Timeouts and retries, in seconds such as 2 or 0.5 (0: no limit)"
+        case limits = "Limits, in bytes or with K, M, G"
+        case general = "Diagnostics and help"
     }
 
     /// Whether a value follows, and what does something with it.

@@ -39,7 +39,7 @@ struct OptionParser {
     private mutating func take(operand: String) throws(UsageError) {
         if let first = options.input {
             throw UsageError(
-                "one input at a time, not \(TerminalEscaping.quoted(Input.shown(first))) and \(TerminalEscaping.quoted(Input.shown(operand)))"
+                "one input at a time, not \(TerminalEscaping.quoted(Input.redacted(first))) and \(TerminalEscaping.quoted(Input.redacted(operand)))"
             )
         }
         options.input = operand
@@ -89,7 +89,7 @@ struct OptionParser {
     }
 
     private static func unknown(_ option: String) -> UsageError {
-        let hint = ForeignOption.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
+        let hint = OptionAlias.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
         return UsageError(
             "unknown option \(TerminalEscaping.escaped(option, limit: 80))",
             hint: hint ?? "items --help names them all")
@@ -111,4 +111,39 @@ struct OptionParser {
             .filter { $0.slips <= 2 && $0.slips * 2 <= $0.name.count - 2 }
             .min { $0.slips < $1.slips }?.name
     }
+}
+
+/// Options of curl, jq and gh that people bring along, and that do not exist here: what does the same, or why nothing does.
+enum OptionAlias {
+    /// What to do in place of `option`, which is written with its dashes.
+    static func hint(for option: String) -> String? { all.first { $0.names.contains(option) }?.hint }
+
+    static let all: [(names: Set<String>, hint: String)] = [
+        (["-k", "--insecure"], "certificates are always checked; add yours to those that the system trusts"),
+        (["-L", "--location"], "redirects are followed unless --max-redirs 0 says otherwise"),
+        (["-s", "-S", "--silent", "--show-error"], "-q says nothing but errors"),
+        (["-f", "--fail", "--fail-with-body"], "the exit status tells every failure"),
+        (
+            ["-X", "--request", "-d", "--data", "--data-raw", "-F", "--form"],
+            "a list is asked for with GET alone"
+        ),
+        (["-G", "--get"], "a list is always asked for with GET; write the query into the URL"),
+        (["-i", "--include", "-I"], "-v shows what is sent and what comes back"),
+        (["-A", "--user-agent"], "write it as a header field: -H 'User-Agent: NAME'"),
+        (["-b", "--cookie"], "write it as a header field: -H 'Cookie: NAME=VALUE'"),
+        (["-e", "--referer"], "write it as a header field: -H 'Referer: URL'"),
+        (["--token", "--bearer", "--oauth2-bearer"], "a token comes from a file: --token-file FILE"),
+        (["--netrc-file"], "-n reads ~/.netrc"),
+        (["-x", "--proxy"], "the environment names the proxy: http_proxy, HTTPS_PROXY, NO_PROXY"),
+        (["--connect-timeout"], "--idle-timeout counts the time to connect, too"),
+        (["--retry-delay"], "the wait grows with each attempt, or is what the server asks for"),
+        (["--compressed"], "replies are always asked for compressed"),
+        (["--url"], "the URL stands by itself"),
+        (["-O", "--remote-name"], "name the file: -o FILE"),
+        (["-r", "--raw-output"], "a string is printed as it is; --jsonl prints it as JSON"),
+        (["-j", "--raw-output0"], "-0 ends each item with a null byte"),
+        (["-c", "--compact-output"], "--jsonl prints each item on a line"),
+        (["--jq", "--template"], "--at and --field choose what is printed; --jsonl is for jq"),
+        (["--paginate", "--slurp"], "every page is listed; --json prints one array of them"),
+    ]
 }

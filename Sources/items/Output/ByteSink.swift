@@ -1,11 +1,138 @@
+import RESTClient
+import RESTClientHTTP
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// Where bytes go: the output, or memory, for what has to be measured first.
 protocol ByteSink: ~Copyable {
-    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure)
-    mutating func append(_ byte: UInt8) throws(OutputFailure)
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(OutputError)
+    mutating func append(_ byte: UInt8) throws(OutputError)
 }
 
 extension Output: ByteSink {}
 
 extension [UInt8]: ByteSink {
     mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
+}
+
+/// The rule of a line, which is that of a cell, too: a string as it is, any other value as compact JSON.
+///
+/// A string that would drive the terminal, break the line, or be taken for JSON because it starts with a quote is
+/// printed as a JSON string, so that `wc -l` counts items and nothing a server sends is acted upon.
+extension ByteSink where Self: ~Copyable {
+    /// Adds a valid JSON value by the rule.
+    mutating func append(value: UnsafeRawBufferPointer) throws(OutputError) {
+        guard value.first == UInt8(ascii: "\"") else { return try append(json: value) }
+        try append(string: value) { (sink: inout Self, text) throws(OutputError) in
+            try sink.append(text: text)
+        }
+    }
+
+    /// Adds text that is valid UTF-8 by the rule.
+    mutating func append(text: UnsafeRawBufferPointer) throws(OutputError) {
+        if text.first != UInt8(ascii: "\""), TerminalEscaping.firstUnsafe(in: text) == nil {
+            try append(text)
+        } else {
+            try append(quoting: text)
+        }
+    }
+
+    /// Adds a valid JSON value for a reader whose items end with a null byte: a string may hold anything but that.
+    mutating func append(raw value: UnsafeRawBufferPointer) throws(OutputError) {
+        guard value.first == UInt8(ascii: "\"") else { return try append(json: value) }
+        try append(string: value) { (sink: inout Self, text) throws(OutputError) in
+            if text.first == UInt8(ascii: "\"") || text.contains(0) {
+                try sink.append(quoting: text)
+            } else {
+                try sink.append(text)
+            }
+        }
+    }
+
+    /// Adds the text of a valid JSON string with `add`.
+    private mutating func append(
+        string literal: UnsafeRawBufferPointer,
+        _ add: (inout Self, UnsafeRawBufferPointer) throws(OutputError) -> Void
+    ) throws(OutputError) {
+        let inner = UnsafeRawBufferPointer(rebasing: literal.dropFirst().dropLast())
+        let isEscaped = inner.baseAddress.map { memchr($0, 0x5C, inner.count) } != nil
+        guard isEscaped else { return try add(&self, inner) }
+        // The scanner has seen to it that this is a string.
+        guard let text = ListScanner.unescaped(literal.bytes) else { return try append(json: literal) }
+        try text.span.bytes.withUnsafeBytes { (text) throws(OutputError) in try add(&self, text) }
+    }
+}
+
+extension ByteSink where Self: ~Copyable {
+    /// Adds a valid JSON value on one line: without the white space between its parts, and with unsafe characters in
+    /// its strings escaped. The order of keys, duplicates and the text of numbers stay.
+    mutating func append(json value: UnsafeRawBufferPointer) throws(OutputError) {
+        // What has been read and not been added yet begins here.
+        var start = 0
+        var index = 0
+        while index < value.count {
+            let byte = value[index]
+            if byte == UInt8(ascii: "\"") {
+                index = try skipString(at: index, of: value, notAddedFrom: &start)
+            } else if byte <= 0x20 {
+                try append(UnsafeRawBufferPointer(rebasing: value[start..<index]))
+                index += 1
+                start = index
+            } else {
+                index += 1
+            }
+        }
+        try append(UnsafeRawBufferPointer(rebasing: value[start...]))
+    }
+
+    /// Where the string ends that begins at `index`; what is unsafe in it is added as an escape, with all before it.
+    private mutating func skipString(
+        at index: Int, of value: UnsafeRawBufferPointer, notAddedFrom start: inout Int
+    ) throws(OutputError) -> Int {
+        var index = index + 1
+        while index < value.count {
+            index = TerminalEscaping.endOfPlain(in: value, from: index)
+            guard index < value.count else { break }
+            switch value[index] {
+            case UInt8(ascii: "\""): return index + 1
+            case UInt8(ascii: "\\"): index += 2
+            default:
+                if let scalar = TerminalEscaping.unsafeScalar(at: index, in: value) {
+                    try append(UnsafeRawBufferPointer(rebasing: value[start..<index]))
+                    try append(escaping: scalar)
+                    index += UTF8.width(scalar)
+                    start = index
+                } else {
+                    index += 1
+                }
+            }
+        }
+        return min(index, value.count)
+    }
+
+    /// Adds text that is valid UTF-8 as a JSON string, with what is unsafe escaped.
+    mutating func append(quoting text: UnsafeRawBufferPointer) throws(OutputError) {
+        try append(UInt8(ascii: "\""))
+        var index = 0
+        while index < text.count {
+            if let scalar = TerminalEscaping.unsafeScalar(at: index, in: text) {
+                try append(escaping: scalar)
+                index += UTF8.width(scalar)
+                continue
+            }
+            let byte = text[index]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { try append(UInt8(ascii: "\\")) }
+            try append(byte)
+            index += 1
+        }
+        try append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(escaping scalar: Unicode.Scalar) throws(OutputError) {
+        for byte in TerminalEscaping.escape(scalar).utf8 { try append(byte) }
+    }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import RESTClientHTTP
 
 #if canImport(Darwin)
@@ -32,7 +33,7 @@ struct Destination: ~Copyable {
             self.hint = hint
         }
 
-        func complaint(_ code: Int32) -> Complaint { Complaint(writing: text, code, hint: hint) }
+        func error(_ code: Int32) -> CommandError { CommandError(writing: text, code, hint: hint) }
     }
 
     /// Of what is atomic, a temporary file at first.
@@ -42,43 +43,43 @@ struct Destination: ~Copyable {
     private var isCommitted = false
 
     /// The standard output.
-    init(standardOutput descriptor: Int32, isAtomic: Bool) throws(Complaint) {
+    init(standardOutput descriptor: Int32, isAtomic: Bool) throws(CommandError) {
         try self.init(descriptor, name: Name("the output"), owned: [], isAtomic: isAtomic)
     }
 
     /// The file at `path`: replaced where it is a regular one or none, else written to.
-    init(path: String, isAtomic: Bool) throws(Complaint) {
+    init(path: String, isAtomic: Bool) throws(CommandError) {
         let name = Name(TerminalEscaping.escaped(path, limit: 200))
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere || status.st_mode & S_IFMT == S_IFREG {
             // A folder may let files be replaced that nobody may write to.
-            guard !isThere || access(path, W_OK) == 0 else { throw name.complaint(errno) }
+            guard !isThere || access(path, W_OK) == 0 else { throw name.error(errno) }
             let temporary = try Self.temporaryFile(in: Self.folder(of: path), called: name)
-            Leftover.isAt(temporary.path)
+            TemporaryOutput.register(temporary.path)
             if isThere { Self.give(temporary.descriptor, to: status) }
             self.init(
                 temporary.descriptor, name, .rename(from: temporary.path, to: path),
                 owned: [temporary.descriptor])
         } else {
             let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
-            guard file >= 0 else { throw name.complaint(errno) }
+            guard file >= 0 else { throw name.error(errno) }
             if !isAtomic { Self.empty(file) }
             try self.init(file, name: name, owned: [file], isAtomic: isAtomic)
         }
     }
 
     /// Throws what ``init(path:isAtomic:)`` would, as far as that can be known before there is anything to write.
-    static func check(path: String) throws(Complaint) {
+    static func check(path: String) throws(CommandError) {
         let name = Name(TerminalEscaping.escaped(path, limit: 200))
         let folder = folder(of: path)
         // A link leads to a folder that is not known here.
         guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder + ".", W_OK) == 0 else {
-            throw name.complaint(errno)
+            throw name.error(errno)
         }
     }
 
-    private init(_ target: Int32, name: Name, owned: [Int32], isAtomic: Bool) throws(Complaint) {
+    private init(_ target: Int32, name: Name, owned: [Int32], isAtomic: Bool) throws(CommandError) {
         guard isAtomic else {
             self.init(target, name, .nothing, owned: owned)
             return
@@ -102,12 +103,12 @@ struct Destination: ~Copyable {
 
     deinit {
         for descriptor in owned { close(descriptor) }
-        if !isCommitted, case .rename = end { Leftover.remove() }
+        if !isCommitted, case .rename = end { TemporaryOutput.remove() }
     }
 
     /// What it means to somebody at a terminal that not all could be written.
-    func complaint(_ failure: OutputFailure) -> Complaint {
-        if case .failed(let code) = failure { name.complaint(code) } else { Complaint(failure) }
+    func error(_ failure: OutputError) -> CommandError {
+        if case .failed(let code) = failure { name.error(code) } else { CommandError(failure) }
     }
 
     /// Makes what was written the whole of it.
@@ -115,8 +116,8 @@ struct Destination: ~Copyable {
         switch end {
         case .nothing: break
         case .rename(let temporary, let path):
-            guard rename(temporary, path) == 0 else { throw OutputFailure.failed(errno) }
-            Leftover.isGone()
+            guard rename(temporary, path) == 0 else { throw OutputError.failed(errno) }
+            TemporaryOutput.unregister()
         case .copy(let target, let targetName):
             name = targetName
             if target != STDOUT_FILENO { Self.empty(target) }
@@ -131,7 +132,7 @@ struct Destination: ~Copyable {
         var offset: off_t = 0
         while true {
             let count = pread(descriptor, &buffer, buffer.count, offset)
-            if count < 0 { throw OutputFailure.failed(errno) }
+            if count < 0 { throw OutputError.failed(errno) }
             if count == 0 { return try output.flush() }
             try buffer.withUnsafeBytes { try output.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             offset += off_t(count)
@@ -141,10 +142,10 @@ struct Destination: ~Copyable {
     /// A new file that only its owner may read, in `folder`, which ends with a slash or is empty.
     private static func temporaryFile(
         in folder: String, called name: Name
-    ) throws(Complaint) -> (path: String, descriptor: Int32) {
+    ) throws(CommandError) -> (path: String, descriptor: Int32) {
         var path = Array("\(folder).items-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw name.complaint(errno) }
+        guard descriptor >= 0 else { throw name.error(errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return (String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self), descriptor)
     }
@@ -165,9 +166,32 @@ struct Destination: ~Copyable {
     }
 }
 
-extension Complaint {
+extension CommandError {
     /// Something cannot be written to.
     init(writing name: String, _ code: Int32, hint: String? = nil) {
         self.init(.outputFailed, "cannot write \(name): \(String(cString: strerror(code)))", hint: hint)
     }
 }
+
+/// The unfinished file that must go however the program ends, by a signal, too.
+enum TemporaryOutput {
+    /// Names the file; there is one at a time.
+    static func register(_ name: String) { free(exchange(strdup(name))) }
+
+    /// It is no leftover any more.
+    static func unregister() { free(exchange(nil)) }
+
+    /// Removes the file, if there is one; a signal handler may call it.
+    static func remove() {
+        // Not freed: a handler may not, and the program ends.
+        if let name = exchange(nil) { unlink(name) }
+    }
+
+    private static func exchange(_ name: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
+        let before = address.exchange(UInt(bitPattern: name), ordering: .acquiringAndReleasing)
+        return UnsafeMutablePointer(bitPattern: before)
+    }
+}
+
+/// Of its name. As a number, because pointers do not go between threads.
+private let address = Atomic<UInt>(0)

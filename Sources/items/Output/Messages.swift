@@ -8,11 +8,11 @@ import RESTClientHTTP
 
 /// Where everything goes that is not an item: the standard error.
 struct Messages: Sendable {
-    private let level: Options.Talk
+    private let level: Options.Verbosity
     private let write: @Sendable (String) -> Void
 
     /// Messages that `write` gets, whole lines each.
-    init(level: Options.Talk, _ write: @escaping @Sendable (String) -> Void = Self.toStandardError) {
+    init(level: Options.Verbosity, _ write: @escaping @Sendable (String) -> Void = Self.toStandardError) {
         self.level = level
         self.write = write
     }
@@ -21,18 +21,18 @@ struct Messages: Sendable {
     var isVerbose: Bool { level == .verbose }
 
     /// Something gone wrong; said whatever the level.
-    func complain(_ complaint: Complaint) { write(complaint.text) }
+    func report(_ error: CommandError) { write(error.text) }
 
     /// Something good to know.
-    func note(_ text: String) {
+    func info(_ text: String) {
         if level > .quiet { write("items: \(text)\n") }
     }
 
     /// Something about the items that somebody should know.
-    func note(_ remark: Remark) { note("\(remark.message)\n  hint: \(remark.hint)") }
+    func warn(_ warning: Warning) { note("\(warning.message)\n  hint: \(warning.hint)") }
 
     /// Something for those who want every detail.
-    func detail(_ text: @autoclosure () -> String) {
+    func debug(_ text: @autoclosure () -> String) {
         if isVerbose { write("items: \(text())\n") }
     }
 

@@ -37,7 +37,7 @@ final class Progress: Sendable {
     }
 
     /// Runs `body`, which writes to the same terminal, with the line out of its way.
-    func aside(_ body: () -> Void) {
+    func whileHidden(_ body: () -> Void) {
         isEnded.withLock { _ in
             erase()
             body()
@@ -66,14 +66,14 @@ final class Progress: Sendable {
             let line = ProgressLine(
                 items: items.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
                 time: ContinuousClock.now - start)
-            isOnScreen.store(true, ordering: .relaxed)
+            isVisible.store(true, ordering: .relaxed)
             draw("\r\(line.text(fitting: columns()))\u{1B}[K")
             return true
         }
     }
 
     private func erase() {
-        if isOnScreen.exchange(false, ordering: .relaxed) { draw(Self.eraser) }
+        if isVisible.exchange(false, ordering: .relaxed) { draw(Self.eraser) }
     }
 
     private static let eraser = "\r\u{1B}[K"
@@ -85,7 +85,7 @@ final class Progress: Sendable {
 
     /// Takes the line away when the program ends by a signal; its handler may call it.
     static func eraseForSignal() {
-        guard isOnScreen.exchange(false, ordering: .relaxed) else { return }
+        guard isVisible.exchange(false, ordering: .relaxed) else { return }
         let eraser: StaticString = "\r\u{1B}[K"
         _ = write(STDERR_FILENO, eraser.utf8Start, eraser.utf8CodeUnitCount)
     }
@@ -124,4 +124,4 @@ struct ProgressLine {
 }
 
 /// Of the whole process, as there is one terminal, and a signal handler knows no instance.
-private let isOnScreen = Atomic(false)
+private let isVisible = Atomic(false)

@@ -15,16 +15,18 @@ struct ListRequest {
 
     /// The page that `--from` begins at.
     var beginning: ResumeToken? {
-        options.from.flatMap { options.paging.pagination.page($0, of: argument.url) }
+        options.from.flatMap { options.pagination.value.page($0, of: argument.url) }
     }
 
     /// A client that lists the URL over a session made from `configuration`.
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
         let retry = RetryPolicy(
             attempts: min(options.retries, .max - 1) + 1, budget: nil, longestTime: options.retryMaxTime)
-        let trace = Trace(messages: messages)
+        let trace = RequestLogger(messages: messages)
         var interceptors: [any RequestInterceptor] = [retry]
-        if let signIn = try signIn() { interceptors.append(try signIn.authenticator(for: argument.url)) }
+        if let credential = try credential() {
+            interceptors.append(try credential.authenticator(for: argument.url))
+        }
         if messages.isVerbose { interceptors.append(trace) }
         return try client(over: configuration, interceptors, monitor: trace.monitor)
     }
@@ -35,7 +37,7 @@ struct ListRequest {
         case .request: return try await shownRequest()
         case .curl:
             let request = try client(over: .ephemeral, [], monitor: nil).request
-            return CURLLine(request, options, signIn: try signIn()).text
+            return CURLCommand(request, options, credential: try credential()).text
         }
     }
 
@@ -62,17 +64,19 @@ struct ListRequest {
         return headers
     }
 
-    private func signIn() throws -> SignIn? {
-        try SignIn(options, for: argument, environment: environment, messages: messages)
+    private func credential() throws -> CredentialSource? {
+        try CredentialSource(options, for: argument, environment: environment, messages: messages)
     }
 
     private func shownRequest() async throws -> String {
         let shown = LockedState("")
         var interceptors: [any RequestInterceptor] = []
-        if let signIn = try signIn() { interceptors.append(try signIn.authenticator(for: argument.url)) }
+        if let credential = try credential() {
+            interceptors.append(try credential.authenticator(for: argument.url))
+        }
         interceptors.append(
             .intercept { request, _, _ in
-                shown.withLock { $0 = ShownRequest(request).lines.joined(separator: "\n") + "\n" }
+                shown.withLock { $0 = RedactedRequest(request).lines.joined(separator: "\n") + "\n" }
                 throw Stopped()
             })
         do {
@@ -89,7 +93,7 @@ extension Options {
     /// Where the list is, how it is paged, and how much is too much.
     var listing: ItemListing {
         ItemListing(
-            at: MemberPath(path), pagination: paging.pagination, jobs: jobs, maxPages: maxPages,
+            at: MemberPath(path), pagination: pagination.value, jobs: jobs, maxPages: maxPages,
             maxItemBytes: maxItemBytes, maxBytes: Int64(maxBytes ?? 4 << 30))
     }
 }

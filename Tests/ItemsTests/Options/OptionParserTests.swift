@@ -18,7 +18,7 @@ import Testing
     func `short options stand together`(arguments: [String]) throws {
         let options = try OptionParser.parse(arguments)
         #expect(options.headers == ["A: b"])
-        #expect(options.talk == .verbose)
+        #expect(options.verbosity == .verbose)
     }
 
     @Test func `headers add up in order`() throws {
@@ -28,13 +28,13 @@ import Testing
     @Test func `an optional value is joined or not there`() throws {
         #expect(try OptionParser.parse(["--demo"]).demo == .ok)
         #expect(try OptionParser.parse(["--demo=notnil"]).demo == .notNil)
-        #expect(try OptionParser.parse(["--demo=list"]).action == .nameScenarios)
+        #expect(try OptionParser.parse(["--demo=list"]).action == .listScenarios)
         #expect(throws: UsageError.self) { try OptionParser.parse(["--demo", "html"]) }
     }
 
     @Test func `options and the input come in any order`() throws {
         var expected = Options()
-        expected.form = .json
+        expected.format = .json
         expected.limit = 3
         expected.input = "http://host/"
         #expect(try OptionParser.parse(["--json", "http://host/", "--limit", "3"]) == expected)
@@ -45,7 +45,7 @@ import Testing
         let options = try OptionParser.parse([])
         #expect(options == Options())
         #expect(options.path == "items")
-        #expect(options.paging.rule == .auto)
+        #expect(options.pagination.rule == .auto)
         #expect(options.maxPages == 1000)
         #expect(options.jobs == 2)
         #expect(options.maxRedirects == 10)
@@ -68,8 +68,8 @@ import Testing
     }
 
     @Test func `the later one of two that differ counts`() throws {
-        #expect(try OptionParser.parse(["-v", "-q"]).talk == .quiet)
-        #expect(try OptionParser.parse(["--count", "--json"]).form == .json)
+        #expect(try OptionParser.parse(["-v", "-q"]).general == .quiet)
+        #expect(try OptionParser.parse(["--count", "--json"]).format == .json)
     }
 
     @Test(arguments: [
@@ -142,7 +142,7 @@ import Testing
 
     @Test func `no option of other programs is one of ours, and each that a hint names is`() {
         let ours = Set(Option.all.flatMap { ["--\($0.name)"] + ($0.short.map { ["-\($0)"] } ?? []) })
-        for foreign in ForeignOption.all {
+        for foreign in OptionAlias.all {
             #expect(ours.isDisjoint(with: foreign.names))
             for word in foreign.hint.split(whereSeparator: { " ;,:".contains($0) }) where word.hasPrefix("-")
             {

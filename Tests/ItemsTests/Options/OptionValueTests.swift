@@ -37,7 +37,8 @@ import Testing
     ])
     func `a paging rule may name what the server calls it`(text: String) throws {
         #expect(
-            try Paging(text).rule == Paging.Rule(rawValue: String(text.lowercased().prefix { $0 != ":" })))
+            try PaginationOption(text).rule
+                == PaginationOption.Rule(rawValue: String(text.lowercased().prefix { $0 != ":" })))
     }
 
     @Test(arguments: [
@@ -48,7 +49,7 @@ import Testing
         ("page:a,b,c", "this rule is written --pagination page:QUERY,PATH"),
     ])
     func `a rule that does not exist is refused`(text: String, message: String) throws {
-        let error = try #require(throws: UsageError.self) { try Paging(text) }
+        let error = try #require(throws: UsageError.self) { try PaginationOption(text) }
         #expect(error.message == message)
     }
 

@@ -3,24 +3,28 @@ import Testing
 
 /// Everything hostile that is known, each with what it must get: the rows of the article Robustness.
 @Suite(.timeLimit(.minutes(10))) struct RobustnessTests {
-    @Test(.serialized, arguments: Hazard.all.filter { $0.topic == .json })
-    func `a broken document gets its due`(hazard: Hazard) async throws { try await check(hazard) }
+    @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .json })
+    func `a broken document gets its due`(testCase: RobustnessCase) async throws { try await check(testCase) }
 
-    @Test(.serialized, arguments: Hazard.all.filter { $0.topic == .http })
-    func `a broken reply gets its due`(hazard: Hazard) async throws { try await check(hazard) }
+    @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .http })
+    func `a broken reply gets its due`(testCase: RobustnessCase) async throws { try await check(testCase) }
 
-    @Test(.serialized, arguments: Hazard.all.filter { [.redirects, .pages, .retry].contains($0.topic) })
-    func `what leads on gets its due`(hazard: Hazard) async throws { try await check(hazard) }
+    @Test(
+        .serialized,
+        arguments: RobustnessCase.all.filter { [.redirects, .pagination, .retry].contains($0.topic) })
+    func `what leads on gets its due`(testCase: RobustnessCase) async throws { try await check(testCase) }
 
-    @Test(.serialized, arguments: Hazard.all.filter { [.terminal, .commandLine].contains($0.topic) })
-    func `what is typed and shown gets its due`(hazard: Hazard) async throws { try await check(hazard) }
+    @Test(.serialized, arguments: RobustnessCase.all.filter { [.terminal, .commandLine].contains($0.topic) })
+    func `what is typed and shown gets its due`(testCase: RobustnessCase) async throws {
+        try await check(testCase)
+    }
 
-    private func check(_ hazard: Hazard) async throws {
-        guard let run = try await hazard.run() else { return }
-        #expect(run.status == hazard.code && !run.isSignal, "\(run.messages)")
-        #expect(hazard.says.isEmpty || run.messages.contains(hazard.says), "\(run.messages)")
-        #expect(hazard.hints.isEmpty || run.messages.contains(hazard.hints), "\(run.messages)")
-        if let prints = hazard.prints { #expect(run.output == prints) }
+    private func check(_ testCase: RobustnessCase) async throws {
+        guard let run = try await testCase.run() else { return }
+        #expect(run.status == testCase.code && !run.isSignal, "\(run.messages)")
+        #expect(testCase.says.isEmpty || run.messages.contains(testCase.says), "\(run.messages)")
+        #expect(testCase.hints.isEmpty || run.messages.contains(testCase.hints), "\(run.messages)")
+        if let prints = testCase.prints { #expect(run.output == prints) }
         #expect(!run.messages.contains("pw5ecret"))
         // Whatever it was, nothing of it drives a terminal.
         let unsafe = (run.output + run.messages).unicodeScalars.first {
@@ -42,7 +46,7 @@ import Testing
         } else {
             #expect(new == old, "UPDATE_ARTICLES=1 swift test --filter RobustnessTests writes it anew")
         }
-        print("Robustness: \(Hazard.all.count) rows")
+        print("Robustness: \(RobustnessCase.all.count) rows")
     }
 
     @Test(arguments: ["Promises", "SessionManagerFeatures"])
@@ -61,23 +65,51 @@ import Testing
 
     @Test func `every test that the list names exists`() {
         let tests = Repository.tests
-        for case .test(let name) in Hazard.all.map(\.trial) { #expect(tests.contains(name), "\(name)") }
+        for case .test(let name) in RobustnessCase.all.map(\.trial) {
+            #expect(tests.contains(name), "\(name)")
+        }
     }
 
     private static let mark = "<!-- The rest is written by RobustnessTests. -->\n"
 
     private static var table: String {
         var text = ""
-        for topic in Hazard.Topic.allCases {
-            text += "\n### \(topic.rawValue)\n\n| input | exit code | says | held by |\n|---|---|---|---|\n"
-            for hazard in Hazard.all where hazard.topic == topic {
+        for topic in RobustnessCase.Topic.allCases {
+            text +=
+                "\n### \(topic.rawValue)\n\n| input | exit code | says | pending by |\n|---|---|---|---|\n"
+            for testCase in RobustnessCase.all where testCase.topic == topic {
                 var holder = "this list"
-                if case .test(let name) = hazard.trial { holder = "*\(name)*" }
-                let says = [hazard.says, hazard.hints].filter { !$0.isEmpty }.map { "`\($0)`" }.joined(
+                if case .test(let name) = testCase.trial { holder = "*\(name)*" }
+                let says = [testCase.says, testCase.hints].filter { !$0.isEmpty }.map { "`\($0)`" }.joined(
                     separator: ", ")
-                text += "| \(hazard.input) | \(hazard.code) | \(says) | \(holder) |\n"
+                text += "| \(testCase.input) | \(testCase.code) | \(says) | \(holder) |\n"
             }
         }
         return text
     }
+}
+
+/// The files of this package, as far as tests look at them.
+enum Repository {
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func article(_ name: String) -> URL {
+        root.appending(path: "Sources/RESTClient/RESTClient.docc/\(name).md")
+    }
+
+    /// The names of all tests that are sentences.
+    static let tests: Set<String> = {
+        let folder = root.appending(path: "Tests")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var names: Set<String> = []
+        for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+            guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+            for part in text.components(separatedBy: "func `").dropFirst() {
+                names.insert(String(part.prefix { $0 != "`" }))
+            }
+        }
+        return names
+    }()
 }

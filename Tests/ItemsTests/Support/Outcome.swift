@@ -1,5 +1,5 @@
-import RESTClientHTTP
 import MockTransport
+import RESTClientHTTP
 
 @testable import items
 
@@ -30,14 +30,14 @@ struct Outcome {
         server: MockServer?, input: String, askPassword: @escaping @Sendable (String) throws -> String,
         _ body: (Environment) async -> ExitCode
     ) async throws -> Self {
-        let output = try Scratch()
-        let standardInput = try Scratch(input)
+        let output = try TemporaryFile()
+        let standardInput = try TemporaryFile(input)
         let messages = LockedState("")
         let server = server ?? noServer
         let environment = Environment(
             output: output.descriptor, input: standardInput.descriptor,
             configuration: { server.configuration },
-            say: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
+            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
             askPassword: askPassword, variable: { _ in nil })
         let code = await body(environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
@@ -45,4 +45,14 @@ struct Outcome {
 
     /// Refuses every request: a test without a server must not send any.
     private static let noServer = MockServer {}
+}
+
+/// What `writer` makes of a list of `items`, each given as JSON.
+func printed(_ items: [String], by writer: some ItemWriter, capacity: Int = 64 << 10) throws -> String {
+    let scratch = try TemporaryFile()
+    var sink = ItemSink(
+        output: Output(descriptor: scratch.descriptor, capacity: capacity), writer: writer, limit: nil)
+    for item in items { try sink.write(Array(item.utf8).span.bytes) }
+    try sink.finish()
+    return try scratch.text()
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 import Testing
 
 #if canImport(Darwin)
@@ -39,13 +40,14 @@ struct Program {
         let command =
             guards.prefix(1) + (guards.isEmpty ? [] : ["-k", "1", "100"]) + ["/bin/sh", "-c", script]
         return try await run(
-            command[0], Array(command.dropFirst()), input: try Scratch(input).handle, environment: environment
+            command[0], Array(command.dropFirst()), input: try TemporaryFile(input).handle,
+            environment: environment
         )
     }
 
     /// Runs the program itself.
     static func run(_ arguments: String..., input: String = "") async throws -> Run {
-        try await run(path, arguments, input: try Scratch(input).handle)
+        try await run(path, arguments, input: try TemporaryFile(input).handle)
     }
 
     /// Runs any program with `input` as its standard input.
@@ -53,9 +55,9 @@ struct Program {
         _ executable: String, _ arguments: [String], input: FileHandle, into pipe: FileHandle? = nil,
         messages terminal: FileHandle? = nil, environment: [String: String] = [:]
     ) async throws -> Run {
-        try await turnstile.pass {
-            let output = try Scratch()
-            let messages = try Scratch()
+        try await semaphore.run {
+            let output = try TemporaryFile()
+            let messages = try TemporaryFile()
             let process = Process()
             process.executableURL = URL(filePath: executable)
             process.arguments = arguments
@@ -79,7 +81,7 @@ struct Program {
         }
     }
 
-    private static let turnstile = Turnstile(3)
+    private static let semaphore = AsyncSemaphore(3)
 
     /// A thread that serves tasks holds nearly all signals back, and a child is born as its thread is: `timeout` would never
     /// hear its alarm.
@@ -90,5 +92,44 @@ struct Program {
         pthread_sigmask(SIG_SETMASK, &none, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         try body()
+    }
+}
+
+/// Lets so many in at a time; the others wait their turn.
+///
+/// URLSession on Linux keeps a processor busy for as long as it waits for the head of a reply, so that dozens of programs at
+/// a time would leave nothing to the servers they wait for.
+final class AsyncSemaphore: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: LockedState<State>
+
+    init(_ count: Int) { state = LockedState(State(free: count)) }
+
+    /// Runs `body` when there is room.
+    func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        await withCheckedContinuation { turn in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(turn)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { turn.resume() }
+        }
+        defer {
+            let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                state.free += 1
+                return nil
+            }
+            next?.resume()
+        }
+        return try await body()
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// A terminal that a program can have, and what is on its screen.
-final class Terminal: @unchecked Sendable {
+final class PseudoTerminal: @unchecked Sendable {
     // SAFETY: the descriptors never change; `shown` is read and written by the one test that owns it.
     private let keyboard: Int32
     private let device: Int32

@@ -1,0 +1,98 @@
+import Synchronization
+import RESTClientHTTP
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Asks for a password on the terminal, without echo.
+enum PasswordPrompt {
+    /// The line that someone types for `user`; a signal that comes meanwhile does what it does with the echo back on.
+    ///
+    /// - Throws: `UsageError` where there is no terminal to ask on, or nothing is typed.
+    static func ask(user: String) throws -> String {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else {
+            throw UsageError(
+                "there is no terminal to ask for the password of \(TerminalEscaping.quoted(user, limit: 80)) on",
+                hint: "write it behind the user: -u USER:PASSWORD")
+        }
+        defer { close(terminal) }
+        return try ask("Password for user \(TerminalEscaping.escaped(user, limit: 80)): ", on: terminal)
+    }
+
+    private static func ask(_ prompt: String, on terminal: Int32) throws -> String {
+        var settings = termios()
+        guard tcgetattr(terminal, &settings) == 0 else { throw UsageError("there is no terminal to ask on") }
+        var silent = settings
+        silent.c_lflag &= ~tcflag_t(ECHO)
+
+        caught.store(0, ordering: .relaxed)
+        let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+        let before = signals.map { Self.handle($0, catchSignal) }
+        tcsetattr(terminal, TCSAFLUSH, &silent)
+        write(prompt, to: terminal)
+        let line = readLine(from: terminal)
+        tcsetattr(terminal, TCSAFLUSH, &settings)
+        write("\n", to: terminal)
+        for (signal, action) in zip(signals, before) { restore(signal, action) }
+
+        let signal = caught.load(ordering: .relaxed)
+        if signal != 0 {
+            raise(signal)
+            // It stopped the program, which goes on now, or it was ignored.
+            return try ask(prompt, on: terminal)
+        }
+        guard let line else { throw UsageError("no password was typed") }
+        return line
+    }
+
+    /// A line without its end; `nil` for the end of the input or a signal.
+    private static func readLine(from terminal: Int32) -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while caught.load(ordering: .relaxed) == 0 {
+            switch read(terminal, &byte, 1) {
+            case 1 where byte == UInt8(ascii: "\n"): return String(decoding: line, as: UTF8.self)
+            case 1: line.append(byte)
+            case let count where count < 0 && errno == EINTR: continue
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private static func write(_ text: String, to terminal: Int32) {
+        var output = Output(descriptor: terminal)
+        try? output.append(text)
+        try? output.flush()
+    }
+
+    private static func handle(
+        _ signal: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
+    ) -> sigaction {
+        var action = sigaction()
+        // Without SA_RESTART, so that it ends the read.
+        #if canImport(Darwin)
+        action.__sigaction_u.__sa_handler = handler
+        #else
+        action.__sigaction_handler.sa_handler = handler
+        #endif
+        var before = sigaction()
+        sigaction(signal, &action, &before)
+        return before
+    }
+
+    private static func restore(_ signal: Int32, _ action: sigaction) {
+        var action = action
+        sigaction(signal, &action, nil)
+    }
+}
+
+/// The signal that came while a password was being typed.
+private let caught = Atomic<Int32>(0)
+private let catchSignal: @convention(c) (Int32) -> Void = { signal in
+    caught.store(signal, ordering: .relaxed)
+}

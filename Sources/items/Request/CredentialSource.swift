@@ -1,0 +1,154 @@
+import Foundation
+import RESTClient
+import RESTClientHTTP
+
+/// How the request of a list is signed in, at its own origin only.
+enum CredentialSource {
+    case user(Options.User)
+    case token(TokenFile)
+    case netrc
+
+    /// What the options say, else the URL, else the environment: the token in `ITEMS_TOKEN_FILE` is meant for the
+    /// origin of `ITEMS_URL`.
+    ///
+    /// - Throws: `UsageError` for a token that everybody on the way could read.
+    init?(
+        _ options: Options, for argument: URLArgument, environment: Environment, messages: Messages
+    ) throws {
+        if var user = options.user {
+            if user.password == nil, options.preview == nil {
+                user.password = try environment.askPassword(user.name)
+            }
+            self = .user(user)
+        } else if let path = options.tokenFile {
+            self = .token(try TokenFile(path, for: argument.url, environment: environment, messages))
+        } else if options.usesNetrc {
+            self = .netrc
+        } else if let user = argument.user {
+            self = .user(user)
+        } else if let path = environment.variable("ITEMS_TOKEN_FILE"), !path.isEmpty,
+            let home = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
+            Origin(home.url) == Origin(argument.url), !options.setsAuthorization
+        {
+            self = try Self.standard {
+                .token(try TokenFile(path, for: argument.url, environment: environment, messages))
+            }
+        } else {
+            return nil
+        }
+    }
+
+    /// Says what names the file when its token cannot be had.
+    private static func standard(_ credential: () throws -> Self) throws -> Self {
+        do {
+            return try credential()
+        } catch {
+            throw CommandError(error).naming("ITEMS_TOKEN_FILE")
+        }
+    }
+
+    /// Puts it on the requests to the origin of `url`.
+    func authenticator(for url: URL) throws -> Authenticator {
+        switch self {
+        case .user(let user): .basic(user: user.name, password: user.password ?? "", for: url)
+        case .token(let file): .bearer(file.token, for: url)
+        case .netrc: try Self.netrc()
+        }
+    }
+
+    private static func netrc() throws -> Authenticator {
+        let file = Netrc.standardFile()
+        do {
+            return try .netrc(file)
+        } catch {
+            let path = file.path(percentEncoded: false)
+            // Says it better than the platform does, where it cannot be read at all.
+            _ = try FileInput(path: path)
+            throw CommandError(.noInput, "cannot read \(TerminalEscaping.escaped("\(error)", limit: 200))")
+        }
+    }
+}
+
+extension Options {
+    fileprivate var setsAuthorization: Bool {
+        headers.contains { $0.lowercased().hasPrefix("authorization:") }
+    }
+}
+
+/// A token, and the file that it came from.
+struct TokenFile {
+    /// As it was typed; `-` is the standard input.
+    let path: String
+    let token: String
+
+    /// Reads the first line of the file, and warns where others can read it, too.
+    ///
+    /// - Throws: `UsageError` where the token would go to `url` for everybody to see, or is none; `CommandError` for a file
+    ///   that cannot be read.
+    init(_ path: String, for url: URL, environment: Environment, _ messages: Messages) throws {
+        try Self.checkTransport(to: url, environment)
+        let file = path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: path)
+        if path != "-", let mode = file.insecureMode {
+            messages.info(
+                "warning: others can read \(file.name) (mode \(String(mode, radix: 8))); chmod 600 makes it yours alone"
+            )
+        }
+        var bytes: [UInt8] = []
+        try file.read { piece in
+            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            guard bytes.count <= 64 << 10 else {
+                throw UsageError("\(file.name) is larger than 64 KB, too large for a token")
+            }
+        }
+        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else { throw UsageError("there is no token in \(file.name)") }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw UsageError("\(file.name) has more in it than one token")
+        }
+        self.path = path
+        token = text
+    }
+
+    /// A token goes encrypted or not beyond this machine.
+    private static func checkTransport(to url: URL, _ environment: Environment) throws(UsageError) {
+        guard url.scheme != "https" else { return }
+        let host = url.host(percentEncoded: false) ?? ""
+        guard isLoopback(host) else {
+            throw UsageError(
+                "a token is not sent to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
+                hint: "use https")
+        }
+        guard let proxy = Proxy(forPlainHTTPTo: host, environment), !isLoopback(proxy.host) else { return }
+        throw UsageError(
+            "a token is not sent over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
+            hint: "set NO_PROXY=\(host) in the environment")
+    }
+
+    /// What is sent to it never leaves the machine (RFC 6761, section 6.3).
+    private static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased()
+        return host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || host == "::1"
+            || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+    }
+}
+
+/// The proxy that the platform's HTTP library takes from the environment, as curl(1) says.
+struct Proxy: Equatable {
+    let host: String
+
+    /// The one between this machine and `host`; `nil` where there is none. A name in `NO_PROXY` that only ends the host's is
+    /// not looked at: who asks wants to be sure.
+    init?(forPlainHTTPTo host: String, _ environment: Environment) {
+        let spared = ["no_proxy", "NO_PROXY"].compactMap(environment.variable).joined(separator: ",")
+        let names = spared.split { ", ".contains($0) }.map { $0.lowercased() }
+        guard !names.contains("*"), !names.contains(host.lowercased()),
+            let text = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap(environment.variable)
+                .first(where: { !$0.isEmpty })
+        else { return nil }
+        // SCHEME://USER:PASSWORD@HOST:PORT/, of which all but the host may be missing.
+        let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+        let place = authority.prefix { $0 != "/" }.split(separator: "@").last ?? ""
+        self.host =
+            place.hasPrefix("[") ? place.prefix { $0 != "]" } + "]" : String(place.prefix { $0 != ":" })
+    }
+}

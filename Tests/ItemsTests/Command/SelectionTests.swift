@@ -1,0 +1,219 @@
+import Testing
+
+@testable import items
+
+/// What is listed, and how it is printed.
+@Suite(.timeLimit(.minutes(5))) struct WhatToListTests {
+    @Test(arguments: [
+        ShellTest("items $URL/teas", prints: "Assam\nSencha\nGenmaicha\n"),
+        ShellTest("items --at data.list $URL/nested", prints: "1\n2.5\ntrue\nnull\n"),
+        ShellTest("items --at . $URL/array", prints: "a\nb\n"),
+        ShellTest("items $URL/none"),
+        ShellTest("items --limit 2 $URL/teas", prints: "Assam\nSencha\n"),
+        ShellTest("items --limit 0 $URL/missing"),
+        ShellTest("ITEMS_URL=$URL/teas items --limit 1", prints: "Assam\n"),
+        ShellTest("ITEMS_URL=$URL/teas items --at . $URL/array", prints: "a\nb\n"),
+        ShellTest(
+            "ITEMS_URL=api.example.com/teas items", ends: .usage,
+            says: """
+                items: "api.example.com/teas" is neither a URL nor a file
+                  hint: a URL starts with its scheme: https://api.example.com/teas; look at ITEMS_URL in the environment
+
+                """),
+        ShellTest(
+            "echo '[]' > f.json; ITEMS_URL=f.json items", ends: .usage,
+            says: "items: ITEMS_URL is no URL: \"f.json\"\n"),
+        ShellTest(#"echo '{"items": ["in a file"]}' > f.json; items f.json"#, prints: "in a file\n"),
+        ShellTest(#"echo '{"items": ["piped"]}' | items -"#, prints: "piped\n"),
+    ])
+    func `the list that is named`(test: ShellTest) async throws {
+        try await test.check(on: FixtureServer.make())
+    }
+
+    @Test(arguments: [
+        ShellTest("items --field name --limit 2 $URL/people", prints: "Ada\n李小龍\n"),
+        ShellTest(
+            "items --field name,home.city --field age $URL/people",
+            prints: "Ada\tLondon\t36\n李小龍\ta, \"b\"\t7\ne\u{301}lan\t\t101\n\"two\\nlines\"\t\t\n"),
+        ShellTest("items --field home --limit 1 $URL/people", prints: "{\"city\":\"London\"}\n"),
+        ShellTest(
+            "items --field nmae --limit 1 $URL/people", prints: "\n",
+            says: """
+                items: no item has "nmae"
+                  hint: the first one has "name", "age", "home"
+
+                """),
+        ShellTest("items -q --field nmae --limit 1 $URL/people", prints: "\n"),
+        ShellTest(
+            "items --field name $URL/teas", prints: "\n\n\n",
+            says: "items: no item has \"name\"\n  hint: the items are no objects\n"),
+    ])
+    func `the members that are named`(test: ShellTest) async throws {
+        try await test.check(on: FixtureServer.make())
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct HowToPrintTests {
+    @Test(arguments: [
+        ShellTest("items --json --limit 2 $URL/teas", prints: "[\n\"Assam\",\n\"Sencha\"\n]\n"),
+        ShellTest("items --json $URL/none", prints: "[]\n"),
+        ShellTest(
+            "items --json $URL/cut", ends: .badList, prints: "[\n\"a\"\n",
+            says: """
+                items: the reply ended early at byte 18, inside item 2; the item printed is not the whole list
+                  hint: use --atomic to print nothing unless the list is complete
+
+                """),
+        ShellTest(
+            "items --json --field name,note --limit 1 $URL/people", prints: "[\n{\"name\":\"Ada\"}\n]\n",
+            says: "items: no item has \"note\"\n  hint: the first one has \"name\", \"age\", \"home\"\n"),
+        ShellTest(
+            "items --jsonl $URL/hostile",
+            prints: #"""
+                "plain"
+                "\u001b[2J"
+                "two\nlines"
+                "-n"
+                "\"x\""
+                "a\u0000b"
+                ""
+
+                """#),
+        ShellTest(
+            "items --jsonl --field age,home.city $URL/people",
+            prints: """
+                {"age":36,"home.city":"London"}
+                {"age":7,"home.city":"a, \\"b\\""}
+                {"age":101}
+                {"home.city":""}
+
+                """),
+        ShellTest("items --count $URL/teas", prints: "3\n"),
+    ])
+    func `JSON and a number`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
+
+    @Test(arguments: [
+        ShellTest(
+            "items --csv --field name,home.city,age $URL/people",
+            prints: "name,home.city,age\r\nAda,London,36\r\n李小龍,\"a, \"\"b\"\"\",7\r\ne\u{301}lan,,101\r\n"
+                + "\"\"\"two\\nlines\"\"\",\"\",\r\n"),
+        ShellTest(
+            "items --csv --limit 2 $URL/people",
+            prints: "name,age,home\r\nAda,36,\"{\"\"city\"\":\"\"London\"\"}\"\r\n李小龍,7,"
+                + "\"{\"\"city\"\":\"\"a, \\\"\"b\\\"\"\"\"}\"\r\n"),
+        ShellTest("items --csv --limit 1 $URL/teas", prints: "item\r\nAssam\r\n"),
+        ShellTest("items --csv --field a,b $URL/none", prints: "a,b\r\n"),
+        ShellTest("items --csv $URL/none"),
+        ShellTest(
+            "items --csv $URL/unmatchedCount", prints: "a\r\n1\r\n2\r\n\r\n",
+            says: """
+                items: 2 items have members without a column, such as "b"
+                  hint: name the columns with --field
+
+                """),
+        ShellTest(
+            #"echo '[{"a": 1}, {"a": 2, "b": 3}]' | items --csv --at . -"#, prints: "a\r\n1\r\n2\r\n",
+            says: """
+                items: one item has members without a column, such as "b"
+                  hint: name the columns with --field
+
+                """),
+    ])
+    func `comma-separated values`(test: ShellTest) async throws {
+        try await test.check(on: FixtureServer.make())
+    }
+
+    @Test(arguments: [
+        ShellTest(
+            "items --table --field name,age,home.city $URL/people",
+            prints: """
+                name          age  home.city
+                Ada            36  London
+                李小龍          7  a, "b"
+                e\u{301}lan          101
+                "two\\nlines"
+
+                """),
+        ShellTest("items --table --limit 2 $URL/teas", prints: "item\nAssam\nSencha\n"),
+        ShellTest("items --table $URL/mixed", prints: "a  b\n1\n2  x\n   y\n"),
+        ShellTest("items --table --field a,b $URL/none", prints: "a  b\n"),
+        ShellTest(
+            "items --table --at items $URL/cut", ends: .badList, prints: "item\na\n",
+            says: """
+                items: the reply ended early at byte 18, inside item 2; the item printed is not the whole list
+                  hint: use --atomic to print nothing unless the list is complete
+
+                """),
+    ])
+    func `aligned columns`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
+
+    @Test(arguments: [
+        ShellTest(
+            "items -0 $URL/hostile | tr '\\000' '|'",
+            prints: "plain|\u{1B}[2J|two\nlines|-n|\"\\\"x\\\"\"|\"a\\u0000b\"||"),
+        ShellTest("items --null --field name,age --limit 1 $URL/people | tr '\\000' '|'", prints: "Ada\t36|"),
+        ShellTest("items -0 $URL/teas | xargs -0 printf '<%s>'", prints: "<Assam><Sencha><Genmaicha>"),
+    ])
+    func `null bytes behind the items`(test: ShellTest) async throws {
+        try await test.check(on: FixtureServer.make())
+    }
+
+    @Test(arguments: [
+        ShellTest("items -o out $URL/teas; cat out; ls -A", prints: "Assam\nSencha\nGenmaicha\nout\n"),
+        ShellTest("echo old > out; items -o out --limit 1 $URL/teas; cat out", prints: "Assam\n"),
+        ShellTest(
+            "echo old > out; items -o out --retry 0 $URL/cut || cat out; ls -A", prints: "old\nout\n",
+            says: "items: the reply ended early at byte 18, inside item 2\n"),
+        ShellTest("items -o out $URL/teas; stat -c %a out", prints: "600\n"),
+        ShellTest("echo > out; chmod 640 out; items -o out $URL/teas; stat -c %a out", prints: "640\n"),
+        ShellTest(
+            "ln -s there out; items -o out --limit 1 $URL/teas; readlink out; cat there",
+            prints: "there\nAssam\n"),
+        ShellTest("mkfifo out; cat out & items -o out --limit 1 $URL/teas; wait; ls", prints: "Assam\nout\n"),
+        ShellTest("items -o - --count $URL/teas", prints: "3\n"),
+        ShellTest("items --output=out --count $URL/teas; cat out", prints: "3\n"),
+        ShellTest(
+            "items -o $(printf %0250d 1) --count $URL/teas; ls | wc -c | tr -d ' '", prints: "251\n"),
+        ShellTest(
+            "items -o '' $URL/teas", ends: .usage, says: "items: --output needs a value: --output FILE\n"),
+        ShellTest(
+            "items -o /dev/full $URL/teas", ends: .outputFailed,
+            says: "items: cannot write /dev/full: No space left on device\n"),
+        ShellTest(
+            "items -o . $URL/teas", ends: .outputFailed, says: "items: cannot write .: Is a directory\n"),
+        ShellTest(
+            "items -o no/such/out $URL/teas", ends: .outputFailed,
+            says: "items: cannot write no/such/out: No such file or directory\n"),
+    ])
+    func `a file in place of the output`(test: ShellTest) async throws {
+        try await test.check(on: FixtureServer.make())
+    }
+
+    @Test(arguments: [
+        ShellTest("items --atomic $URL/teas", prints: "Assam\nSencha\nGenmaicha\n"),
+        ShellTest(
+            "items --atomic $URL/cut", ends: .badList,
+            says: "items: the reply ended early at byte 18, inside item 2\n"),
+        ShellTest(
+            "items --atomic --expect 2 $URL/teas", ends: .failure, says: "items: expected 2 items, found 3\n"),
+        ShellTest(
+            "ln -s there out; echo old > there; items --atomic -o out $URL/cut 2>&-; cat there",
+            prints: "old\n"),
+        ShellTest(
+            "ln -s there out; echo older > there; items --atomic -o out --limit 1 $URL/teas; cat there",
+            prints: "Assam\n"),
+        ShellTest(
+            "items --atomic $URL/teas > /dev/full", ends: .outputFailed,
+            says: "items: cannot write the output: No space left on device\n"),
+        ShellTest(
+            "TMPDIR=/no/such items --atomic $URL/teas", ends: .outputFailed,
+            says: """
+                items: cannot write a temporary file in /no/such: No such file or directory
+                  hint: TMPDIR names the folder for it
+
+                """),
+    ])
+    func `nothing or all of it`(test: ShellTest) async throws {
+        try await test.check(on: FixtureServer.make())
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+import Testing
+
+@testable import items
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(5))) struct DemoServerTests {
+    /// Serves while `body` runs, and returns what was said meanwhile.
+    private func serving(
+        _ scenario: Scenario?, quietly: Bool = false,
+        _ body: @escaping @Sendable (_ urls: [URL]) async throws -> Void
+    ) async throws -> [String] {
+        let urls = LockedState<[URL]>([])
+        let said = LockedState<[String]>([])
+        let messages = Messages(level: quietly ? .quiet : .normal) { text in said.withLock { $0.append(text) }
+        }
+        let failure = LockedState<(any Error)?>(nil)
+        try await DemoServer(scenario, port: 0).run(
+            saying: { text in
+                urls.withLock { urls in
+                    urls = text.split(separator: "\n").compactMap { URL(string: String($0)) }
+                }
+            },
+            messages: messages,
+            until: {
+                do { try await body(urls.withLock(\.self)) } catch { failure.withLock { $0 = error } }
+            })
+        if let failure = failure.withLock(\.self) { throw failure }
+        return said.withLock(\.self)
+    }
+
+    private static func status(of url: URL) async throws -> Int? {
+        let (_, response) = try await URLSession(configuration: .ephemeral).data(from: url)
+        return (response as? HTTPURLResponse)?.statusCode
+    }
+
+    @Test func `all of them, each at a URL, until the end`() async throws {
+        let first = LockedState<URL?>(nil)
+        _ = try await serving(nil) { urls in
+            #expect(urls.map(\.path) == Scenario.all.map(\.path))
+            #expect(urls.allSatisfy { $0.host() == "127.0.0.1" })
+            first.withLock { $0 = urls.first }
+            let status = try await Self.status(of: try #require(urls.first))
+            #expect(status == 200)
+        }
+        let listed = first.withLock { $0 }
+        let url = try #require(listed)
+        await #expect(throws: URLError.self) { _ = try await Self.status(of: url) }
+    }
+
+    @Test func `a request is a line, secrets masked, and the rest is not here`() async throws {
+        let said = try await serving(.flaky) { urls in
+            let url = try #require(urls.first)
+            #expect(urls.count == 1)
+            #expect(
+                try await Self.status(
+                    of: url.appending(queryItems: [URLQueryItem(name: "token", value: "x")])) == 503)
+            #expect(try await Self.status(of: url.deletingLastPathComponent().appending(path: "ok")) == 404)
+            await #expect(throws: URLError.self) { _ = try await Self.status(of: url) }
+            #expect(try await Self.status(of: url) == 200)
+        }
+        #expect(said.first?.hasPrefix("items: serving on http://127.0.0.1:") == true)
+        #expect(
+            said.dropFirst() == [
+                "items: GET /flaky?token=***: 503 Service Unavailable\n", "items: GET /ok: 404 Not Found\n",
+                "items: GET /flaky: reset(beforeHead)\n", "items: GET /flaky: 200 OK\n",
+            ])
+    }
+
+    @Test func `nothing is said where it shall be quiet`() async throws {
+        #expect(try await serving(.ok, quietly: true) { _ = try await Self.status(of: $0[0]) } == [])
+    }
+
+    @Test func `a port that is taken is said to be`() async throws {
+        let loopback = try await MockServer {}.listen()
+        let port = try #require(loopback.url.port)
+        let outcome = try await Outcome.of("--serve", "--port", "\(port)")
+        #expect(outcome.code == .failure)
+        #expect(outcome.output == "")
+        #expect(
+            outcome.messages
+                == "items: port \(port) is taken\n  hint: leave out --port, and any free one is taken\n")
+    }
+
+    @Test(arguments: [
+        (["--serve", "http://a.example/"], "--serve lists nothing"),
+        (["--serve", "--demo"], "--serve lists nothing"),
+        (["--port", "80", "--demo"], "--port belongs to --serve"),
+        (["--serve", "--port", "65536"], "--port takes a number from 0 to 65535, not \"65536\""),
+        (["--serve=tea"], "there is no demo \"tea\""),
+    ])
+    func `what cannot be meant is refused`(arguments: [String], message: String) {
+        let error = #expect(throws: UsageError.self) { try OptionParser.parse(arguments) }
+        #expect(error?.message == message)
+    }
+
+    #if canImport(Glibc)
+    // A shell without jobs starts what it does not wait for with the interrupt ignored.
+    @Test func `an interrupt ends the program by itself`() async throws {
+        let run = try await Program.shell(
+            #"""
+            mkfifo "$HOME/urls.$$"
+            env --default-signal=INT "$items" -q --serve=ok > "$HOME/urls.$$" &
+            exec 3< "$HOME/urls.$$"
+            rm "$HOME/urls.$$"
+            read url <&3
+            "$items" --count "$url"
+            kill -INT $!
+            wait $!
+            echo $?
+            "$items" --retry 0 "$url" 2> /dev/null || echo $?
+            """#)
+        #expect(run.output == "6\n130\n7\n")
+        #expect(run.messages == "")
+    }
+    #endif
+}

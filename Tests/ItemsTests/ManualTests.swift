@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import items
+
+/// What mandoc and groff make of it is checked by `Scripts/command manual`.
+@Suite struct ManualTests {
+    @Test func `it has each option and each exit status`() {
+        for option in Option.all {
+            #expect(Manual.page.contains("\\fB\(Roff.plain("--\(option.name)"))\\fR"))
+        }
+        for code in ExitCode.allCases {
+            #expect(
+                Manual.page.contains(".TP\n\\fB\(code.rawValue)\\fR\n\(Roff.plain(code.meaning.prefix(20)))"))
+        }
+    }
+
+    @Test(arguments: [
+        ("a-b", "a\\-b"), (".x", "\\&.x"), ("'x", "\\(aqx"), ("a\\b", "a\\eb"), ("\"a\"", "\\(dqa\\(dq"),
+        ("~ ^", "\\(ti \\(ha"), ("a.b", "a.b"),
+    ])
+    func `nothing in a text is acted upon`(text: String, roff: String) { #expect(Roff.plain(text) == roff) }
+
+    @Test func `a text is filled, and no line of it is a macro`() {
+        var roff = Roff()
+        roff.line(String(repeating: ".word ", count: 40))
+        for line in roff.text.split(separator: "\n") {
+            #expect(line.count <= 80 && line.hasPrefix("\\&."))
+        }
+    }
+
+    @Test func `it is printed`() async throws {
+        #expect(try await Outcome.of("--man").output == Manual.page)
+    }
+}
+
+@Suite struct VersionTests {
+    @Test func `the version is the one that the change log begins with`() throws {
+        let package = URL(filePath: #filePath).appending(path: "../../../CHANGELOG.md").standardized
+        let log = try String(contentsOf: package, encoding: .utf8)
+        let first = try #require(log.split(separator: "\n").first { $0.hasPrefix("## ") })
+        #expect(first == "## \(Version.current) (\(Version.date))")
+    }
+}

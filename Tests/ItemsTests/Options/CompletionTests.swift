@@ -1,0 +1,37 @@
+import Testing
+
+@testable import items
+
+/// What real shells make of it is checked by `Scripts/command shells`.
+@Suite struct Completion {
+    @Test(arguments: Shell.allCases)
+    func `each shell learns each option`(shell: Shell) {
+        for option in Option.all {
+            let name = shell == .fish ? "-l \(option.name) " : "--\(option.name)"
+            #expect(shell.script.contains(name))
+            if let short = option.short {
+                #expect(shell.script.contains(shell == .fish ? "-s \(short) " : "-\(short)"))
+            }
+        }
+    }
+
+    @Test(arguments: Shell.allCases)
+    func `each shell learns the words of a value`(shell: Shell) {
+        for option in Option.all {
+            guard case .words(let words) = option.candidates else { continue }
+            #expect(shell.script.contains(words.joined(separator: " ")))
+        }
+    }
+
+    @Test func `a summary is said in one breath`() {
+        let option = Option("x", .selection, "one\ntwo; three", .none { _ in })
+        #expect(option.summary == "one two")
+    }
+
+    @Test func `other shells are refused`() async throws {
+        let outcome = try await Outcome.of("--completion", "csh")
+        #expect(outcome.code == .usage)
+        #expect(outcome.messages == "items: --completion knows bash, zsh, fish, not \"csh\"\n")
+        #expect(try await Outcome.of("--completion", "FISH").output == Shell.fish.script)
+    }
+}
