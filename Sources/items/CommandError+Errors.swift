@@ -8,15 +8,15 @@ import Darwin
 import Glibc
 #endif
 
-/// Something wrong with the document in a file, or on the standard input.
+/// A failure to read the list in a file or on the standard input.
 struct DocumentError: Error {
-    /// How the file is called.
+    /// The name of the file in messages.
     let file: String
     let failure: ListScanner.Failure
 }
 
 extension CommandError {
-    /// What `error` means to someone at a terminal.
+    /// Describes any error for the user of the command.
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
@@ -29,21 +29,20 @@ extension CommandError {
         }
     }
 
-    /// Not all of the output could be written.
+    /// Describes an output that could not be written completely.
     init(_ failure: OutputError) {
         switch failure {
-        case .brokenPipe: self.init(.brokenPipe, "nobody reads the output any more")
-        case .failed(let code): self.init(writing: "the output", code)
+        case .brokenPipe: self.init(.brokenPipe, "the reader closed the output")
+        case .failed(let code): self.init(writing: "standard output", code)
         }
     }
 
-    /// Says how many items are out in spite of it; none is not worth a word.
+    /// Adds the number of items already printed to the message. Does nothing if there are none.
     func withPrintedCount(_ count: Int) -> Self {
         guard count > 0 else { return self }
         var error = self
-        let items = count == 1 ? "the item printed is" : "the \(count.grouped) items printed are"
-        error.message += "; \(items) not the whole list"
-        error.addHint("use --atomic to print nothing unless the list is complete", onlyIfNone: true)
+        error.message += " (\(count.grouped) \(count == 1 ? "item" : "items") printed)"
+        error.addHint("use --atomic to print only complete lists", onlyIfNone: true)
         return error
     }
 }
@@ -51,7 +50,7 @@ extension CommandError {
 // MARK: Documents
 
 extension CommandError {
-    /// - Parameter start: where the document begins that the failure is in, as one page of a list.
+    /// - Parameter start: The position of the page that failed, if the document is a page of a list.
     private init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
         let subject = file ?? Self.subject(start)
         let item = ((start?.items ?? 0) + failure.items + 1).grouped
@@ -64,7 +63,7 @@ extension CommandError {
                 found.isEmpty
                     ? "\(subject) is empty, not JSON"
                     : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(TerminalEscaping.quoted(found, limit: 40)))",
-                hint: isHTML && file != nil ? "list the URL that its data comes from" : nil)
+                hint: isHTML && file != nil ? "pass the URL of its data instead" : nil)
         case .malformed(let reason):
             self.init(
                 .badList,
@@ -73,7 +72,7 @@ extension CommandError {
         case .tooDeep(let limit):
             self.init(
                 .badList,
-                "\(subject) nests more than \(limit) levels at byte \(failure.offset.grouped) (\(failure.place))"
+                "\(subject) is nested more than \(limit) levels deep at byte \(failure.offset.grouped) (\(failure.place))"
             )
         case .incomplete:
             let isInItem = failure.path.contains("[\(failure.items)]")
@@ -83,7 +82,7 @@ extension CommandError {
             self.init(
                 .limit,
                 "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.grouped) bytes",
-                hint: "allow more with --max-item")
+                hint: "increase --max-item")
         case .wrongShape(let path, let expected, let found, let keys, let lists):
             let names = keys.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(separator: ", ")
             let shown =
@@ -95,12 +94,12 @@ extension CommandError {
         }
     }
 
-    /// What a document is called that is a page of a list.
+    /// The name of the failed document in messages: "the reply" or the number of its page.
     private static func subject(_ start: ResumeToken?) -> String {
-        start.flatMap { $0.page > 1 ? "page \($0.page.grouped)" : nil } ?? "the reply"
+        start.flatMap { $0.page > 1 ? "page \($0.page.grouped)" : nil } ?? "the response"
     }
 
-    /// The list that is there in place of the one asked for.
+    /// A hint that names another list in the same document.
     private static func hint(lists: [MemberPath]) -> String? {
         guard let list = lists.first else { return nil }
         let path = "\(list)"
@@ -113,7 +112,7 @@ extension CommandError {
 }
 
 extension BinaryInteger {
-    /// With a comma between groups of three digits: `65,536`.
+    /// The number with commas between groups of three digits, such as `65,536`.
     var grouped: String {
         var digits = Array(String(magnitude))
         for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
@@ -131,7 +130,7 @@ extension CommandError {
     private init(_ error: RESTClientError) {
         if let failure = error.underlying as? ListScanner.Failure {
             switch failure.reason {
-            // Only the error knows what type the reply says it is.
+            // Only the error has the content type of the response.
             case .notJSON: break
             default:
                 self.init(failure, in: nil, from: error.listing?.resume)
@@ -146,12 +145,12 @@ extension CommandError {
             return
         }
         self.init(error.exitCode, Setting.inCommandWords(error.message), hint: error.commandHint)
-        if error.kind == .status(304) { message = "the reply has no content (304 Not Modified)" }
+        if error.kind == .status(304) { message = "the response has no content (304 Not Modified)" }
     }
 }
 
 extension RESTClientError {
-    /// How the program ends because of it.
+    /// The exit code for the error.
     var exitCode: ExitCode {
         switch kind {
         case .invalidRequest: .usage
@@ -173,16 +172,16 @@ extension RESTClientError {
         }
     }
 
-    /// What to try on the command line; where the library has nothing else to say, its own words do.
+    /// The hint for the user of the command. Defaults to the hint of the library.
     fileprivate var commandHint: String? {
         switch kind {
-        case .timedOut(.total): "give it longer with --max-time"
-        case .timedOut(.idle): "give it longer with --idle-timeout"
+        case .timedOut(.total): "increase --max-time"
+        case .timedOut(.idle): "increase --idle-timeout"
         case .status(304): nil
         case .limit, .pagination:
-            Setting.named(in: message).map { "allow more with \($0.option)" } ?? pagingHint
+            Setting.named(in: message).map { "increase \($0.option)" } ?? pagingHint
         case .status(401): said("\(Self.credential); check it if you did")
-        case .status(403): said("the credential does not allow this")
+        case .status(403): said("the credential lacks permission")
         case .status(404), .status(410): said("check the path")
         case .status(let status) where status.isRedirect: hint
         case .status: retryAfter.map(said) ?? serverText
@@ -191,17 +190,17 @@ extension RESTClientError {
         }
     }
 
-    private static let credential = "sign in with -u USER, or pass a token with --token-file"
+    private static let credential = "pass a credential with -u USER or --token-file"
 
     private var pagingHint: String? {
         guard case .pagination = kind, Setting.isAdvice(in: message) else { return nil }
-        return "name the rule and what the server calls it, as in --pagination token:PATH,QUERY"
+        return "specify the pagination, as in --pagination token:PATH,QUERY"
     }
 
-    /// The wait that the server asks for, which was longer than there is time, or came once too often.
+    /// The `Retry-After` of the response, if it was not waited for.
     private var retryAfter: String? {
         response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) }
-            .map { "come again in \($0.seconds) (Retry-After)" }
+            .map { "the server allows a retry after \($0.seconds) (Retry-After)" }
     }
 
     private func said(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }

@@ -1,4 +1,4 @@
-/// Why the program ends with something else than success: what happened, to what, and what to try.
+/// An error as the command reports it: exit code, message and hint.
 struct CommandError: Error, Equatable {
     var code: ExitCode
     var message: String
@@ -10,28 +10,28 @@ struct CommandError: Error, Equatable {
         self.hint = hint
     }
 
-    /// As it is printed.
+    /// The lines printed to the standard error.
     var text: String { "items: \(message)\n" + (hint.map { "  hint: \($0)\n" } ?? "") }
 }
 
 extension CommandError {
     init(_ error: UsageError) { self.init(.usage, error.message, hint: error.hint) }
 
-    /// Says another thing to try.
+    /// Adds a hint.
     mutating func addHint(_ text: String, onlyIfNone: Bool = false) {
         guard let hint else { return hint = text }
         if !onlyIfNone { self.hint = "\(hint); \(text)" }
     }
 
-    /// Says that it comes from an environment variable, which nobody has before their eyes.
+    /// Adds a hint that the value comes from an environment variable.
     func naming(_ variable: String) -> Self {
         var error = self
-        error.addHint("look at \(variable) in the environment")
+        error.addHint("check the environment variable \(variable)")
         return error
     }
 }
 
-/// A command line that cannot be followed: what is wrong with it, and what to write instead.
+/// A command line that is not valid: the problem and, if known, a correction.
 struct UsageError: Error, Equatable {
     var message: String
     var hint: String?

@@ -7,19 +7,19 @@ import Darwin
 import Glibc
 #endif
 
-/// The request that was sent last, kept where the handler of a trap can read it.
+/// The most recent request, stored where a signal handler can read it.
 enum CrashContext {
     private static let capacity = 400
-    /// Where it is kept: never given back, as a handler may read it at any time.
-    private static let text = LockedState(UnsafeMutablePointer<UInt8>.allocate(capacity: room))
+    /// The storage, which is never freed because a signal handler can read it at any time.
+    private static let text = LockedState(UnsafeMutablePointer<UInt8>.allocate(capacity: capacity))
 
-    /// Takes note of `request`, which is as it may be shown.
-    static func note(_ request: String) {
+    /// Records `request`, from which secrets have been removed.
+    static func record(_ request: String) {
         text.withLock { text in
-            // A handler that comes now sees none rather than half of each.
+            // A signal handler that runs now finds no request instead of a mixture of two.
             count.store(0, ordering: .sequentiallyConsistent)
             var length = 0
-            for byte in request.utf8.prefix(room) {
+            for byte in request.utf8.prefix(capacity) {
                 text[length] = byte
                 length += 1
             }
@@ -28,10 +28,10 @@ enum CrashContext {
         }
     }
 
-    /// Whether there is one; a signal handler may ask.
+    /// `true` if a request has been recorded. Safe to call in a signal handler.
     static var isRecorded: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
-    /// Writes it to `descriptor`; a signal handler may call it.
+    /// Writes the request to `descriptor`. Safe to call in a signal handler.
     static func write(to descriptor: Int32) {
         let length = count.load(ordering: .sequentiallyConsistent)
         let text = UnsafeRawPointer(bitPattern: address.load(ordering: .relaxed))
@@ -44,6 +44,6 @@ enum CrashContext {
     }
 }
 
-// As numbers, because pointers do not go between threads.
+// Stored as integers, because pointers are not `Sendable`.
 private let address = Atomic<UInt>(0)
 private let count = Atomic(0)

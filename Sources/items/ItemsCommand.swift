@@ -12,7 +12,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The command: from options to items on the output, and a code to end with.
+/// The command: runs the parsed options and returns an exit code.
 struct ItemsCommand {
     let options: Options
     let environment: Environment
@@ -31,7 +31,7 @@ struct ItemsCommand {
         }
     }
 
-    /// Does what the options ask for; says why, if it cannot.
+    /// Performs the action of the options and reports any error.
     func run() async -> ExitCode {
         defer { progress?.end() }
         do {
@@ -51,7 +51,7 @@ struct ItemsCommand {
             return .success
         } catch {
             let error = CommandError(error)
-            // Who went away does not want to hear about it.
+            // A closed output is not an error worth a message.
             if error.code != .brokenPipe { messages.report(error) }
             return error.code
         }
@@ -73,14 +73,14 @@ struct ItemsCommand {
         ListRequest(argument: argument, options: options, environment: environment, messages: messages)
     }
 
-    /// Shows the request in place of sending it.
+    /// Prints the request instead of sending it.
     private func show(_ preview: Options.Preview) async throws {
         switch try input() {
         case .url(let argument): try print(try await request(argument).preview(preview))
         case .demo(let scenario):
             try print(try await request(try URLArgument(Demo(scenario).url)).preview(preview))
         case .file, .standardInput:
-            throw UsageError("no request is sent for a file", hint: "give a URL to see its request")
+            throw UsageError("no request to show for a file", hint: "pass a URL")
         }
     }
 
@@ -118,7 +118,7 @@ struct ItemsCommand {
             } catch let failure as OutputError {
                 throw failure
             } catch {
-                // What is out is out before the message that it is not all.
+                // Prints the pending items before the error message.
                 try sink.finishIncomplete()
                 let printed = destination.isDirect && options.format != .count ? sink.count : 0
                 throw stopped(error, printed: printed, resumption)
@@ -142,7 +142,7 @@ struct ItemsCommand {
         return try Destination(path: path, isAtomic: options.isAtomic)
     }
 
-    /// What a script expects of a list that is complete, and is not so.
+    /// Returns an error if a complete list does not meet `--expect` or `--fail-empty`.
     private func unmetExpectation(of count: Int) -> CommandError? {
         if let expected = options.expectedCount, expected != count {
             let items = expected == 1 ? "item" : "items"
@@ -151,9 +151,9 @@ struct ItemsCommand {
         return options.failsWhenEmpty && count == 0 ? CommandError(.failure, "the list is empty") : nil
     }
 
-    // MARK: Going on
+    // MARK: Resuming
 
-    /// Why the list is not complete, and where a run can go on, of which word is left.
+    /// Describes why the list is incomplete, and saves or describes the position to resume from.
     private func stopped(_ error: any Error, printed: Int, _ resumption: Resumption) -> CommandError {
         var error = CommandError(error)
         let token = (error as? RESTClientError)?.listing?.resume
@@ -221,7 +221,7 @@ struct ItemsCommand {
                 if let limit = options.maxBytes, bytes > limit {
                     throw CommandError(
                         .limit, "\(file.name) is larger than \(limit.grouped) bytes",
-                        hint: "allow more with --max-bytes")
+                        hint: "increase --max-bytes")
                 }
                 try sink.write(piece, through: &scanner)
                 try sink.flush()

@@ -7,17 +7,17 @@ import Darwin
 import Glibc
 #endif
 
-/// Asks for a password on the terminal, without echo.
+/// A password prompt on the terminal, without echo.
 enum PasswordPrompt {
-    /// The line that someone types for `user`; a signal that comes meanwhile does what it does with the echo back on.
+    /// Returns the password typed for `user`. Signals take effect after the echo was restored.
     ///
-    /// - Throws: `UsageError` where there is no terminal to ask on, or nothing is typed.
+    /// - Throws: `UsageError` if there is no terminal or no input.
     static func ask(user: String) throws -> String {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {
             throw UsageError(
-                "there is no terminal to ask for the password of \(TerminalEscaping.quoted(user, limit: 80)) on",
-                hint: "write it behind the user: -u USER:PASSWORD")
+                "no terminal to ask for the password of \(TerminalEscaping.quoted(user, limit: 80))",
+                hint: "pass the password with -u USER:PASSWORD")
         }
         defer { close(terminal) }
         return try ask("Password for user \(TerminalEscaping.escaped(user, limit: 80)): ", on: terminal)
@@ -25,7 +25,7 @@ enum PasswordPrompt {
 
     private static func ask(_ prompt: String, on terminal: Int32) throws -> String {
         var settings = termios()
-        guard tcgetattr(terminal, &settings) == 0 else { throw UsageError("there is no terminal to ask on") }
+        guard tcgetattr(terminal, &settings) == 0 else { throw UsageError("no terminal to ask for the password") }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
 
@@ -42,14 +42,14 @@ enum PasswordPrompt {
         let signal = caught.load(ordering: .relaxed)
         if signal != 0 {
             raise(signal)
-            // It stopped the program, which goes on now, or it was ignored.
+            // The signal stopped the program, which has been continued, or was ignored.
             return try ask(prompt, on: terminal)
         }
-        guard let line else { throw UsageError("no password was typed") }
+        guard let line else { throw UsageError("no password entered") }
         return line
     }
 
-    /// A line without its end; `nil` for the end of the input or a signal.
+    /// Reads a line without its line break; returns `nil` at the end of the input or after a signal.
     private static func readLine(from terminal: Int32) -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -74,7 +74,7 @@ enum PasswordPrompt {
         _ signal: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
     ) -> sigaction {
         var action = sigaction()
-        // Without SA_RESTART, so that it ends the read.
+        // Without SA_RESTART, so that a signal ends the read.
         #if canImport(Darwin)
         action.__sigaction_u.__sa_handler = handler
         #else
@@ -91,7 +91,7 @@ enum PasswordPrompt {
     }
 }
 
-/// The signal that came while a password was being typed.
+/// The signal received while the password was typed.
 private let caught = Atomic<Int32>(0)
 private let catchSignal: @convention(c) (Int32) -> Void = { signal in
     caught.store(signal, ordering: .relaxed)

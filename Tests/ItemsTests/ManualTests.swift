@@ -5,7 +5,7 @@ import Testing
 
 /// What mandoc and groff make of it is checked by `Scripts/command manual`.
 @Suite struct ManualTests {
-    @Test func `it has each option and each exit status`() {
+    @Test func `the manual page contains each option and exit status`() {
         for option in Option.all {
             #expect(Manual.page.contains("\\fB\(Roff.plain("--\(option.name)"))\\fR"))
         }
@@ -19,9 +19,9 @@ import Testing
         ("a-b", "a\\-b"), (".x", "\\&.x"), ("'x", "\\(aqx"), ("a\\b", "a\\eb"), ("\"a\"", "\\(dqa\\(dq"),
         ("~ ^", "\\(ti \\(ha"), ("a.b", "a.b"),
     ])
-    func `nothing in a text is acted upon`(text: String, roff: String) { #expect(Roff.plain(text) == roff) }
+    func `special characters of roff are escaped`(text: String, roff: String) { #expect(Roff.plain(text) == roff) }
 
-    @Test func `a text is filled, and no line of it is a macro`() {
+    @Test func `filled text contains no macros`() {
         var roff = Roff()
         roff.line(String(repeating: ".word ", count: 40))
         for line in roff.text.split(separator: "\n") {
@@ -29,13 +29,13 @@ import Testing
         }
     }
 
-    @Test func `it is printed`() async throws {
+    @Test func `--man prints the manual page`() async throws {
         #expect(try await Outcome.of("--man").output == Manual.page)
     }
 }
 
 @Suite struct VersionTests {
-    @Test func `the version is the one that the change log begins with`() throws {
+    @Test func `the version is the first one of the change log`() throws {
         let package = URL(filePath: #filePath).appending(path: "../../../CHANGELOG.md").standardized
         let log = try String(contentsOf: package, encoding: .utf8)
         let first = try #require(log.split(separator: "\n").first { $0.hasPrefix("## ") })

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `it appears when a list takes its time, and goes with its end`() async throws {
+    @Test func `the progress line appears after a second and is erased at the end`() async throws {
         let list = try await LongList()
         let terminal = try PseudoTerminal()
         let run = Task { try await terminal.run(list.loopback.url.absoluteString, shown: true) }
@@ -40,17 +40,17 @@ import Testing
         #expect(terminal.screen.hasSuffix("\r\u{1B}[K"))
     }
 
-    @Test func `an error stands where it was`() async throws {
+    @Test func `an error replaces the progress line`() async throws {
         let list = try await LongList()
         let terminal = try PseudoTerminal()
         let run = Task { try await terminal.run(list.loopback.url.absoluteString, shown: true) }
         try await terminal.read(until: "\ritems: 1 item, ")
         list.rest.finish()
         #expect(try await run.value.status == 8)
-        #expect(terminal.screen.contains("\r\u{1B}[Kitems: the reply ended early at byte 20"))
+        #expect(terminal.screen.contains("\r\u{1B}[Kitems: the response ended early at byte 20"))
     }
 
-    @Test func `an interrupt takes it away, and the file that is not complete`() async throws {
+    @Test func `an interrupt erases the progress line and the temporary file`() async throws {
         let list = try await LongList()
         let terminal = try PseudoTerminal()
         let folder = try TemporaryDirectory()
@@ -65,7 +65,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func `nobody sees it who asks for quiet`() async throws {
+    @Test func `--quiet hides the progress line`() async throws {
         let list = try await LongList()
         let terminal = try PseudoTerminal()
         list.complete()
@@ -76,7 +76,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct PasswordTests {
-    @Test func `it is read without echo, and the echo comes back`() async throws {
+    @Test func `a password is read without echo`() async throws {
         let terminal = try PseudoTerminal()
         let run = Task { try await terminal.run("-q", "-u", "someone", "--demo", "--count") }
         try await terminal.read(until: "Password for user someone: ")
@@ -89,7 +89,7 @@ import Testing
         #expect(!terminal.screen.contains("secret"))
     }
 
-    @Test func `an interrupt ends it, with the echo back on`() async throws {
+    @Test func `an interrupt during the password prompt restores the echo`() async throws {
         let terminal = try PseudoTerminal()
         let run = Task { try await terminal.run("-u", "someone", "--demo") }
         try await terminal.read(until: "Password for user someone: ")
@@ -102,20 +102,20 @@ import Testing
         #expect(terminal.echoes)
     }
 
-    @Test func `an end of the input is no password`() async throws {
+    @Test func `an empty password input is a usage error`() async throws {
         let terminal = try PseudoTerminal()
         let run = Task { try await terminal.run("-u", "someone", "--demo", "-q") }
         try await terminal.read(until: "Password for user someone: ")
         terminal.type("\u{4}")
         let result = try await run.value
         #expect(result.status == ExitCode.usage.rawValue)
-        #expect(result.messages == "items: no password was typed\n")
+        #expect(result.messages == "items: no password entered\n")
     }
 }
 
 /// The platform's HTTP library ends the process on some replies; newer ones do so no more (PLATFORM B).
 @Suite(.timeLimit(.minutes(5))) struct TrapTests {
-    @Test func `it ends with 70, names the request, and leaves no file`() async throws {
+    @Test func `a crash of the platform names the request and leaves no file`() async throws {
         let server = MockServer {
             Route("/list") { Reply.redirect(to: "//%2f/x") }
         }
@@ -134,9 +134,9 @@ import Testing
         #expect(
             run.messages.hasSuffix(
                 """
-                items: internal error: the platform's HTTP library gave up on the reply to \
+                items: internal error: the platform's HTTP library crashed on the response to \
                 GET \(loopback.url.absoluteString)/list?token=***
-                  hint: the same URL with curl -v may show what is wrong with the reply
+                  hint: run curl -v with the same URL to inspect the response
 
                 """))
     }

@@ -6,9 +6,9 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// A server inside the process that answers as its scenario says, and knows no network.
+/// A mock server inside the process that serves one scenario without a network.
 struct Demo {
-    /// What to list.
+    /// The URL to list.
     let url: String
     private let server: MockServer
 
@@ -17,12 +17,12 @@ struct Demo {
         server = MockServer.demo([scenario])
     }
 
-    /// A configuration whose requests the server answers, as long as it lives.
+    /// A configuration whose requests the server answers while it exists.
     var configuration: URLSessionConfiguration { server.configuration }
 }
 
 extension Scenario {
-    /// Where it is when there is no network: the classic hosts answer at their names.
+    /// The URL of the scenario without a network. The classic scenarios answer at their host names.
     fileprivate var address: String {
         switch self {
         case .notNil, .nil, .concepts: "http://\(name)/"
@@ -32,9 +32,9 @@ extension Scenario {
 }
 
 extension MockServer {
-    /// A server of `scenarios`, each at its path: the same for `--demo`, in the process, and `--serve`, on a socket.
+    /// Creates a server with a route for each scenario, used in the process by `--demo` and on a socket by `--serve`.
     ///
-    /// - Parameter log: hears of each request, and what answers it.
+    /// - Parameter log: Called for each request with its reply.
     static func demo(
         _ scenarios: [Scenario], log: @escaping @Sendable (ReceivedRequest, Reply) -> Void = { _, _ in }
     ) -> MockServer {
@@ -43,7 +43,7 @@ extension MockServer {
                 let reply = scenario.reply
                 for place in scenario.routes {
                     Route(.url(place)) { request in
-                        let reply = answer(request)
+                        let reply = reply(request)
                         log(request, reply)
                         return reply
                     }
@@ -51,7 +51,7 @@ extension MockServer {
             }
             Route(.any) { request in
                 let reply = Reply.text(
-                    "Not here. Here is:\n" + scenarios.map { "\($0.path)\n" }.joined(), status: 404)
+                    "Not found. Available paths:\n" + scenarios.map { "\($0.path)\n" }.joined(), status: 404)
                 log(request, reply)
                 return reply
             }
@@ -60,10 +60,10 @@ extension MockServer {
 }
 
 extension Scenario {
-    /// Its path on a server.
+    /// The path of the scenario on a server.
     var path: String { if case .huge(let count) = self { "/huge/\(count)" } else { "/\(name)" } }
 
-    /// Where it answers: at its path, and the classic hosts at their names, too.
+    /// The routes of the scenario: its path and, for the classic scenarios, their host names.
     fileprivate var routes: [String] {
         switch self {
         case .huge: ["/huge/:count<Int>"]
@@ -72,7 +72,7 @@ extension Scenario {
         }
     }
 
-    /// What it answers; what takes turns begins anew with each call.
+    /// The reply to a request. A sequence of replies starts again for each server.
     fileprivate var reply: @Sendable (ReceivedRequest) -> Reply {
         switch self {
         case .ok: Teas.page
@@ -90,7 +90,7 @@ extension Scenario {
         }
     }
 
-    /// One reply after the other, over and over.
+    /// Returns a handler that repeats the replies in order.
     private static func cycling(_ replies: Reply...) -> @Sendable (ReceivedRequest) -> Reply {
         let turn = LockedState(0)
         return { _ in
@@ -103,17 +103,17 @@ extension Scenario {
     }
 }
 
-/// The list that most scenarios are about.
+/// The list that most scenarios serve.
 enum Teas {
     private static let names = [
         "Assam", "Darjeeling", "Dragon Well", "Genmaicha", "Lapsang Souchong", "Sencha",
     ]
     private static let pageSize = 2
 
-    /// All at once.
+    /// All items on one page.
     static let all = Reply.json(["items": names])
 
-    /// The page that `request` asks for; its head says where the next one is (RFC 8288).
+    /// The requested page. Its `Link` header names the next page (RFC 8288).
     static let page: @Sendable (ReceivedRequest) -> Reply = { request in
         let number = request.query["page"].map { Int($0) ?? 0 } ?? 1
         let pages = (names.count + pageSize - 1) / pageSize
@@ -123,7 +123,7 @@ enum Teas {
     }
 }
 
-/// Items of which each does harm to a terminal that is shown it raw, or to a script that takes lines for items.
+/// Items that would control a terminal, or look like several lines to a script, if printed unescaped.
 enum HostileItems {
     static let json = #"""
         {"items": [

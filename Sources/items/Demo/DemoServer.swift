@@ -2,14 +2,14 @@ import Foundation
 import MockTransport
 import RESTClientHTTP
 
-/// The demo scenarios on a socket of 127.0.0.1, for `items`, `curl` and whatever else speaks HTTP: `--serve`.
+/// The demo scenarios on a socket of 127.0.0.1, for any HTTP client: `--serve`.
 struct DemoServer {
     private let scenarios: [Scenario]
     private let port: Int
 
-    /// A server of `scenario`, of all of them if it is `nil`.
+    /// Creates a server of `scenario`, or of all scenarios if it is `nil`.
     ///
-    /// - Parameter port: 0 is any free one.
+    /// - Parameter port: The port to listen on; 0 selects any free port.
     init(_ scenario: Scenario?, port: Int) {
         scenarios = scenario.map { [$0] } ?? Scenario.all
         self.port = port
@@ -18,16 +18,15 @@ struct DemoServer {
     /// Serves until `end` returns.
     ///
     /// - Parameters:
-    ///   - writeMessage: gets the URLs, a line each, once they answer.
-    ///   - messages: gets a line for each request.
-    func run(
-        saying writeMessage: (String) throws -> Void, messages: Messages, until end: () async -> Void
+    ///   - writeURLs: Called with the URLs, one per line, once the server listens.
+    ///   - messages: Receives a line for each request.
+            writingURLs writeURLs: (String) throws -> Void, messages: Messages, until end: () async -> Void
     ) async throws {
         let server = MockServer.demo(scenarios) { request, reply in
             messages.info(Self.line(of: request, answeredBy: reply))
         }
         var limits = LoopbackServer.Limits()
-        // Nobody looks at what came, or sends a body that matters.
+        // The requests are neither verified nor large.
         limits.requests = 1
         limits.bodyBytes = 1 << 20
         let loopback: LoopbackServer
@@ -37,12 +36,12 @@ struct DemoServer {
             throw CommandError(error, port: port)
         }
         messages.info("serving on \(loopback.url.absoluteString) until interrupted")
-        try say(scenarios.map { "\(loopback.url.absoluteString)\($0.path)\n" }.joined())
+        try writeURLs(scenarios.map { "\(loopback.url.absoluteString)\($0.path)\n" }.joined())
         await end()
         await loopback.close()
     }
 
-    /// `GET /flaky: 503 Service Unavailable`, or, of what breaks, `GET /flaky: reset(beforeHead)`.
+    /// A log line such as `GET /flaky: 503 Service Unavailable`, or `GET /flaky: reset(beforeHead)` for a fault.
     private static func line(of request: ReceivedRequest, answeredBy reply: Reply) -> String {
         let url = Redaction.url(request.url)
         let target = url.range(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
@@ -58,9 +57,9 @@ extension CommandError {
         switch error.code {
         case .EADDRINUSE:
             self.init(
-                .failure, "port \(port) is taken", hint: "leave out --port, and any free one is taken")
+                .failure, "port \(port) is already in use", hint: "omit --port to use any free port")
         case .EACCES:
-            self.init(.failure, "port \(port) is not yours to take", hint: "ports from 1024 on are")
+            self.init(.failure, "permission denied for port \(port)", hint: "use a port from 1024")
         default:
             self.init(
                 .failure, "cannot listen on port \(port): \(String(cString: strerror(error.code.rawValue)))")

@@ -6,9 +6,9 @@ import Darwin
 import Glibc
 #endif
 
-/// A file, a pipe or the standard input, read in pieces.
+/// A file, a pipe or the standard input, read in chunks.
 struct FileInput: ~Copyable {
-    /// How messages call it.
+    /// The name of the file in messages.
     let name: String
     private let descriptor: Int32
     private let ownsDescriptor: Bool
@@ -21,9 +21,9 @@ struct FileInput: ~Copyable {
             descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
     }
 
-    /// Reads a descriptor that someone else closes.
+    /// Reads a descriptor without owning it.
     init(standardInput descriptor: Int32) {
-        self.init(descriptor: descriptor, name: "the standard input", ownsDescriptor: false)
+        self.init(descriptor: descriptor, name: "standard input", ownsDescriptor: false)
     }
 
     private init(descriptor: Int32, name: String, ownsDescriptor: Bool) {
@@ -38,7 +38,7 @@ struct FileInput: ~Copyable {
         buffer.deallocate()
     }
 
-    /// The permissions of a regular file that others than its owner have, too; `nil` where they have none.
+    /// The permissions of a regular file that its group or others can access; `nil` if only its owner can.
     var insecureMode: UInt32? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0
@@ -46,9 +46,9 @@ struct FileInput: ~Copyable {
         return UInt32(status.st_mode & 0o777)
     }
 
-    /// Lends each piece as soon as it is there, until the end.
+    /// Calls `body` with each chunk as soon as it arrives, until the end of the file.
     ///
-    /// - Throws: `CommandError` when it cannot be read, or not before the deadline; what `body` throws.
+    /// - Throws: `CommandError` if the file cannot be read or the deadline passes; any error thrown by `body`.
     func read(before deadline: ContinuousClock.Instant? = nil, _ body: (RawSpan) throws -> Void) throws {
         while true {
             if let deadline { try wait(until: deadline) }
@@ -80,9 +80,9 @@ struct FileInput: ~Copyable {
     private func wait(until deadline: ContinuousClock.Instant?) throws(CommandError) {
         while true {
             let left = deadline.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) } ?? -1
-            if deadline != nil, left <= 0 { throw CommandError(.timedOut, "took too long: \(name)") }
+            if deadline != nil, left <= 0 { throw CommandError(.timedOut, "timed out reading \(name)") }
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // Rounded up, so that the last wait is not a busy one.
+            // Rounded up, so that the last wait does not return early.
             if poll(&entry, 1, Int32(min(left.rounded(.up), 1e9))) != 0 { return }
         }
     }
@@ -91,14 +91,15 @@ struct FileInput: ~Copyable {
         CommandError(.noInput, "cannot read \(name): \(String(cString: strerror(code)))", hint: hint)
     }
 
-    /// What may have been meant that is no file: `help`, or a host such as `example.com`, but not `items.json`.
+    /// A hint for a path that looks like a command or a host name, such as `help` or `example.com`, but not
+    /// `items.json`.
     private static func hint(path: String, _ code: Int32) -> String? {
         guard code == ENOENT, !path.contains("/") else { return nil }
         if ["help", "version"].contains(path) { return "did you mean --\(path)?" }
         let parts = path.split(separator: ".")
         let isData = ["json", "jsonl", "ndjson", "txt", "html", "htm", "csv", "gz"].contains(parts.last)
         guard parts.count > 1, !isData else { return nil }
-        return "if it is a web address, write https://\(TerminalEscaping.escaped(path, limit: 200))"
+        return "for a URL, write https://\(TerminalEscaping.escaped(path, limit: 200))"
     }
 }
 

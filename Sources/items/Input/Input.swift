@@ -1,17 +1,17 @@
 import RESTClientHTTP
 
-/// What is listed.
+/// The input to list.
 enum Input: Equatable, Sendable {
     case url(URLArgument)
     case file(String)
     case standardInput
     case demo(Scenario)
 
-    /// What the options ask for.
+    /// Returns the input that the options name.
     ///
     /// - Parameters:
-    ///   - standard: the URL listed where the options name nothing.
-    ///   - isFile: whether something is there at a path.
+    ///   - defaultURL: The URL to list if the options name no input.
+    ///   - isFile: Returns `true` if a file exists at a path.
     init(_ options: Options, standard: String? = nil, isFile: (String) -> Bool) throws {
         if let scenario = options.demo {
             self = .demo(scenario)
@@ -21,8 +21,8 @@ enum Input: Equatable, Sendable {
             try self.init(standard: standard)
         } else {
             throw UsageError(
-                "nothing to list: give a URL, a FILE, or - for the standard input",
-                hint: "items --help says more; items --demo shows it without a network")
+                "missing input: pass a URL, a FILE or - for standard input",
+                hint: "see items --help, or try items --demo")
         }
     }
 
@@ -33,7 +33,7 @@ enum Input: Equatable, Sendable {
             throw CommandError(error).naming("ITEMS_URL")
         }
         guard case .url = self else {
-            throw UsageError("ITEMS_URL is no URL: \(TerminalEscaping.quoted(Self.redacted(standard)))")
+            throw UsageError("ITEMS_URL is not a URL: \(TerminalEscaping.quoted(Self.redacted(standard)))")
         }
     }
 
@@ -43,24 +43,24 @@ enum Input: Equatable, Sendable {
         } else if let scheme = Self.scheme(of: operand) {
             guard ["http", "https"].contains(scheme) else {
                 throw UsageError(
-                    "items speaks http and https, not \(TerminalEscaping.escaped(scheme, limit: 40))",
-                    hint: scheme == "file" ? "a file is named by its path alone" : nil)
+                    "unsupported URL scheme \(TerminalEscaping.escaped(scheme, limit: 40)); use http or https",
+                    hint: scheme == "file" ? "pass the path of a file without a scheme" : nil)
             }
             self = .url(try URLArgument(operand))
         } else if !isFile(operand), let url = Self.suggestedURL(operand) {
             throw UsageError(
                 "\(TerminalEscaping.quoted(Self.redacted(operand))) is neither a URL nor a file",
                 hint:
-                    "a URL starts with its scheme: \(TerminalEscaping.escaped(Self.redacted(url), limit: 200))"
+                    "for a URL, write \(TerminalEscaping.escaped(Self.redacted(url), limit: 200))"
             )
         } else if operand.isEmpty {
-            throw UsageError("the input is empty", hint: "give a URL, a FILE, or - for the standard input")
+            throw UsageError("the input is empty", hint: "pass a URL, a FILE or - for standard input")
         } else {
             self = .file(operand)
         }
     }
 
-    /// What stands before `://`, in small letters, if it may be a scheme (RFC 3986, section 3.1).
+    /// The lowercase scheme before `://`, if it is valid (RFC 3986, section 3.1).
     private static func scheme(of operand: String) -> String? {
         guard let mark = operand.firstRange(of: "://") else { return nil }
         let scheme = String(operand[..<mark.lowerBound]).lowercased()
@@ -71,7 +71,7 @@ enum Input: Equatable, Sendable {
         return scheme.isEmpty || !isScheme ? nil : scheme
     }
 
-    /// A URL that someone may have meant who wrote `example.com/items`, `host:80/x`, `localhost` or `http:/host`.
+    /// The URL probably meant by `example.com/items`, `host:80/x`, `localhost` or `http:/host`.
     private static func suggestedURL(_ operand: String) -> String? {
         for scheme in ["https", "http"] where operand.lowercased().hasPrefix("\(scheme):") {
             return "\(scheme)://" + operand.dropFirst(scheme.count + 1).drop { $0 == "/" }
@@ -90,9 +90,9 @@ enum Input: Equatable, Sendable {
         return (isLocal || hasPort ? "http://" : "https://") + operand
     }
 
-    /// `operand` without what may be a user and a password.
+    /// Returns `operand` without user info and with secrets masked.
     static func redacted(_ operand: String) -> String {
-        // By scalars: a mark that combines with an `@` must not hide it.
+        // Searches scalars, because a combining mark after `@` would hide it from a character search.
         let scalars = operand.unicodeScalars
         guard let at = scalars.lastIndex(of: "@"), scalars[..<at].contains(":") else {
             return Redaction.text(ofURL: operand)

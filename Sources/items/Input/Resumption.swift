@@ -8,15 +8,16 @@ import Darwin
 import Glibc
 #endif
 
-/// What a run knows of one that stopped before it, and leaves for one behind it.
+/// The position to resume from, and the means to save it when a run fails.
 struct Resumption {
-    /// Where an earlier run left word that it stopped; `nil` is where the command line says.
+    /// The position saved by an earlier run, or `nil` to start where the command line says.
     let start: ResumeToken?
     private let options: Options
     private let argument: URLArgument?
     private let file: ResumeFile?
 
-    /// - Throws: `UsageError` for what cannot go on, or for two cells to go on at; what `ResumeFile.read` throws.
+    /// - Throws: `UsageError` if the input cannot be resumed or `--from` contradicts the file; any error of
+    ///   `ResumeFile.read`.
     init(_ options: Options, of input: Input) throws {
         self.options = options
         switch input {
@@ -37,12 +38,12 @@ struct Resumption {
         start = try file.read()
         if let from = options.from, start != nil {
             throw UsageError(
-                "--from \(from) says where to begin, and so does \(TerminalEscaping.escaped(path, limit: 200))",
-                hint: "leave one of them out; without --from the run goes on where the last one stopped")
+                "--from \(from) conflicts with the position saved in \(TerminalEscaping.escaped(path, limit: 200))",
+                hint: "omit --from to resume where the last run stopped")
         }
     }
 
-    /// Leaves word that a run can go on at `place`, and says how it does; `nil` where there is no file for it.
+    /// Saves `position` to the file and returns a hint, or returns `nil` if there is no file.
     func save(_ place: ResumeToken) throws -> String? {
         guard let file else { return nil }
         try file.write(place)
@@ -50,35 +51,35 @@ struct Resumption {
             "the same command\(options.from == nil ? "" : " without --from") goes on where this one stopped"
     }
 
-    /// What to write to go on at `place`, of which no word is left.
+    /// Returns a hint for resuming at `position`, which was not saved.
     func hint(at place: ResumeToken) -> String {
-        let page = "it stopped on page \(place.page.grouped)"
+        let page = "stopped on page \(place.page.grouped)"
         guard let argument, options.isAppendable else { return page }
-        // The header of --csv would begin again.
+        // Resuming would print the CSV header again.
         guard options.format != .csv,
             let (number, itemsBefore) = options.pagination.value.number(of: place, in: argument.url)
-        else { return "\(page); --resume-file FILE lets a run go on where one stopped" }
+        else { return "\(page); use --resume-file FILE to make a run resumable" }
         let again =
             switch itemsBefore {
             case 0: ""
             case 1: ", which prints the last item again"
             default: ", which prints the last \(itemsBefore.grouped) items again"
             }
-        return "go on with --from \(number)\(again)"
+        return "resume with --from \(number)\(again)"
     }
 
-    /// Takes word of an earlier run away: the list is complete.
+    /// Removes the file after the list is complete.
     func finish() { file?.remove() }
 
     private static func needsURL(_ option: String) -> UsageError {
-        UsageError("\(option) is for URLs: only pages can be asked for from the middle on")
+        UsageError("\(option) requires a URL")
     }
 }
 
-/// The file in which a run that failed leaves word where another can go on.
+/// A file that stores the position at which a run failed.
 struct ResumeFile {
     let path: String
-    /// The list that is meant, secrets masked.
+    /// The URL of the list, with secrets masked.
     private let list: String
 
     init(path: String, for url: URL) {
@@ -86,10 +87,10 @@ struct ResumeFile {
         list = Redaction.url(url)
     }
 
-    /// Where to go on; `nil` where no run has failed.
+    /// Returns the saved position, or `nil` if there is none.
     ///
-    /// - Throws: `UsageError` for a file of another list, or that no run has written; `CommandError` for one that cannot be
-    ///   read, or could not be written when a run fails.
+    /// - Throws: `UsageError` if the file belongs to another list or was not written by `items`; `CommandError` if it
+    ///   cannot be read, or would not be writable when a run fails.
     func read() throws -> ResumeToken? {
         try Destination.check(path: path)
         var status = stat()
@@ -105,13 +106,13 @@ struct ResumeFile {
         else { throw unknown(file.name) }
         guard lines[1] == list else {
             throw UsageError(
-                "\(file.name) is about another list: \(TerminalEscaping.escaped(lines[1], limit: 200))",
-                hint: "give each list a --resume-file of its own")
+                "\(file.name) belongs to another list: \(TerminalEscaping.escaped(lines[1], limit: 200))",
+                hint: "use a separate --resume-file for each list")
         }
         return token
     }
 
-    /// Leaves word that a run can go on at `token`; for its owner's eyes alone, as URLs may hold secrets.
+    /// Writes `token` to the file, readable only by its owner because URLs can contain secrets.
     func write(_ token: ResumeToken) throws {
         var destination = try Destination(path: path, isAtomic: false)
         fchmod(destination.descriptor, 0o600)
@@ -125,13 +126,13 @@ struct ResumeFile {
         }
     }
 
-    /// Takes it away: the list is complete.
+    /// Removes the file after the list is complete.
     func remove() { unlink(path) }
 
     private func unknown(_ name: String) -> UsageError {
         UsageError(
-            "\(name) is no --resume-file that items has written", hint: "name another one, or remove it")
+            "\(name) is not a resume file written by items", hint: "use another file, or remove it")
     }
 
-    private static let heading = "# items: where a list stopped; the same command goes on there"
+    private static let heading = "# items: position of an incomplete list; run the same command to resume"
 }

@@ -1,14 +1,14 @@
 import Foundation
 import RESTClientHTTP
 
-/// A URL as it was typed, made into one that can be asked for.
+/// A URL from the command line, validated and percent-encoded.
 struct URLArgument: Equatable, Sendable {
     let url: URL
-    /// What stood before the `@`: taken out of the URL, so that it is shown nowhere.
+    /// The user info, removed from the URL so that it is never displayed.
     let user: Options.User?
 
-    /// Takes `text`, which begins with a scheme, `://`, apart. What a URL may not have behind its host is
-    /// percent-encoded, as people type it; control characters and spaces are refused, as they are slips.
+    /// Parses `text`, which starts with a scheme and `://`. Percent-encodes characters that are not valid after the
+    /// host; rejects spaces and control characters.
     init(_ text: String) throws(UsageError) {
         guard text.utf8.count <= Self.longest else {
             throw UsageError("the URL is longer than \(Self.longest) bytes")
@@ -16,8 +16,8 @@ struct URLArgument: Equatable, Sendable {
         if let blank = text.unicodeScalars.first(where: { $0.value <= 0x20 || TerminalEscaping.isUnsafe($0) })
         {
             throw UsageError(
-                "the URL has \(blank == " " ? "a space" : "a control character") in it",
-                hint: blank == " " ? "write it as %20" : nil)
+                "the URL contains \(blank == " " ? "a space" : "a control character")",
+                hint: blank == " " ? "write %20 instead" : nil)
         }
         let parts = Parts(text)
         let complete = "\(parts.scheme)://\(parts.host)\(Self.encoded(parts.rest))"
@@ -25,19 +25,19 @@ struct URLArgument: Equatable, Sendable {
             throw UsageError(
                 "the URL has no host: \(TerminalEscaping.escaped(Input.redacted(text), limit: 200))")
         }
-        // Behind a backslash the platform sees user info where we see a path.
+        // The platform finds user info after a backslash where this parser finds a path.
         guard let url = URL(string: complete), let host = url.host(percentEncoded: false), !host.isEmpty,
             url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else {
-            throw UsageError("this is no URL: \(TerminalEscaping.escaped(Input.redacted(text), limit: 200))")
+            throw UsageError("not a valid URL: \(TerminalEscaping.escaped(Input.redacted(text), limit: 200))")
         }
         #if canImport(FoundationNetworking)
         guard !parts.host.hasPrefix("[") else {
             throw UsageError(
-                "the platform's HTTP library cannot reach an IPv6 address", hint: "use a host name")
+                "the platform's HTTP library does not support IPv6 addresses", hint: "use a host name")
         }
         #endif
-        if let port = url.port, !(1...65_535).contains(port) { throw UsageError("there is no port \(port)") }
+        if let port = url.port, !(1...65_535).contains(port) { throw UsageError("invalid port \(port)") }
         self.url = url
         user = parts.user
     }
@@ -67,7 +67,8 @@ struct URLArgument: Equatable, Sendable {
         private static func decoded(_ text: String) -> String { text.removingPercentEncoding ?? text }
     }
 
-    /// `text` with the bytes percent-encoded that a path or a query may not have (RFC 3986, sections 3.3 and 3.4).
+    /// Returns `text` with all bytes percent-encoded that are not valid in a path or query (RFC 3986, sections 3.3
+    /// and 3.4).
     private static func encoded(_ text: String) -> String {
         var encoded = ""
         let bytes = Array(text.utf8)

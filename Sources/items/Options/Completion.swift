@@ -1,18 +1,18 @@
 import RESTClientHTTP
 
-/// The shells that can be taught the options.
+/// The shells with completion scripts.
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
     init(named text: String) throws(UsageError) {
         guard let shell = Self(rawValue: text.lowercased()) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("--completion knows \(names), not \(TerminalEscaping.quoted(text))")
+            throw UsageError("--completion supports \(names), not \(TerminalEscaping.quoted(text))")
         }
         self = shell
     }
 
-    /// What the shell reads in order to complete the command line.
+    /// The completion script of the shell.
     var script: String {
         switch self {
         case .bash: BashCompletion.script
@@ -23,7 +23,7 @@ enum Shell: String, CaseIterable, Sendable {
 }
 
 extension Option {
-    /// What stands for the value; `nil` where there is none.
+    /// The placeholder of the value; `nil` for an option without one.
     var placeholder: String? {
         switch value {
         case .none: nil
@@ -31,17 +31,17 @@ extension Option {
         }
     }
 
-    /// Whether the value may be left out.
+    /// `true` if the value is optional.
     var isOptional: Bool { if case .optional = value { true } else { false } }
 
-    /// The help on one line, as far as it is said in one breath.
+    /// The first clause of the help, on one line.
     var summary: String {
         let line = help.split(separator: "\n").joined(separator: " ")
         return String(line.prefix { $0 != ";" })
     }
 }
 
-/// Completes in bash, from 3.2 on, without the help of other packages.
+/// Completion for bash 3.2 and later, without other packages.
 enum BashCompletion {
     static var script: String {
         """
@@ -72,7 +72,7 @@ enum BashCompletion {
             .joined(separator: " ")
     }
 
-    /// What follows an option that takes a value.
+    /// The `case` branches of all options with a value.
     private static var arms: String {
         var arms = ""
         for option in Option.all {
@@ -85,7 +85,7 @@ enum BashCompletion {
                 case .words(let words):
                     #"COMPREPLY=($(compgen -W "\#(words.joined(separator: " "))" -- "$word"))"#
                 }
-            // What may be left out is never the next word.
+            // An optional value is joined to its option, never the next word.
             arms +=
                 option.isOptional
                 ? "    \(pattern)) if [[ $joined ]]; then \(action); return; fi ;;\n"
@@ -95,7 +95,7 @@ enum BashCompletion {
     }
 }
 
-/// Completes in zsh: as the file `_items` in its `fpath`, or read by a shell that has run `compinit`.
+/// Completion for zsh: as the file `_items` in `fpath`, or sourced after `compinit`.
 enum ZshCompletion {
     static var script: String {
         let specifications = Option.all.flatMap(specifications) + ["'*:URL, FILE or -:_files'"]
@@ -117,7 +117,7 @@ enum ZshCompletion {
         let names =
             switch option.value {
             case .none: short + ["--\(option.name)"]
-            // May come again, and its value follows or is joined.
+            // The option can be repeated, and its value can follow or be joined.
             case .required: short.map { "*\($0)+" } + ["*--\(option.name)="]
             case .optional: ["--\(option.name)=-"]
             }
@@ -135,7 +135,7 @@ enum ZshCompletion {
         return "\(option.isOptional ? "::" : ":")\(escaped(placeholder)):\(action)"
     }
 
-    /// `text` inside single quotes, in a description or a message of `_arguments`.
+    /// Escapes `text` for a description or message of `_arguments` in single quotes.
     private static func escaped(_ text: String) -> String {
         text.map { character in
             switch character {
@@ -147,7 +147,7 @@ enum ZshCompletion {
     }
 }
 
-/// Completes in fish.
+/// Completion for fish.
 enum FishCompletion {
     static var script: String {
         "# fish completion of items. For this shell alone: items --completion fish | source\n"
@@ -157,7 +157,7 @@ enum FishCompletion {
     private static func flags(of option: Option) -> String {
         let names = (option.short.map { "-s \($0) " } ?? "") + "-l \(option.name)"
         guard let candidates = option.candidates else { return names }
-        // What may be left out is joined, and asks for nothing; -x is a value that is no file.
+        // An optional value is joined (-f); a required one follows (-x).
         let value = option.isOptional ? "-f" : "-x"
         return switch candidates {
         case .any: "\(names) \(value)"

@@ -1,10 +1,10 @@
-/// The manual page, made from the same declarations as the help.
+/// The manual page, generated from the option declarations.
 enum Manual {
     static var page: String {
         var page = Roff()
         page.macro("TH", "ITEMS", "1", Version.date, "items \(Version.current)", "User Commands")
         page.section("NAME")
-        page.line("items - list everything behind a REST collection")
+        page.line("items - list all items of a REST collection")
         synopsis(&page)
         description(&page)
         options(&page)
@@ -33,15 +33,16 @@ enum Manual {
         page.section("DESCRIPTION")
         page.line(
             """
-            Lists everything behind a REST collection, a file (FILE) or the standard input (-): every page, one \
-            item a line, as it arrives. The list is complete, or the exit status and a message say that it is not.
+            Lists all items of a REST collection, a file (FILE) or standard input (-), following all pages. Items \
+            are printed one per line as they arrive. If the list is not complete, the program prints an error \
+            message and ends with an exit status other than 0.
             """)
         page.paragraph(
             """
-            An option about requests, times or retries that curl has means here what it means there. Options and \
-            the input may come in any order; of two forms of output, or two values of one option, the later counts; -- ends the \
-            options. A PATH names members from the outside in, with dots between; a dot or a comma that belongs to \
-            a name has a backslash before it, and . alone is the whole document, or the whole item.
+            Options for requests, timeouts and retries have the same meaning as in curl. Options and the input can \
+            be given in any order. If an option or an output format is given twice, the last one is used. -- ends \
+            the options. A PATH consists of member names separated by dots. A backslash escapes a dot or comma in \
+            a name, and . alone is the whole document or item.
             """)
     }
 
@@ -70,79 +71,55 @@ enum Manual {
         page.section("OUTPUT")
         page.line(
             """
-            The standard output has items and nothing else; everything else goes to the standard error. A line is \
-            an item: a string as it is, any other value as compact JSON. A string with a control character, a line \
-            separator or a text-direction mark in it, or with a quote at its start, is printed as JSON, those \
-            characters escaped. So nothing that a server sends can drive the terminal, and wc -l counts items.
+            Only items are written to standard output; all messages go to standard error. Each line is an item: a \
+            string is printed as it is, any other value as compact JSON. A string that contains a control character, \
+            a line separator or a text direction mark, or starts with a quote, is printed as JSON with these \
+            characters escaped. So text from a server cannot control the terminal, and wc -l counts items.
             """)
         page.paragraph(
             """
-            With --null a string is printed as it is, unless it begins with a quote, holds a null byte, or goes to a \
-            terminal. A member of --field that an item does not have is an empty cell; in CSV a string without \
-            characters is a pair of quotes.
+            With --null a string is printed as it is, unless it starts with a quote, contains a null byte, or is \
+            printed to a terminal. A missing member of --field is an empty cell; in CSV an empty string is a pair of \
+            quotes.
             """)
         page.paragraph(
             """
-            FILE of --output is written beside its name and renamed when the list is complete, so it is all there or \
-            as it was before; a device, a pipe, or what a link leads to is written directly.
+            The FILE of --output is written under a temporary name and renamed when the list is complete, so it is \
+            either complete or unchanged. A device, a pipe or the target of a link is written directly.
             """)
     }
 
     private static let environment: [(name: String, meaning: String)] = [
-        ("ITEMS_URL", "The URL to list where the command line names no input."),
+        ("ITEMS_URL", "The URL to list if the command line has no input."),
         (
             "ITEMS_TOKEN_FILE",
             """
-            The file whose token signs in at the origin of ITEMS_URL, and nowhere else, unless the command line \
-            signs in itself.
+            The file that contains the token for the origin of ITEMS_URL. It is not used for other origins, or if \
+            the command line has a credential.
             """
         ),
         (
             "http_proxy, HTTPS_PROXY, NO_PROXY",
-            "The proxy for requests of that scheme, and the hosts that are asked without it."
+            "The proxy for requests of each scheme, and the hosts that are reached without it."
         ),
-        ("TMPDIR", "The folder for the temporary file of --atomic, /tmp by default."),
+        ("TMPDIR", "The directory for the temporary file of --atomic (default: /tmp)."),
     ]
 
     private static let files: [(name: String, meaning: String)] = [
-        ("~/.netrc", "Users and passwords by host, read with --netrc alone.")
+        ("~/.netrc", "Users and passwords by host, read only with --netrc.")
     ]
 
     private static func examples(_ page: inout Roff) {
         page.section("EXAMPLES")
         page.line("All items of all pages:")
         page.example("items https://api.example.com/v1/items")
-        page.paragraph("How many there are, where the list is at another place:")
+        page.paragraph("The number of items of a list at another path:")
         page.example("items --count --at data.results https://api.example.com/v1/search")
-        page.paragraph("Through a pipe, where the document itself is the list:")
+        page.paragraph("A document from a pipe that is itself the list:")
         page.example("curl -s https://api.example.com/v1/tags | items --at . - | sort")
-        page.paragraph("To a file, from where the last run stopped, if it failed:")
-        page.example("items --resume-file list.stopped https://api.example.com/v1/items >> list")
-        page.paragraph("Without a network:")
+        page.paragraph("Append to a file, and resume if the last run failed:")
+        page.example("items --resume-file list.position https://api.example.com/v1/items >> list")
+        page.paragraph("Demo data without a network:")
         page.example("items --demo")
-    }
-}
-
-extension ExitCode {
-    /// When the program ends with it.
-    var meaning: String {
-        switch self {
-        case .success: "The list is complete, even if it is empty, or as long as --limit allows."
-        case .failure: "Anything that has no number of its own."
-        case .timedOut: "Out of time."
-        case .redirection: "The server answered 3xx, and not with a redirect to follow."
-        case .clientError: "The server answered 4xx."
-        case .serverError: "The server answered 5xx."
-        case .redirectRefused: "Too many redirects, or one that is not safe to follow."
-        case .noConnection: "No connection: name, network, encryption, or a reset before the answer."
-        case .badList: "The reply is no valid list, or not a complete one."
-        case .limit: "A limit was reached, such as that of bytes."
-        case .usage: "The command line cannot be followed."
-        case .noInput: "There is no such file, or it cannot be read."
-        case .trap: "An internal error, usually of the platform's HTTP library on this reply."
-        case .outputFailed: "The output cannot be written."
-        case .interrupted: "Interrupted: SIGINT."
-        case .brokenPipe: "Nobody reads the output any more: SIGPIPE."
-        }
     }
 }

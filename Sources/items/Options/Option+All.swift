@@ -1,26 +1,26 @@
 extension Option {
-    /// Every option there is, in the order of the help.
+    /// All options, in the order of the help.
     static let all: [Option] = selection + format + pagination + request + time + limits + general
 
     private static let selection: [Option] = [
         Option(
             "at", .selection,
-            "where the list is (default: items); dots go inside:\ndata.results; a single dot: the document is the list",
+            "path of the list (default: items), as in data.results;\na single dot: the document itself",
             .required("PATH") { $0.path = $1 }),
         Option(
             "field", .selection,
-            "print these members of each item, with tabs between;\nseveral with commas, or the option again",
+            "print these members of each item, separated by tabs;\nuse commas, or repeat the option, for several",
             .required("PATH[,PATH]") { (options, text) throws(UsageError) in
                 options.fields += try OptionValue.fields(text)
             }),
         Option(
-            "limit", .selection, "stop after N items, and the transfer with them",
+            "limit", .selection, "stop after N items and cancel the transfer",
             .required("N") { (options, text) throws(UsageError) in
                 options.limit = try OptionValue.count(text, of: "--limit")
             }),
         Option(
             "demo", .selection,
-            "list from a server inside the process, without network;\n--demo=list names the scenarios",
+            "list built-in demo data without a network;\n--demo=list prints the scenarios",
             .optional("SCENARIO", .words(["list"] + Scenario.all.map(\.name))) {
                 (options, text) throws(UsageError) in
                 if text == "list" {
@@ -31,13 +31,13 @@ extension Option {
             }),
         Option(
             "serve", .selection,
-            "serve the demos on 127.0.0.1 until interrupted, one\nor all, and print their URLs",
+            "serve one or all demos on 127.0.0.1 until interrupted,\nand print their URLs",
             .optional("SCENARIO", .words(Scenario.all.map(\.name))) { (options, text) throws(UsageError) in
                 options.action = .serve(
                     try text.map { (text) throws(UsageError) in try Scenario(named: text) })
             }),
         Option(
-            "port", .selection, "serve on this port (default: any free one)",
+            "port", .selection, "listen on this port (default: any free port)",
             .required("N") { (options, text) throws(UsageError) in
                 options.port = try OptionValue.port(text)
             }),
@@ -45,15 +45,15 @@ extension Option {
 
     private static let format: [Option] = [
         Option(
-            "null", short: "0", .format, "end each item with a null byte, for xargs -0",
+            "null", short: "0", .format, "end each item with a null byte, as for xargs -0",
             .none { $0.endsWithNull = true }),
         Option("json", .format, "print one JSON array", .none { $0.format = .json }),
-        Option("jsonl", .format, "print each item as JSON on a line", .none { $0.format = .jsonl }),
-        Option("csv", .format, "print comma-separated values, a header first", .none { $0.format = .csv }),
-        Option("table", .format, "print aligned columns, a header first", .none { $0.format = .table }),
-        Option("count", .format, "print only how many items there are", .none { $0.format = .count }),
+        Option("jsonl", .format, "print each item as one line of JSON", .none { $0.format = .jsonl }),
+        Option("csv", .format, "print comma-separated values with a header", .none { $0.format = .csv }),
+        Option("table", .format, "print aligned columns with a header", .none { $0.format = .table }),
+        Option("count", .format, "print only the number of items", .none { $0.format = .count }),
         Option(
-            "output", short: "o", .format, "write to FILE, which is there when the list is complete",
+            "output", short: "o", .format, "write to FILE, replaced when the list is complete",
             .required("FILE", .file) { $0.output = $1 == "-" ? nil : $1 }),
         Option(
             "atomic", .format, "print nothing unless the list is complete", .none { $0.isAtomic = true }),
@@ -62,7 +62,7 @@ extension Option {
     private static let pagination: [Option] = [
         Option(
             "pagination", .pagination,
-            "how pages follow one another: auto (default), none,\nlink, next, token, page, offset",
+            "how to find the next page: auto (default), none, link,\nnext, token, page, offset",
             .required("RULE", .words(PaginationOption.Rule.allCases.map(\.rawValue))) {
                 (options, text) throws(UsageError) in options.pagination = try PaginationOption(text)
             }),
@@ -70,42 +70,42 @@ extension Option {
             "no-paginate", .pagination, "list the first page only",
             .none { $0.pagination = PaginationOption(.none) }),
         Option(
-            "max-pages", .pagination, "the most pages (default: 1000); one more is an error",
+            "max-pages", .pagination, "fail if there are more than N pages (default: 1000)",
             .required("N") { (options, text) throws(UsageError) in
                 options.maxPages = try OptionValue.positive(text, of: "--max-pages")
             }),
         Option(
-            "jobs", .pagination, "pages at a time, where they are known ahead (default: 2)",
+            "jobs", .pagination, "fetch up to N pages at a time, where their URLs are\nknown in advance (default: 2)",
             .required("N") { (options, text) throws(UsageError) in
                 options.jobs = try OptionValue.positive(text, of: "--jobs")
             }),
         Option(
             "from", .pagination,
-            "begin at this page number, or offset; it goes into what\n--pagination names or the URL has, else into page",
+            "start at this page number or offset, sent in the query\nitem of --pagination or of the URL (default: page)",
             .required("N") { (options, text) throws(UsageError) in
                 options.from = try OptionValue.count(text, of: "--from")
             }),
         Option(
-            "resume-file", .pagination, "note here where a run failed, and go on there next time",
+            "resume-file", .pagination, "save the position when a run fails, and continue from\nit on the next run",
             .required("FILE", .file) { $0.resumeFile = $1 }),
     ]
 
     private static let request: [Option] = [
         Option(
-            "header", short: "H", .request, "send this header field; @FILE: one from each line",
+            "header", short: "H", .request, "send a header field; @FILE: one field per line",
             .required("NAME:VALUE|@FILE") { $0.headers.append($1) }),
         Option(
             "user", short: "u", .request,
-            "sign in (Basic), at this origin only; a password that\nis missing is asked for on the terminal",
+            "authenticate (Basic) at this origin only; asks for a\nmissing password",
             .required("USER[:PASSWORD]") { $0.user = OptionValue.user($1) }),
         Option(
-            "token-file", .request, "sign in with the token (Bearer) that is in FILE",
+            "token-file", .request, "authenticate with the token in FILE (Bearer)",
             .required("FILE|-", .file) { $0.tokenFile = $1 }),
         Option(
-            "netrc", short: "n", .request, "sign in with what ~/.netrc has for the host",
+            "netrc", short: "n", .request, "authenticate with the entry of the host in ~/.netrc",
             .none { $0.usesNetrc = true }),
         Option(
-            "max-redirs", .request, "follow so many redirects (default: 10); 0 follows none",
+            "max-redirs", .request, "follow at most N redirects (default: 10)",
             .required("N") { (options, text) throws(UsageError) in
                 options.maxRedirects = try OptionValue.count(text, of: "--max-redirs")
             }),
@@ -113,22 +113,22 @@ extension Option {
 
     private static let time: [Option] = [
         Option(
-            "idle-timeout", .time, "give up when no byte comes for so long (default: 30)",
+            "idle-timeout", .time, "stop if no data arrives for this time (default: 30)",
             .required("SECONDS") { (options, text) throws(UsageError) in
                 options.idleTimeout = try OptionValue.seconds(text, of: "--idle-timeout")
             }),
         Option(
-            "max-time", short: "m", .time, "give up after so long, whatever happens",
+            "max-time", short: "m", .time, "stop after this time in total (default: none)",
             .required("SECONDS") { (options, text) throws(UsageError) in
                 options.maxTime = try OptionValue.seconds(text, of: "--max-time")
             }),
         Option(
-            "retry", .time, "try again so many times what may pass (default: 2)",
+            "retry", .time, "retry transient failures up to N times (default: 2)",
             .required("N") { (options, text) throws(UsageError) in
                 options.retries = try OptionValue.count(text, of: "--retry")
             }),
         Option(
-            "retry-max-time", .time, "begin no retry later than this (default: 60)",
+            "retry-max-time", .time, "start no retry after this time (default: 60)",
             .required("SECONDS") { (options, text) throws(UsageError) in
                 options.retryMaxTime = try OptionValue.seconds(text, of: "--retry-max-time")
             }),
@@ -136,12 +136,12 @@ extension Option {
 
     private static let limits: [Option] = [
         Option(
-            "max-bytes", .limits, "the most that all pages may have (default: 4G)",
+            "max-bytes", .limits, "limit the total size of all pages (default: 4G)",
             .required("SIZE") { (options, text) throws(UsageError) in
                 options.maxBytes = try OptionValue.size(text, of: "--max-bytes")
             }),
         Option(
-            "max-item", .limits, "the most that one item may have (default: 16M)",
+            "max-item", .limits, "limit the size of an item (default: 16M)",
             .required("SIZE") { (options, text) throws(UsageError) in
                 options.maxItemBytes = try OptionValue.size(text, of: "--max-item")
             }),
@@ -149,29 +149,29 @@ extension Option {
 
     private static let general: [Option] = [
         Option(
-            "verbose", short: "v", .general, "say what is sent and what comes back, secrets masked",
+            "verbose", short: "v", .general, "print requests and responses, with secrets masked",
             .none { $0.verbosity = .verbose }),
-        Option("quiet", short: "q", .general, "say nothing but errors", .none { $0.verbosity = .quiet }),
+        Option("quiet", short: "q", .general, "print only errors", .none { $0.verbosity = .quiet }),
         Option(
-            "offline", .general, "show the request, secrets masked, and send nothing",
+            "offline", .general, "print the request without sending it",
             .none { $0.preview = .request }),
-        Option("curl", .general, "show it as a curl command", .none { $0.preview = .curl }),
+        Option("curl", .general, "print an equivalent curl command", .none { $0.preview = .curl }),
         Option(
             "expect", .general, "fail unless there are N items",
             .required("N") { (options, text) throws(UsageError) in
                 options.expectedCount = try OptionValue.count(text, of: "--expect")
             }),
-        Option("fail-empty", .general, "fail when there are none", .none { $0.failsWhenEmpty = true }),
+        Option("fail-empty", .general, "fail if there are no items", .none { $0.failsWhenEmpty = true }),
         Option(
-            "completion", .general, "print what makes a shell complete all this",
+            "completion", .general, "print a completion script for the shell",
             .required(
                 Shell.allCases.map(\.rawValue).joined(separator: "|"), .words(Shell.allCases.map(\.rawValue))
             ) {
                 (options, text) throws(UsageError) in
                 options.action = .printCompletion(try Shell(named: text))
             }),
-        Option("man", .general, "print the manual page, as roff", .none { $0.action = .showManual }),
-        Option("help", short: "h", .general, "show this", .none { $0.action = .showHelp }),
-        Option("version", short: "V", .general, "show the version", .none { $0.action = .showVersion }),
+        Option("man", .general, "print the manual page (roff)", .none { $0.action = .showManual }),
+        Option("help", short: "h", .general, "print this help", .none { $0.action = .showHelp }),
+        Option("version", short: "V", .general, "print the version", .none { $0.action = .showVersion }),
     ]
 }

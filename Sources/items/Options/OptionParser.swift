@@ -1,12 +1,12 @@
 import RESTClientHTTP
 
-/// Reads a command line the way GNU programs do: options and operands in any order, `--` ends the options, short
-/// ones may stand together, and values may be joined to their option or follow it.
+/// Parses a command line in the style of GNU: options and operands in any order, `--` ends the options, short options
+/// can be combined, values can be joined to their option or follow it.
 struct OptionParser {
     private var rest: ArraySlice<String>
     private var options = Options()
 
-    /// What `arguments`, without the name of the program, ask for.
+    /// Parses `arguments`, which do not include the name of the program.
     static func parse(_ arguments: [String]) throws(UsageError) -> Options {
         var parser = OptionParser(rest: arguments[...])
         try parser.parse()
@@ -26,7 +26,7 @@ struct OptionParser {
             } else {
                 try take(operand: argument)
             }
-            // Like everywhere else, these two win over whatever else is wrong behind them.
+            // Errors after these two options are ignored, as in other programs.
             if options.action == .showHelp || options.action == .showVersion { return }
         }
         try options.check()
@@ -39,7 +39,7 @@ struct OptionParser {
     private mutating func take(operand: String) throws(UsageError) {
         if let first = options.input {
             throw UsageError(
-                "one input at a time, not \(TerminalEscaping.quoted(Input.redacted(first))) and \(TerminalEscaping.quoted(Input.redacted(operand)))"
+                "only one input is allowed, not \(TerminalEscaping.quoted(Input.redacted(first))) and \(TerminalEscaping.quoted(Input.redacted(operand)))"
             )
         }
         options.input = operand
@@ -53,16 +53,16 @@ struct OptionParser {
         }
         switch option.value {
         case .none(let apply):
-            guard joined == nil else { throw UsageError("--\(option.name) takes no value") }
+            guard joined == nil else { throw UsageError("--\(option.name) does not take a value") }
             apply(&options)
         case .required(_, _, let apply): try apply(&options, value(of: option, joined: joined))
         case .optional(_, _, let apply): try apply(&options, joined)
         }
     }
 
-    /// A cluster such as `-qv`, of which the last may take a value: `-vu name`, `-H"A: b"`.
+    /// Parses combined short options such as `-qv`. The last one can take a value: `-vu name`, `-H"A: b"`.
     private mutating func takeShort(_ cluster: Substring) throws(UsageError) {
-        // Many programs, such as find, write long ones with one dash.
+        // Other programs, such as find, write long options with one dash.
         let name = cluster.prefix { $0 != "=" }
         var cluster = cluster
         while let letter = cluster.popFirst() {
@@ -83,7 +83,7 @@ struct OptionParser {
 
     private mutating func value(of option: Option, joined: String?) throws(UsageError) -> String {
         guard let value = joined ?? rest.popFirst(), !value.isEmpty || !option.takesFile else {
-            throw UsageError("--\(option.name) needs a value: \(option.usage)")
+            throw UsageError("--\(option.name) requires a value: \(option.usage)")
         }
         return value
     }
@@ -92,14 +92,14 @@ struct OptionParser {
         let hint = OptionAlias.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
         return UsageError(
             "unknown option \(TerminalEscaping.escaped(option, limit: 80))",
-            hint: hint ?? "items --help names them all")
+            hint: hint ?? "see items --help")
     }
 
-    /// The option that `text` begins, or that a slip or two make of it.
+    /// Returns the option that starts with `text` or differs from it by at most two edits.
     private static func nearest(to text: String) -> String? {
         guard text.count <= 40 else { return nil }
         guard text.hasPrefix("--") else {
-            // Of one letter in the other case, or long with one dash.
+            // A long option with one dash, or a letter in the other case.
             return text.count > 2
                 ? "-\(text)"
                 : Option.all.compactMap(\.short).map { "-\($0)" }
@@ -113,37 +113,34 @@ struct OptionParser {
     }
 }
 
-/// Options of curl, jq and gh that people bring along, and that do not exist here: what does the same, or why nothing does.
+/// Options of curl, jq and gh that `items` does not have, with hints for the equivalents.
 enum OptionAlias {
-    /// What to do in place of `option`, which is written with its dashes.
+    /// The hint for `option`, which includes its dashes.
     static func hint(for option: String) -> String? { all.first { $0.names.contains(option) }?.hint }
 
     static let all: [(names: Set<String>, hint: String)] = [
-        (["-k", "--insecure"], "certificates are always checked; add yours to those that the system trusts"),
-        (["-L", "--location"], "redirects are followed unless --max-redirs 0 says otherwise"),
-        (["-s", "-S", "--silent", "--show-error"], "-q says nothing but errors"),
-        (["-f", "--fail", "--fail-with-body"], "the exit status tells every failure"),
-        (
-            ["-X", "--request", "-d", "--data", "--data-raw", "-F", "--form"],
-            "a list is asked for with GET alone"
-        ),
-        (["-G", "--get"], "a list is always asked for with GET; write the query into the URL"),
-        (["-i", "--include", "-I"], "-v shows what is sent and what comes back"),
-        (["-A", "--user-agent"], "write it as a header field: -H 'User-Agent: NAME'"),
-        (["-b", "--cookie"], "write it as a header field: -H 'Cookie: NAME=VALUE'"),
-        (["-e", "--referer"], "write it as a header field: -H 'Referer: URL'"),
-        (["--token", "--bearer", "--oauth2-bearer"], "a token comes from a file: --token-file FILE"),
-        (["--netrc-file"], "-n reads ~/.netrc"),
-        (["-x", "--proxy"], "the environment names the proxy: http_proxy, HTTPS_PROXY, NO_PROXY"),
-        (["--connect-timeout"], "--idle-timeout counts the time to connect, too"),
-        (["--retry-delay"], "the wait grows with each attempt, or is what the server asks for"),
-        (["--compressed"], "replies are always asked for compressed"),
-        (["--url"], "the URL stands by itself"),
-        (["-O", "--remote-name"], "name the file: -o FILE"),
-        (["-r", "--raw-output"], "a string is printed as it is; --jsonl prints it as JSON"),
-        (["-j", "--raw-output0"], "-0 ends each item with a null byte"),
-        (["-c", "--compact-output"], "--jsonl prints each item on a line"),
-        (["--jq", "--template"], "--at and --field choose what is printed; --jsonl is for jq"),
-        (["--paginate", "--slurp"], "every page is listed; --json prints one array of them"),
+        (["-k", "--insecure"], "certificates are always verified; add yours to the system's trust store"),
+        (["-L", "--location"], "redirects are followed by default; --max-redirs 0 disables this"),
+        (["-s", "-S", "--silent", "--show-error"], "use -q to print only errors"),
+        (["-f", "--fail", "--fail-with-body"], "every failure has an exit status"),
+        (["-X", "--request", "-d", "--data", "--data-raw", "-F", "--form"], "only GET is supported"),
+        (["-G", "--get"], "GET is the default; put the query into the URL"),
+        (["-i", "--include", "-I"], "use -v to print requests and responses"),
+        (["-A", "--user-agent"], "use a header field: -H 'User-Agent: NAME'"),
+        (["-b", "--cookie"], "use a header field: -H 'Cookie: NAME=VALUE'"),
+        (["-e", "--referer"], "use a header field: -H 'Referer: URL'"),
+        (["--token", "--bearer", "--oauth2-bearer"], "use --token-file FILE"),
+        (["--netrc-file"], "use -n, which reads ~/.netrc"),
+        (["-x", "--proxy"], "set http_proxy, HTTPS_PROXY or NO_PROXY"),
+        (["--connect-timeout"], "use --idle-timeout, which includes the time to connect"),
+        (["--retry-delay"], "the delay grows with each attempt, or is set by the server"),
+        (["--compressed"], "compression is always requested"),
+        (["--url"], "pass the URL without an option"),
+        (["-O", "--remote-name"], "use -o FILE"),
+        (["-r", "--raw-output"], "strings are printed raw by default; --jsonl prints them as JSON"),
+        (["-j", "--raw-output0"], "use -0 to end each item with a null byte"),
+        (["-c", "--compact-output"], "use --jsonl to print each item on one line"),
+        (["--jq", "--template"], "use --at and --field to select data, or pipe --jsonl to jq"),
+        (["--paginate", "--slurp"], "all pages are listed by default; --json prints one array"),
     ]
 }

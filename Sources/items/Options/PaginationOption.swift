@@ -1,8 +1,8 @@
 import RESTClient
 import RESTClientHTTP
 
-/// How pages follow one another, as `--pagination` writes it: a rule, and where a server has its own names, these behind
-/// a colon, as in `token:cursor.after,after`.
+/// The value of `--pagination`: a rule, optionally followed by a colon and the server's names, as in
+/// `token:cursor.after,after`.
 struct PaginationOption: Equatable, Sendable {
     enum Rule: String, CaseIterable, Sendable {
         case auto, none, link, next, token, page, offset
@@ -13,24 +13,24 @@ struct PaginationOption: Equatable, Sendable {
 
     init(_ rule: Rule) { self.rule = rule }
 
-    /// - Throws: `UsageError` for a rule that does not exist, or names that it does not have.
+    /// - Throws: `UsageError` for an unknown rule or for names that the rule does not have.
     init(_ text: String) throws(UsageError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let rule = Rule(rawValue: parts[0].lowercased()) else {
             throw UsageError(
-                "there is no --pagination \(TerminalEscaping.quoted(text, limit: 80))",
-                hint: "the rules: \(Rule.allCases.map(\.rawValue).joined(separator: ", "))")
+                "unknown pagination \(TerminalEscaping.quoted(text, limit: 80))",
+                hint: "available rules: \(Rule.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         self.rule = rule
         guard parts.count > 1 else { return }
         names = parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard names.count <= rule.names.count, !names.contains("") else {
             let form = rule.names.isEmpty ? "" : ":\(rule.names.joined(separator: ","))"
-            throw UsageError("this rule is written --pagination \(rule.rawValue)\(form)")
+            throw UsageError("invalid pagination; use --pagination \(rule.rawValue)\(form)")
         }
     }
 
-    /// What the library calls it.
+    /// The pagination of the library.
     var value: StandardPagination {
         switch rule {
         case .auto: .automatic
@@ -49,7 +49,7 @@ struct PaginationOption: Equatable, Sendable {
 }
 
 extension PaginationOption.Rule {
-    /// What may stand behind the colon.
+    /// The placeholders of the names after the colon.
     fileprivate var names: [String] {
         switch self {
         case .auto, .none, .link: []

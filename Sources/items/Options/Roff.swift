@@ -1,8 +1,8 @@
-/// Writes roff with the macros of man(7), of which every formatter has these.
+/// A writer of roff with the macros of man(7).
 struct Roff {
     private(set) var text = ""
 
-    /// A line that begins with a macro; its arguments are roff already.
+    /// Adds a macro. The arguments are already roff.
     mutating func macro(_ name: String, _ arguments: String...) {
         let quoted = arguments.map { "\"\($0)\"" }
         text += ([".\(name)"] + quoted).joined(separator: " ") + "\n"
@@ -12,20 +12,20 @@ struct Roff {
 
     mutating func subsection(_ title: String) { macro("SS", Self.plain(title)) }
 
-    /// Running text.
+    /// Adds a paragraph of filled text.
     mutating func paragraph(_ words: String) {
         macro("PP")
         line(words)
     }
 
-    /// A tag, made by `bold` and its like, and behind it what it means.
+    /// Adds a tagged paragraph. The tag is already roff.
     mutating func entry(_ tag: String, _ meaning: String) {
         macro("TP")
         raw(tag)
         line(meaning)
     }
 
-    /// Lines as they are.
+    /// Adds lines without filling.
     mutating func example(_ lines: String...) {
         macro("PP")
         raw(".RS 4\n.nf")
@@ -33,10 +33,10 @@ struct Roff {
         raw(".fi\n.RE")
     }
 
-    /// What is roff already.
+    /// Adds a line that is already roff.
     mutating func raw(_ line: String) { text += line + "\n" }
 
-    /// Text that is filled, so that it may be broken here as well, to lines that a person can read, too.
+    /// Adds filled text, wrapped here as well so that the source is readable.
     mutating func line(_ words: String) {
         var line = ""
         for word in words.split(separator: " ") {
@@ -55,7 +55,7 @@ struct Roff {
 
     static func italic(_ words: String) -> String { "\\fI\(plain(words))\\fR" }
 
-    /// `words` with nothing in them that roff acts upon: a dash stays a dash, and no line is a macro.
+    /// Escapes `words` so that a dash stays a dash and no line is a macro.
     static func plain(_ words: some StringProtocol) -> String {
         let safe = words.map { character in
             switch character {

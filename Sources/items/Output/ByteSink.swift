@@ -7,7 +7,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Where bytes go: the output, or memory, for what has to be measured first.
+/// A destination for bytes: the output, or an array for text that has to be measured first.
 protocol ByteSink: ~Copyable {
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(OutputError)
     mutating func append(_ byte: UInt8) throws(OutputError)
@@ -19,10 +19,10 @@ extension [UInt8]: ByteSink {
     mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 }
 
-/// The rule of a line, which is that of a cell, too: a string as it is, any other value as compact JSON.
+/// The rule for lines and cells: a string is printed as it is, any other value as compact JSON.
 ///
-/// A string that would drive the terminal, break the line, or be taken for JSON because it starts with a quote is
-/// printed as a JSON string, so that `wc -l` counts items and nothing a server sends is acted upon.
+/// A string that contains control characters or line breaks, or starts with a quote, is printed as a JSON string. So
+/// `wc -l` counts items, and text from a server cannot control the terminal.
 extension ByteSink where Self: ~Copyable {
     /// Adds a valid JSON value by the rule.
     mutating func append(value: UnsafeRawBufferPointer) throws(OutputError) {
@@ -32,7 +32,7 @@ extension ByteSink where Self: ~Copyable {
         }
     }
 
-    /// Adds text that is valid UTF-8 by the rule.
+    /// Adds valid UTF-8 text by the rule.
     mutating func append(text: UnsafeRawBufferPointer) throws(OutputError) {
         if text.first != UInt8(ascii: "\""), TerminalEscaping.firstUnsafe(in: text) == nil {
             try append(text)
@@ -41,7 +41,8 @@ extension ByteSink where Self: ~Copyable {
         }
     }
 
-    /// Adds a valid JSON value for a reader whose items end with a null byte: a string may hold anything but that.
+    /// Adds a valid JSON value for items separated by null bytes: a string is printed as it is unless it contains
+    /// one.
     mutating func append(raw value: UnsafeRawBufferPointer) throws(OutputError) {
         guard value.first == UInt8(ascii: "\"") else { return try append(json: value) }
         try append(string: value) { (sink: inout Self, text) throws(OutputError) in
@@ -61,17 +62,17 @@ extension ByteSink where Self: ~Copyable {
         let inner = UnsafeRawBufferPointer(rebasing: literal.dropFirst().dropLast())
         let isEscaped = inner.baseAddress.map { memchr($0, 0x5C, inner.count) } != nil
         guard isEscaped else { return try add(&self, inner) }
-        // The scanner has seen to it that this is a string.
+        // The scanner has validated the string.
         guard let text = ListScanner.unescaped(literal.bytes) else { return try append(json: literal) }
         try text.span.bytes.withUnsafeBytes { (text) throws(OutputError) in try add(&self, text) }
     }
 }
 
 extension ByteSink where Self: ~Copyable {
-    /// Adds a valid JSON value on one line: without the white space between its parts, and with unsafe characters in
-    /// its strings escaped. The order of keys, duplicates and the text of numbers stay.
+    /// Adds a valid JSON value on one line, without white space between tokens and with unsafe characters escaped.
+    /// Keeps the order of keys, duplicates and the text of numbers.
     mutating func append(json value: UnsafeRawBufferPointer) throws(OutputError) {
-        // What has been read and not been added yet begins here.
+        // The start of the bytes that have been read but not added.
         var start = 0
         var index = 0
         while index < value.count {
@@ -89,7 +90,7 @@ extension ByteSink where Self: ~Copyable {
         try append(UnsafeRawBufferPointer(rebasing: value[start...]))
     }
 
-    /// Where the string ends that begins at `index`; what is unsafe in it is added as an escape, with all before it.
+    /// Returns the end of the string at `index`. Adds unsafe characters as escapes, after all bytes before them.
     private mutating func skipString(
         at index: Int, of value: UnsafeRawBufferPointer, notAddedFrom start: inout Int
     ) throws(OutputError) -> Int {
@@ -114,7 +115,7 @@ extension ByteSink where Self: ~Copyable {
         return min(index, value.count)
     }
 
-    /// Adds text that is valid UTF-8 as a JSON string, with what is unsafe escaped.
+    /// Adds valid UTF-8 text as a JSON string with unsafe characters escaped.
     mutating func append(quoting text: UnsafeRawBufferPointer) throws(OutputError) {
         try append(UInt8(ascii: "\""))
         var index = 0

@@ -7,14 +7,14 @@ import Darwin
 import Glibc
 #endif
 
-/// Where the output goes, and what makes it whole in the end.
+/// The destination of the output, and the steps that complete it.
 ///
-/// A regular file is replaced by one that is written beside it, so that there is never half a list under its name. What
-/// is atomic waits in a file without a name.
+/// A regular file is replaced by a temporary file next to it, so that its name never refers to half a list. Atomic
+/// output is collected in an unnamed temporary file.
 struct Destination: ~Copyable {
-    /// What to write to.
+    /// The descriptor to write to.
     let descriptor: Int32
-    /// Whether what is written is there before ``commit()``.
+    /// `true` if output is visible before ``commit()``.
     let isDirect: Bool
 
     private enum End {
@@ -23,7 +23,7 @@ struct Destination: ~Copyable {
         case copy(to: Int32, name: Name)
     }
 
-    /// How messages call what is written to, and what to try where that fails.
+    /// The name of the target in messages, and a hint for write errors.
     private struct Name {
         let text: String
         let hint: String?
@@ -36,7 +36,7 @@ struct Destination: ~Copyable {
         func error(_ code: Int32) -> CommandError { CommandError(writing: text, code, hint: hint) }
     }
 
-    /// Of what is atomic, a temporary file at first.
+    /// The name of the current target: the temporary file until an atomic output is copied.
     private var name: Name
     private let end: End
     private let owned: [Int32]
@@ -44,16 +44,16 @@ struct Destination: ~Copyable {
 
     /// The standard output.
     init(standardOutput descriptor: Int32, isAtomic: Bool) throws(CommandError) {
-        try self.init(descriptor, name: Name("the output"), owned: [], isAtomic: isAtomic)
+        try self.init(descriptor, name: Name("standard output"), owned: [], isAtomic: isAtomic)
     }
 
-    /// The file at `path`: replaced where it is a regular one or none, else written to.
+    /// The file at `path`. A regular or missing file is replaced; any other file is written directly.
     init(path: String, isAtomic: Bool) throws(CommandError) {
         let name = Name(TerminalEscaping.escaped(path, limit: 200))
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere || status.st_mode & S_IFMT == S_IFREG {
-            // A folder may let files be replaced that nobody may write to.
+            // A directory can allow replacing a file that is not writable.
             guard !isThere || access(path, W_OK) == 0 else { throw name.error(errno) }
             let temporary = try Self.temporaryFile(in: Self.folder(of: path), called: name)
             TemporaryOutput.register(temporary.path)
@@ -69,11 +69,11 @@ struct Destination: ~Copyable {
         }
     }
 
-    /// Throws what ``init(path:isAtomic:)`` would, as far as that can be known before there is anything to write.
+    /// Throws the errors of ``init(path:isAtomic:)`` that can be detected before writing.
     static func check(path: String) throws(CommandError) {
         let name = Name(TerminalEscaping.escaped(path, limit: 200))
         let folder = folder(of: path)
-        // A link leads to a folder that is not known here.
+        // The target directory of a link is not checked.
         guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder + ".", W_OK) == 0 else {
             throw name.error(errno)
         }
@@ -87,7 +87,7 @@ struct Destination: ~Copyable {
         let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let spool = Name(
             "a temporary file in \(TerminalEscaping.escaped(folder, limit: 200))",
-            hint: "TMPDIR names the folder for it")
+            hint: "set TMPDIR to another directory")
         let file = try Self.temporaryFile(in: "\(folder)/", called: spool)
         unlink(file.path)
         self.init(file.descriptor, spool, .copy(to: target, name: name), owned: owned + [file.descriptor])
@@ -106,12 +106,12 @@ struct Destination: ~Copyable {
         if !isCommitted, case .rename = end { TemporaryOutput.remove() }
     }
 
-    /// What it means to somebody at a terminal that not all could be written.
+    /// Describes a write error with the name of the target.
     func error(_ failure: OutputError) -> CommandError {
         if case .failed(let code) = failure { name.error(code) } else { CommandError(failure) }
     }
 
-    /// Makes what was written the whole of it.
+    /// Makes the complete output visible under its name.
     mutating func commit() throws {
         switch end {
         case .nothing: break
@@ -139,7 +139,7 @@ struct Destination: ~Copyable {
         }
     }
 
-    /// A new file that only its owner may read, in `folder`, which ends with a slash or is empty.
+    /// Creates a file readable only by its owner in `folder`, which ends with a slash or is empty.
     private static func temporaryFile(
         in folder: String, called name: Name
     ) throws(CommandError) -> (path: String, descriptor: Int32) {
@@ -150,40 +150,39 @@ struct Destination: ~Copyable {
         return (String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self), descriptor)
     }
 
-    /// Lets those read `file` who may read what it takes the place of. Where it cannot be given to the same owner and
-    /// group, the rights of others are not theirs.
+    /// Copies the permissions of the replaced file. Removes those of group and others if the owner cannot be kept.
     private static func give(_ file: Int32, to old: stat) {
         let isSame = fchown(file, old.st_uid, old.st_gid) == 0
         fchmod(file, old.st_mode & (isSame ? 0o777 : 0o700))
     }
 
-    /// Takes out what is in a regular file; of anything else there is nothing to take out.
+    /// Truncates a regular file; has no effect on other files.
     private static func empty(_ file: Int32) { _ = ftruncate(file, 0) }
 
-    /// With the slash at its end.
+    /// The directory of `path`, with a slash at its end.
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 }
 
 extension CommandError {
-    /// Something cannot be written to.
+    /// Describes a target that cannot be written.
     init(writing name: String, _ code: Int32, hint: String? = nil) {
         self.init(.outputFailed, "cannot write \(name): \(String(cString: strerror(code)))", hint: hint)
     }
 }
 
-/// The unfinished file that must go however the program ends, by a signal, too.
+/// The temporary file that has to be removed when the program ends, even by a signal.
 enum TemporaryOutput {
-    /// Names the file; there is one at a time.
+    /// Registers the file. There is one at a time.
     static func register(_ name: String) { free(exchange(strdup(name))) }
 
-    /// It is no leftover any more.
+    /// Unregisters the file after it was renamed.
     static func unregister() { free(exchange(nil)) }
 
-    /// Removes the file, if there is one; a signal handler may call it.
+    /// Removes the file, if there is one. Safe to call in a signal handler.
     static func remove() {
-        // Not freed: a handler may not, and the program ends.
+        // Not freed, because `free` is not safe in a signal handler and the program ends.
         if let name = exchange(nil) { unlink(name) }
     }
 
@@ -193,5 +192,5 @@ enum TemporaryOutput {
     }
 }
 
-/// Of its name. As a number, because pointers do not go between threads.
+/// The address of the name, stored as an integer because pointers are not `Sendable`.
 private let address = Atomic<UInt>(0)

@@ -1,4 +1,4 @@
-/// One JSON array, an item a line; left open when the list is not complete, so that nobody takes it for the whole.
+/// A JSON array with one item per line. The array of an incomplete list is left open, so that it does not parse.
 struct JSONWriter: ItemWriter {
     private var item: JSONItem
     private var isEmpty = true
@@ -16,14 +16,14 @@ struct JSONWriter: ItemWriter {
     }
 
     mutating func finishIncomplete(_ output: inout Output) throws(OutputError) {
-        // On a terminal the message comes next.
+        // An error message follows on a terminal.
         if !isEmpty { try output.append("\n") }
     }
 
     var warnings: [Warning] { item.warnings }
 }
 
-/// Each item as JSON on a line of its own.
+/// Each item as JSON on its own line.
 struct JSONLinesWriter: ItemWriter {
     private var item: JSONItem
 
@@ -37,7 +37,7 @@ struct JSONLinesWriter: ItemWriter {
     var warnings: [Warning] { item.warnings }
 }
 
-/// An item as compact JSON: whole, or an object of the members that are wanted, as far as it has them.
+/// An item as compact JSON: whole, or an object of the selected members that it has.
 private struct JSONItem {
     private var row: RowReader?
     private var keys: [[UInt8]] = []

@@ -8,7 +8,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The line on a terminal that says how far a long listing got: from its second second on, and gone in the end.
+/// A progress line on the terminal, shown after one second and erased at the end.
 final class Progress: Sendable {
     private let items = Atomic(0)
     private let bytes = Atomic(0)
@@ -19,8 +19,8 @@ final class Progress: Sendable {
     private let queue = DispatchQueue(label: "items.progress")
 
     /// - Parameters:
-    ///   - columns: how wide the terminal is at the moment, if it says so.
-    ///   - draw: puts text on the terminal, at once.
+    ///   - columns: Returns the current width of the terminal, if known.
+    ///   - draw: Writes text to the terminal immediately.
     init(
         columns: @escaping @Sendable () -> Int? = Progress.columnsOfStandardError,
         _ draw: @escaping @Sendable (String) -> Void
@@ -30,13 +30,13 @@ final class Progress: Sendable {
         redraw(after: 1)
     }
 
-    /// Takes note of a piece of the list, and of how many items there were so far.
+    /// Records the number of items so far and adds received bytes.
     func advance(items count: Int, bytes more: Int) {
         items.store(count, ordering: .relaxed)
         bytes.wrappingAdd(more, ordering: .relaxed)
     }
 
-    /// Runs `body`, which writes to the same terminal, with the line out of its way.
+    /// Erases the line while `body` writes to the same terminal.
     func whileHidden(_ body: () -> Void) {
         isEnded.withLock { _ in
             erase()
@@ -44,7 +44,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Takes the line away, for good.
+    /// Erases the line permanently.
     func end() {
         isEnded.withLock { isEnded in
             isEnded = true
@@ -59,7 +59,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Whether it was shown, and so may be again.
+    /// Draws the line and returns `true`, unless progress has ended.
     private func show() -> Bool {
         isEnded.withLock { isEnded in
             guard !isEnded else { return false }
@@ -83,7 +83,7 @@ final class Progress: Sendable {
         return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
     }
 
-    /// Takes the line away when the program ends by a signal; its handler may call it.
+    /// Erases the line when a signal ends the program. Safe to call in a signal handler.
     static func eraseForSignal() {
         guard isVisible.exchange(false, ordering: .relaxed) else { return }
         let eraser: StaticString = "\r\u{1B}[K"
@@ -91,9 +91,9 @@ final class Progress: Sendable {
     }
 }
 
-/// What the line says: `items: 1,204,331 items, 25 MB, 61 MB/s`.
+/// The text of the progress line: `items: 1,204,331 items, 25 MB, 61 MB/s`.
 struct ProgressLine {
-    /// From what matters most on.
+    /// The parts, most important first.
     private let parts: [String]
 
     init(items: Int, bytes: Int, time: Duration) {
@@ -104,10 +104,9 @@ struct ProgressLine {
         ]
     }
 
-    /// As much of it as a terminal of so many columns shows on one line: what is broken to a second one cannot be taken
-    /// away any more.
+    /// Returns as many parts as fit on one line, because a wrapped line cannot be erased.
     func text(fitting columns: Int? = nil) -> String {
-        // The last column stays free: some terminals go on to the next line once it is written to.
+        // The last column stays free: some terminals wrap after writing it.
         let room = columns.map { max(0, $0 - 1) } ?? .max
         let texts = (1...parts.count).map { parts[..<$0].joined(separator: ", ") }
         return texts.last { $0.count <= room } ?? String(texts[0].prefix(room))
@@ -123,5 +122,5 @@ struct ProgressLine {
     private static let units = ["B", "kB", "MB", "GB", "TB"]
 }
 
-/// Of the whole process, as there is one terminal, and a signal handler knows no instance.
+/// A property of the process, because there is one terminal and a signal handler cannot access an instance.
 private let isVisible = Atomic(false)

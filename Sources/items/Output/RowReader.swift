@@ -1,12 +1,12 @@
 import RESTClientHTTP
 import RESTClient
 
-/// Takes items apart into the cells of a row.
+/// Splits items into the cells of a row.
 struct RowReader {
-    /// One column.
+    /// A column.
     private struct Column {
         let label: String
-        /// Names from the outside in, as UTF-8; none is the item itself.
+        /// The names of the path as UTF-8; empty for the item itself.
         let path: [[UInt8]]
         var isEmpty = true
     }
@@ -14,20 +14,20 @@ struct RowReader {
     private var columns: [Column] = []
     private let isFixed: Bool
     private var count = 0
-    /// The members of the first item.
+    /// The names of the members of the first item.
     private var firstNames: [String] = []
-    /// Items with something in them that has no column, and the name of the first such thing.
+    /// The number of items with members that have no column, and the first such name.
     private var unmatchedCount = 0
     private var unmatchedName: String?
 
-    /// Whether a member without a column gets one.
+    /// `true` if a new member adds a column.
     var addsColumns = false
 
-    /// Where the cells of the item at hand are in it; `nil` for an empty one.
+    /// The ranges of the cells in the current item; `nil` for an empty cell.
     private(set) var cells: [Range<Int>?] = []
 
-    /// Rows of the members at `fields`, as member paths are written; of none, the members of the first item give the
-    /// columns, and what is no object is one cell.
+    /// Creates rows of the members at `fields`. Without fields, the members of the first item define the columns, and
+    /// an item that is not an object is one cell.
     init(fields: [String]) {
         isFixed = !fields.isEmpty
         columns = fields.map { field in
@@ -35,7 +35,7 @@ struct RowReader {
         }
     }
 
-    /// The headings; empty as long as they are not known.
+    /// The column headers; empty until the first item.
     var headers: [String] { columns.map(\.label) }
 
     /// Finds the cells of `item`, which is valid JSON.
@@ -104,7 +104,7 @@ struct RowReader {
         return columns.count - 1
     }
 
-    /// What somebody should know who takes the rows for all there is.
+    /// Warnings about columns or members that were not printed.
     var warnings: [Warning] {
         guard count > 0 else { return [] }
         if isFixed {
@@ -113,7 +113,7 @@ struct RowReader {
             return columns.filter { $0.isEmpty && !$0.path.isEmpty }.map { column in
                 Warning(
                     "no item has \(TerminalEscaping.quoted(column.label, limit: 80))",
-                    hint: names.isEmpty ? "the items are no objects" : "the first one has \(names)")
+                    hint: names.isEmpty ? "the items are not objects" : "the first item has \(names)")
             }
         }
         guard unmatchedCount > 0 else { return [] }
@@ -123,13 +123,13 @@ struct RowReader {
         }
         return [
             Warning(
-                "\(items) \(what ?? "no members to fill the columns with")",
-                hint: "name the columns with --field")
+                "\(items) \(what ?? "no members for the columns")",
+                hint: "specify the columns with --field")
         ]
     }
 }
 
-/// Something about the items that somebody should know, who sees only what was printed of them.
+/// A warning about data that was not printed, and a hint.
 struct Warning: Equatable, Sendable {
     let message: String
     let hint: String

@@ -1,7 +1,7 @@
-/// Aligned columns, a header first.
+/// Aligned columns after a header.
 ///
-/// The first rows, up to a thousand, say which columns there are and how wide; they are pending back until then. What is wider later on
-/// moves the rest of its row.
+/// The first rows, at most a thousand, define the columns and their widths and are buffered until then. A wider cell
+/// later shifts the rest of its row.
 struct TableWriter: ItemWriter {
     private struct Cell {
         var text: String
@@ -11,7 +11,7 @@ struct TableWriter: ItemWriter {
     private var row: RowReader
     private var pending: [[Cell]] = []
     private var pendingBytes = 0
-    /// Known once the first rows are out.
+    /// The widths of the columns, known after the first rows.
     private var widths: [Int]?
     private var isNumeric: [Bool] = []
     private var scratch: [UInt8] = []
@@ -50,7 +50,7 @@ struct TableWriter: ItemWriter {
         if widths == nil, !pending.isEmpty { try release(to: &output) }
     }
 
-    /// Prints what was pending back: the columns are as wide as that.
+    /// Prints the buffered rows with columns of their widths.
     private mutating func release(to output: inout Output) throws(OutputError) {
         row.addsColumns = false
         var header: [Cell] = []
@@ -68,7 +68,7 @@ struct TableWriter: ItemWriter {
 
     private func write(_ cells: [Cell], to output: inout Output) throws(OutputError) {
         let widths = widths ?? []
-        // Blanks alone are not printed at the end of a line; what has no width still is an item.
+        // Trailing spaces are not printed, but a cell of zero width is.
         let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
         for (index, cell) in cells.enumerated() where index <= last {
             if index > 0 { try output.append("  ") }
@@ -114,9 +114,9 @@ struct TableWriter: ItemWriter {
     var warnings: [Warning] { row.warnings }
 }
 
-/// How many columns text takes on a terminal.
+/// The display width of text in terminal columns.
 enum DisplayWidth {
-    /// The columns of `text`, which has no control characters.
+    /// The width of `text`, which has no control characters.
     static func of(_ text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + width(of: $1) }
@@ -128,7 +128,7 @@ enum DisplayWidth {
         return scalars.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// Whether a terminal shows it as one picture: by itself, because a selector asks for it, or as a flag, which is two
+    /// `true` if a terminal displays one picture: an emoji, one selected by a variation selector, or a flag of two
     /// letters (Unicode TR 51).
     private static func isPicture(_ first: Unicode.Scalar, _ all: Character.UnicodeScalarView) -> Bool {
         if regionalLetters.contains(first.value) { return all.count > 1 }
@@ -143,14 +143,14 @@ enum DisplayWidth {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break
         }
-        // Vowels and ends of Hangul syllables stand in the square of their beginning.
+        // Medial and final Hangul letters combine with the initial one.
         if 0x1160...0x11FF ~= value || 0xD7B0...0xD7FF ~= value { return 0 }
         return wide.contains { $0.contains(value) } ? 2 : 1
     }
 
     private static let regionalLetters: ClosedRange<UInt32> = 0x1F1E6...0x1F1FF
 
-    /// Where characters are wide or full width (Unicode TR 11), pictures left out; what is unassigned there will be, too.
+    /// Ranges of wide and full-width characters (Unicode TR 11) without emoji, including unassigned ones.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,

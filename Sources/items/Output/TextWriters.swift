@@ -1,4 +1,4 @@
-/// A line is an item, by the rule that `ByteSink.append(value:)` follows.
+/// One item per line, by the rule of `ByteSink.append(value:)`.
 struct LineWriter: ItemWriter {
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
         try item.withUnsafeBytes { (item) throws(OutputError) in
@@ -22,7 +22,7 @@ struct LineWriter: ItemWriter {
     private static let quote = UInt8(ascii: "\"")
 }
 
-/// The members of each item that are wanted, with tabs between them.
+/// The selected members of each item, separated by tabs.
 struct FieldWriter: ItemWriter {
     private var row: RowReader
     private let terminator: UInt8
@@ -47,9 +47,9 @@ struct FieldWriter: ItemWriter {
     var warnings: [Warning] { row.warnings }
 }
 
-/// Items that end with a null byte, so that they may hold anything else.
+/// Items terminated by null bytes, which can contain any other character.
 struct NullWriter: ItemWriter {
-    /// Whether the rule of lines counts all the same, because a terminal reads it.
+    /// `true` if control characters are escaped because the output is a terminal.
     let escapesControls: Bool
 
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
@@ -60,7 +60,7 @@ struct NullWriter: ItemWriter {
     }
 }
 
-/// Comma-separated values (RFC 4180), a header first. A cell is what a line is, so a record is one line, too.
+/// Comma-separated values (RFC 4180) after a header. Cells follow the rule of lines, so a record is one line.
 struct CSVWriter: ItemWriter {
     private var row: RowReader
     private var needsHeader: Bool
@@ -81,7 +81,7 @@ struct CSVWriter: ItemWriter {
             try item.extracting(place).withUnsafeBytes { (value) throws(OutputError) in
                 try cell.append(value: value)
             }
-            // Nothing at all is a member that is not there.
+            // An unquoted empty cell is a missing member.
             try writeCell(to: &output, isQuoted: cell.isEmpty)
         }
         try output.append("\r\n")
@@ -121,7 +121,7 @@ struct CSVWriter: ItemWriter {
     var warnings: [Warning] { row.warnings }
 }
 
-/// Only how many items there are.
+/// The number of items only.
 struct CountWriter: ItemWriter {
     private var count = 0
 

@@ -1,8 +1,7 @@
 import RESTClient
 import RESTClientHTTP
 
-/// The request as a `curl` command that does what this program would: runnable where its secrets are in files, and none
-/// of them in it.
+/// The equivalent `curl` command. It reads secrets from files and contains none.
 struct CURLCommand {
     let text: String
 
@@ -10,7 +9,7 @@ struct CURLCommand {
         var words: [String] = []
         if options.maxRedirects > 0 { words.append("--location") }
         switch credential {
-        // Without a password curl asks for it.
+        // curl asks for a missing password.
         case .user(let user): words += ["--user", Self.quoted(user.name)]
         case .token(let file):
             let source = file.path == "-" ? "cat" : "cat \(Self.quoted(file.path))"
@@ -40,9 +39,9 @@ struct CURLCommand {
     private static func quoted(_ text: String) -> String { ShellWord.quoted(text) }
 }
 
-/// A word of a POSIX shell.
+/// A word of a POSIX shell command.
 enum ShellWord {
-    /// `text` so that a shell takes it as it is.
+    /// Returns `text` quoted for a shell, if necessary.
     static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty

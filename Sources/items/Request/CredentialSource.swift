@@ -2,16 +2,16 @@ import Foundation
 import RESTClient
 import RESTClientHTTP
 
-/// How the request of a list is signed in, at its own origin only.
+/// The source of the credential for the origin of the list.
 enum CredentialSource {
     case user(Options.User)
     case token(TokenFile)
     case netrc
 
-    /// What the options say, else the URL, else the environment: the token in `ITEMS_TOKEN_FILE` is meant for the
-    /// origin of `ITEMS_URL`.
+    /// Selects the source: the options, then the user info of the URL, then `ITEMS_TOKEN_FILE`, which is used only at
+    /// the origin of `ITEMS_URL`.
     ///
-    /// - Throws: `UsageError` for a token that everybody on the way could read.
+    /// - Throws: `UsageError` for a token that would be sent unencrypted.
     init?(
         _ options: Options, for argument: URLArgument, environment: Environment, messages: Messages
     ) throws {
@@ -38,7 +38,7 @@ enum CredentialSource {
         }
     }
 
-    /// Says what names the file when its token cannot be had.
+    /// Adds the name of the environment variable to errors of its token file.
     private static func standard(_ credential: () throws -> Self) throws -> Self {
         do {
             return try credential()
@@ -47,7 +47,7 @@ enum CredentialSource {
         }
     }
 
-    /// Puts it on the requests to the origin of `url`.
+    /// Returns an authenticator for the origin of `url`.
     func authenticator(for url: URL) throws -> Authenticator {
         switch self {
         case .user(let user): .basic(user: user.name, password: user.password ?? "", for: url)
@@ -62,7 +62,7 @@ enum CredentialSource {
             return try .netrc(file)
         } catch {
             let path = file.path(percentEncoded: false)
-            // Says it better than the platform does, where it cannot be read at all.
+            // Describes an unreadable file better than the platform does.
             _ = try FileInput(path: path)
             throw CommandError(.noInput, "cannot read \(TerminalEscaping.escaped("\(error)", limit: 200))")
         }
@@ -75,56 +75,56 @@ extension Options {
     }
 }
 
-/// A token, and the file that it came from.
+/// A token and the file it was read from.
 struct TokenFile {
-    /// As it was typed; `-` is the standard input.
+    /// The path as typed; `-` is the standard input.
     let path: String
     let token: String
 
-    /// Reads the first line of the file, and warns where others can read it, too.
+    /// Reads a token from a file, and warns if other users can read the file.
     ///
-    /// - Throws: `UsageError` where the token would go to `url` for everybody to see, or is none; `CommandError` for a file
-    ///   that cannot be read.
+    /// - Throws: `UsageError` if the token is not valid or would be sent to `url` unencrypted; `CommandError` if the
+    ///   file cannot be read.
     init(_ path: String, for url: URL, environment: Environment, _ messages: Messages) throws {
         try Self.checkTransport(to: url, environment)
         let file = path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: path)
         if path != "-", let mode = file.insecureMode {
             messages.info(
-                "warning: others can read \(file.name) (mode \(String(mode, radix: 8))); chmod 600 makes it yours alone"
+                "warning: other users can read \(file.name) (mode \(String(mode, radix: 8))); restrict it with chmod 600"
             )
         }
         var bytes: [UInt8] = []
         try file.read { piece in
             piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
             guard bytes.count <= 64 << 10 else {
-                throw UsageError("\(file.name) is larger than 64 KB, too large for a token")
+                throw UsageError("\(file.name) is too large for a token (limit: 64 KB)")
             }
         }
         let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else { throw UsageError("there is no token in \(file.name)") }
+        guard !text.isEmpty else { throw UsageError("\(file.name) contains no token") }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw UsageError("\(file.name) has more in it than one token")
+            throw UsageError("\(file.name) contains more than one token")
         }
         self.path = path
         token = text
     }
 
-    /// A token goes encrypted or not beyond this machine.
+    /// Throws if a token would leave this machine unencrypted.
     private static func checkTransport(to url: URL, _ environment: Environment) throws(UsageError) {
         guard url.scheme != "https" else { return }
         let host = url.host(percentEncoded: false) ?? ""
         guard isLoopback(host) else {
             throw UsageError(
-                "a token is not sent to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
+                "refusing to send a token to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
                 hint: "use https")
         }
         guard let proxy = Proxy(forPlainHTTPTo: host, environment), !isLoopback(proxy.host) else { return }
         throw UsageError(
-            "a token is not sent over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
-            hint: "set NO_PROXY=\(host) in the environment")
+            "refusing to send a token over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
+            hint: "set NO_PROXY=\(host)")
     }
 
-    /// What is sent to it never leaves the machine (RFC 6761, section 6.3).
+    /// `true` if requests to `host` never leave this machine (RFC 6761, section 6.3).
     private static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         return host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || host == "::1"
@@ -132,12 +132,12 @@ struct TokenFile {
     }
 }
 
-/// The proxy that the platform's HTTP library takes from the environment, as curl(1) says.
+/// The proxy that the platform's HTTP library takes from the environment, as described by curl(1).
 struct Proxy: Equatable {
     let host: String
 
-    /// The one between this machine and `host`; `nil` where there is none. A name in `NO_PROXY` that only ends the host's is
-    /// not looked at: who asks wants to be sure.
+    /// The proxy for plain HTTP to `host`, or `nil` if there is none. `NO_PROXY` is matched exactly and not by
+    /// suffix, which errs on the safe side.
     init?(forPlainHTTPTo host: String, _ environment: Environment) {
         let spared = ["no_proxy", "NO_PROXY"].compactMap(environment.variable).joined(separator: ",")
         let names = spared.split { ", ".contains($0) }.map { $0.lowercased() }
@@ -145,7 +145,7 @@ struct Proxy: Equatable {
             let text = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap(environment.variable)
                 .first(where: { !$0.isEmpty })
         else { return nil }
-        // SCHEME://USER:PASSWORD@HOST:PORT/, of which all but the host may be missing.
+        // SCHEME://USER:PASSWORD@HOST:PORT/, where all parts except the host are optional.
         let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
         let place = authority.prefix { $0 != "/" }.split(separator: "@").last ?? ""
         self.host =

@@ -6,19 +6,19 @@ import RESTClient
 import FoundationNetworking
 #endif
 
-/// What the options and the environment make of a URL.
+/// The request for a URL with the options and the environment applied.
 struct ListRequest {
     let argument: URLArgument
     let options: Options
     let environment: Environment
     let messages: Messages
 
-    /// The page that `--from` begins at.
+    /// The page that `--from` selects.
     var beginning: ResumeToken? {
         options.from.flatMap { options.pagination.value.page($0, of: argument.url) }
     }
 
-    /// A client that lists the URL over a session made from `configuration`.
+    /// Returns a client that lists the URL over a session made from `configuration`.
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
         let retry = RetryPolicy(
             attempts: min(options.retries, .max - 1) + 1, budget: nil, longestTime: options.retryMaxTime)
@@ -31,7 +31,7 @@ struct ListRequest {
         return try client(over: configuration, interceptors, monitor: trace.monitor)
     }
 
-    /// Shows the request as it would be sent, without a network and without asking for a password.
+    /// Returns the request as it would be sent, without a network and without asking for a password.
     func preview(_ preview: Options.Preview) async throws -> String {
         switch preview {
         case .request: return try await shownRequest()
@@ -85,12 +85,12 @@ struct ListRequest {
         return shown.withLock(\.self)
     }
 
-    /// The request went as far as it should.
+    /// Thrown instead of sending the request.
     private struct Stopped: Error {}
 }
 
 extension Options {
-    /// Where the list is, how it is paged, and how much is too much.
+    /// The listing options of the library.
     var listing: ItemListing {
         ItemListing(
             at: MemberPath(path), pagination: pagination.value, jobs: jobs, maxPages: maxPages,

@@ -6,9 +6,9 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// Says why there is a wait, and with `--verbose` what is sent and what comes back, secrets masked.
+/// Logs retry delays and, with `--verbose`, requests and responses with secrets masked.
 ///
-/// The innermost interceptor, so that it sees requests as they go out, and a monitor for what happens then.
+/// The innermost interceptor, which sees each request as it is sent, and a monitor for all other events.
 struct RequestLogger: RequestInterceptor {
     let messages: Messages
 
@@ -25,7 +25,7 @@ struct RequestLogger: RequestInterceptor {
         EventMonitor { [messages] event in
             Self.note(event)
             switch event.kind {
-            // What the interceptor says better, and what the program says in the end.
+            // Logged by the interceptor or reported at the end of the program.
             case .created, .attempt(1), .finished: return
             case .waiting: messages.info("\(event)")
             case .redirect(_, let url):
@@ -35,23 +35,23 @@ struct RequestLogger: RequestInterceptor {
         }
     }
 
-    /// Lets the last words of a program that traps name the request.
+    /// Records the request for the message of a crash.
     private static func note(_ event: SessionEvent) {
         switch event.kind {
-        case .created(let method, let url): CrashContext.record("\(method) \(shown(url))")
-        case .redirect(_, let url): CrashContext.record("GET \(shown(url))")
+        case .created(let method, let url): CrashContext.record("\(method) \(redacted(url))")
+        case .redirect(_, let url): CrashContext.record("GET \(redacted(url))")
         default: return
         }
     }
 
-    private static func shown(_ url: URL) -> String {
+    private static func redacted(_ url: URL) -> String {
         TerminalEscaping.escaped(Redaction.url(url), limit: 200)
     }
 }
 
-/// A request as it goes out, safe to show: secrets masked, nothing that drives a terminal.
+/// A request that is safe to display: secrets masked, control characters escaped.
 struct RedactedRequest {
-    /// Method and URL, then a header field each.
+    /// The method and URL, then one header field per line.
     let lines: [String]
 
     init(_ request: URLRequest) {

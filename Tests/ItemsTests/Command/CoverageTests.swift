@@ -14,7 +14,7 @@ import Testing
     }()
 
     @Test(arguments: Option.all.map(\.name))
-    func `each option is tried`(name: String) throws {
+    func `each option has a shell test`(name: String) throws {
         let option = try #require(Option.all.first { $0.name == name })
         for spelling in ["--\(name)"] + (option.short.map { ["-\($0)"] } ?? []) {
             let isTried = Self.lines.contains { line in
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ExitCode.allCases)
-    func `each way to end is met`(code: ExitCode) {
+    func `each exit code has a shell test`(code: ExitCode) {
         switch code {
         // `TrapTests`, and a signal that a shell must be asked about: `ProgramTests`.
         case .trap, .brokenPipe: break
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["ITEMS_URL", "ITEMS_TOKEN_FILE", "http_proxy", "HTTPS_PROXY", "NO_PROXY", "TMPDIR"])
-    func `each variable is tried, and in the manual`(name: String) {
+    func `each environment variable has a shell test and a manual entry`(name: String) {
         #expect(Self.lines.contains { $0.contains("\(name)=") })
         #expect(Manual.page.contains(Roff.plain(name)))
     }

@@ -32,8 +32,8 @@ import Testing
         ShellTest(
             "items --demo=truncated", ends: .badList, prints: "Assam\nDarjeeling\nDragon Well\nGenmaicha\n",
             says: """
-                \(note)items: the reply ended early at byte 60, inside item 5; the 4 items printed are not the whole list
-                  hint: use --atomic to print nothing unless the list is complete
+                \(note)items: the response ended early at byte 60, inside item 5 (4 items printed)
+                  hint: use --atomic to print only complete lists
 
                 """),
         ShellTest("items --demo=huge=3", prints: "item 1\nitem 2\nitem 3\n", says: note),
@@ -53,12 +53,12 @@ import Testing
         ShellTest(
             "items --demo=tea", ends: .usage,
             says: """
-                items: there is no demo "tea"
-                  hint: the demos: ok, slow, flaky, ratelimit, html, truncated, hostile, huge=N, notNil, nil, concepts
+                items: unknown demo "tea"
+                  hint: available demos: ok, slow, flaky, ratelimit, html, truncated, hostile, huge=N, notNil, nil, concepts
 
                 """),
     ])
-    func `a demo ends as its scenario says`(test: ShellTest) async throws {
+    func `a demo ends with the output and exit code of its scenario`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -73,13 +73,13 @@ import Testing
         ShellTest("items --completion fish", prints: Shell.fish.script),
         ShellTest(
             "items --completion csh", ends: .usage,
-            says: "items: --completion knows bash, zsh, fish, not \"csh\"\n"),
+            says: "items: --completion supports bash, zsh, fish, not \"csh\"\n"),
     ])
-    func `it says what it is`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
+    func `help, manual, version and completion are printed`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
 
     // A shell without jobs starts what it does not wait for with the interrupt ignored.
     #if canImport(Glibc)
-    @Test func `a server says where it is, and who asks`() async throws {
+    @Test func `--serve prints its URLs and logs requests`() async throws {
         try await ShellTest(
             #"""
             mkfifo urls
@@ -97,7 +97,7 @@ import Testing
                 items: GET /notNil: 200 OK
                 items: GET /ok?token=***: 404 Not Found
                 items: HTTP 404 Not Found from http://127.0.0.1:<*>/ok?token=***
-                  hint: check the path; the server said: "Not here. Here is:\\n/notNil"
+                  hint: check the path; the server said: "Not found. Available paths:\\n/notNil"
 
                 """
         ).check(on: FixtureServer.make())

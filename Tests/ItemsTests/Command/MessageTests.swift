@@ -13,12 +13,12 @@ import Testing
         ShellTest(
             "items $URL/secret", ends: .clientError,
             says:
-                "items: HTTP 401 Unauthorized from $URL/secret\n  hint: sign in with -u USER, or pass a token with --token-file; check it if you did\n"
+                "items: HTTP 401 Unauthorized from $URL/secret\n  hint: pass a credential with -u USER or --token-file, or check the one given\n"
         ),
         ShellTest(
             "items $URL/forbidden", ends: .clientError,
             says:
-                "items: HTTP 403 Forbidden from $URL/forbidden\n  hint: the credential does not allow this\n"),
+                "items: HTTP 403 Forbidden from $URL/forbidden\n  hint: the credential lacks permission\n"),
         ShellTest(
             "items --retry 0 $URL/gone", ends: .serverError,
             says:
@@ -37,17 +37,17 @@ import Testing
         ShellTest(
             "items $URL/cut", ends: .badList, prints: "a\n",
             says:
-                "items: the reply ended early at byte 18, inside item 2; the item printed is not the whole list\n  hint: use --atomic to print nothing unless the list is complete\n"
+                "items: the response ended early at byte 18, inside item 2 (1 item printed)\n  hint: use --atomic to print only complete lists\n"
         ),
         ShellTest(
             "items --retry 0 $URL/short", ends: .badList, prints: "Assam\nSencha\nGenmaicha\n",
             says:
-                "items: the reply ended early at byte 40 of 140; the 3 items printed are not the whole list\n  hint: use --atomic to print nothing unless the list is complete\n"
+                "items: the response ended early at byte 40 of 140 (3 items printed)\n  hint: use --atomic to print only complete lists\n"
         ),
         ShellTest(
             "items --retry 0 $URL/torn", ends: .badList, prints: "Assam\n",
             says:
-                "items: the reply ended early at byte 22, inside item 2; the item printed is not the whole list\n  hint: use --atomic to print nothing unless the list is complete\n"
+                "items: the response ended early at byte 22, inside item 2 (1 item printed)\n  hint: use --atomic to print only complete lists\n"
         ),
         ShellTest(
             "items $URL/garbage", ends: .badList,
@@ -55,7 +55,7 @@ import Testing
         ShellTest(
             "items $URL/comma", ends: .badList, prints: "a\n",
             says:
-                "items: the reply is not valid JSON at byte 15 ($.items[1]): <*>; the item printed is not the whole list\n  hint: use --atomic to print nothing unless the list is complete\n"
+                "items: the response is not valid JSON at byte 15 ($.items[1]): <*> (1 item printed)\n  hint: use --atomic to print only complete lists\n"
         ),
         ShellTest(
             "items $URL/to-file", ends: .redirectRefused,
@@ -64,22 +64,22 @@ import Testing
             "items $URL/loop", ends: .redirectRefused,
             says: "items: more than 10 redirects; the last one was to $URL/loop\n"),
         ShellTest(
-            "items $URL/moved", ends: .badList, says: "items: the reply has no content (304 Not Modified)\n"),
+            "items $URL/moved", ends: .badList, says: "items: the response has no content (304 Not Modified)\n"),
         ShellTest(
             "items $URL/deep", ends: .badList,
-            says: "items: the reply nests more than 512 levels at byte 521 (<*>)\n"),
+            says: "items: the response is nested more than 512 levels deep at byte 521 (<*>)\n"),
         ShellTest(
             "items $URL/partial", ends: .badList, prints: "a\nb\n",
             says: """
-                items: cannot follow the pages: 2 of 10 items came, and the page does not say how to get the others; the 2 items printed are not the whole list
-                  hint: name the rule and what the server calls it, as in --pagination token:PATH,QUERY
+                items: cannot follow the pages: 2 of 10 items came, and the page does not say how to get the others (2 items printed)
+                  hint: specify the pagination, as in --pagination token:PATH,QUERY
 
                 """),
         ShellTest(
             "items --pagination next $URL/counted", ends: .badList, prints: "a\n",
             says: """
-                items: cannot follow the pages: "next" is a number, not a URL; the item printed is not the whole list
-                  hint: name the rule and what the server calls it, as in --pagination token:PATH,QUERY
+                items: cannot follow the pages: "next" is a number, not a URL (1 item printed)
+                  hint: specify the pagination, as in --pagination token:PATH,QUERY
 
                 """),
         ShellTest(
@@ -98,7 +98,7 @@ import Testing
                 "items: the host was not found: GET http://no-such-host.invalid/ (<*>)\n  hint: check the host's name, and whether this machine has a network\n"
         ),
     ])
-    func `what happened, to what, and what to try`(test: ShellTest) async throws {
+    func `an error has a message and a hint`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 }

@@ -20,49 +20,49 @@ import Testing
         ShellTest(
             "items --max-pages 2 $URL/numbered", ends: .limit, prints: "item 1\nitem 2\n",
             says: """
-                items: cannot follow the pages: there are more than 2 pages; the 2 items printed are not the whole list
-                  hint: allow more with --max-pages; go on with --from 3
+                items: cannot follow the pages: there are more than 2 pages (2 items printed)
+                  hint: increase --max-pages; resume with --from 3
 
                 """),
         ShellTest(
             "items $URL/elsewhere", ends: .badList, prints: "a\n",
             says: """
-                items: cannot follow the pages: http://other.example/ is at another origin than $URL; pages are followed at one only; the item printed is not the whole list
-                  hint: use --atomic to print nothing unless the list is complete
+                items: cannot follow the pages: http://other.example/ is at another origin than $URL; pages are followed at one only (1 item printed)
+                  hint: use --atomic to print only complete lists
 
                 """),
         ShellTest(
             "items $URL/circle", ends: .badList, prints: "a\n",
             says: """
-                items: cannot follow the pages: $URL/circle comes a second time: the pages go in a circle; the item printed is not the whole list
-                  hint: use --atomic to print nothing unless the list is complete
+                items: cannot follow the pages: $URL/circle comes a second time: the pages go in a circle (1 item printed)
+                  hint: use --atomic to print only complete lists
 
                 """),
         ShellTest(
             "items $URL/riddle", ends: .badList, prints: "a\n",
             says: """
-                items: cannot follow the pages: "next" is "abc", no URL; the item printed is not the whole list
-                  hint: name the rule and what the server calls it, as in --pagination token:PATH,QUERY
+                items: cannot follow the pages: "next" is "abc", no URL (1 item printed)
+                  hint: specify the pagination, as in --pagination token:PATH,QUERY
 
                 """),
         ShellTest("items --pagination token:next,after $URL/riddle", prints: "a\nb\n"),
         ShellTest(
             "items $URL/broken", ends: .badList, prints: "a\nb\nc\n",
             says: """
-                items: page 2 ended early at byte 18, inside item 4; the 3 items printed are not the whole list
-                  hint: use --atomic to print nothing unless the list is complete; go on with --from 2, which prints the last item again
+                items: page 2 ended early at byte 18, inside item 4 (3 items printed)
+                  hint: use --atomic to print only complete lists; resume with --from 2, which prints the last item again
 
                 """),
     ])
-    func `they are followed`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
+    func `pages are followed`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
 
     @Test(arguments: [
         ShellTest(
             "items --retry 0 --resume-file r $URL/flaky; echo $?; stat -c %a r; items --resume-file r $URL/flaky; ls -A",
             prints: "a\nb\n5\n600\nc\n",
             says: """
-                items: HTTP 500 Internal Server Error from $URL/flaky?page=2; the 2 items printed are not the whole list
-                  hint: the server said: "not now"; the same command goes on where this one stopped
+                items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
+                  hint: the server said: "not now"; run the same command again to resume
 
                 """),
         ShellTest(
@@ -78,18 +78,18 @@ import Testing
             ends: .usage,
             prints: "a\nb\n",
             says: """
-                items: r is about another list: $URL/flaky
-                  hint: give each list a --resume-file of its own
+                items: r belongs to another list: $URL/flaky
+                  hint: use a separate --resume-file for each list
 
                 """),
         ShellTest(
             "items --resume-file r --limit 1 $URL/teas", ends: .usage,
-            says: "items: --resume-file is for runs that fail, and --limit ends one on purpose\n"),
+            says: "items: --resume-file cannot be combined with --limit\n"),
         ShellTest(
             "echo mine > r; items --resume-file r $URL/teas; cat r", prints: "mine\n",
             says: """
-                items: r is no --resume-file that items has written
-                  hint: name another one, or remove it
+                items: r is not a resume file written by items
+                  hint: use another file, or remove it
 
                 """),
         ShellTest(
@@ -97,15 +97,15 @@ import Testing
             ends: .badList, prints: "a\nb\n",
             says: """
                 items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL; pages are followed at one only
-                  hint: the same command goes on where this one stopped
+                  hint: run the same command again to resume
 
                 """),
         ShellTest(
             "items --retry 0 --resume-file /dev/full $URL/flaky", ends: .serverError, prints: "a\nb\n",
             says: """
                 items: cannot write /dev/full: No space left on device
-                items: HTTP 500 Internal Server Error from $URL/flaky?page=2; the 2 items printed are not the whole list
-                  hint: the server said: "not now"; go on with --from 2
+                items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
+                  hint: the server said: "not now"; resume with --from 2
 
                 """),
         ShellTest(
@@ -116,9 +116,9 @@ import Testing
             says: "items: cannot read r: Is a directory\n"),
         ShellTest(
             "echo [] | items --resume-file r -", ends: .usage,
-            says: "items: --resume-file is for URLs: only pages can be asked for from the middle on\n"),
+            says: "items: --resume-file requires a URL\n"),
     ])
-    func `a run goes on where one failed`(test: ShellTest) async throws {
+    func `--resume-file resumes a failed run`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -146,7 +146,7 @@ import Testing
             "items --demo=ok --from 2 --limit 1", prints: "Dragon Well\n",
             says: "items: demo data, no network\n"),
     ])
-    func `a run begins where it is told to`(test: ShellTest) async throws {
+    func `--from starts at the given page or offset`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -154,8 +154,8 @@ import Testing
         ShellTest(
             "items --retry 0 $URL/flaky; items --from 2 $URL/flaky", prints: "a\nb\nc\n",
             says: """
-                items: HTTP 500 Internal Server Error from $URL/flaky?page=2; the 2 items printed are not the whole list
-                  hint: the server said: "not now"; go on with --from 2
+                items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
+                  hint: the server said: "not now"; resume with --from 2
 
                 """),
         // An offset leads behind the items of the page that broke off, too.
@@ -163,47 +163,47 @@ import Testing
             "items --pagination offset $URL/slices; items --pagination offset --from 3 $URL/slices",
             prints: "a\nb\nc\nd\ne\n",
             says: """
-                items: page 2 ended early at byte 18, inside item 4; the 3 items printed are not the whole list
-                  hint: use --atomic to print nothing unless the list is complete; go on with --from 3
+                items: page 2 ended early at byte 18, inside item 4 (3 items printed)
+                  hint: use --atomic to print only complete lists; resume with --from 3
 
                 """),
         ShellTest(
             "items --max-pages 1 --from 2 \"$URL/numbered?api_key=x\"", ends: .limit, prints: "item 2\n",
-            says: stopped(hint: "go on with --from 3")),
+            says: stopped(hint: "resume with --from 3")),
         ShellTest(
             "items --max-pages 1 \"$URL/linked?p=1\"", ends: .limit, prints: "item 1\n",
-            says: stopped(hint: "go on with --from 2")),
+            says: stopped(hint: "resume with --from 2")),
         // A number that leads elsewhere.
         ShellTest(
             "items --max-pages 1 $URL/linked", ends: .limit, prints: "item 1\n",
-            says: stopped(hint: "it stopped on page 2; \(resumeFile)")),
+            says: stopped(hint: "stopped on page 2; \(resumeFile)")),
         // What cannot be added to.
         ShellTest(
             "items --max-pages 1 --csv $URL/numbered", ends: .limit, prints: "item\r\nitem 1\r\n",
-            says: stopped(hint: "it stopped on page 2")),
+            says: stopped(hint: "stopped on page 2")),
         ShellTest(
             "items --max-pages 1 --limit 2 $URL/numbered", ends: .limit, prints: "item 1\n",
-            says: stopped(hint: "it stopped on page 2")),
+            says: stopped(hint: "stopped on page 2")),
         ShellTest(
             "items --max-pages 1 --from 0 --resume-file r $URL/numbered; items --from 1 --resume-file r $URL/numbered; items --resume-file r $URL/numbered",
             prints: "item 0\nitem 1\nitem 2\n",
-            says: stopped(hint: "the same command without --from goes on where this one stopped")
+            says: stopped(hint: "run the same command without --from to resume")
                 + """
-                items: --from 1 says where to begin, and so does r
-                  hint: leave one of them out; without --from the run goes on where the last one stopped
+                items: --from 1 conflicts with the position saved in r
+                  hint: omit --from to resume where the last run stopped
 
                 """),
     ])
-    func `a run that stopped says how to go on`(test: ShellTest) async throws {
+    func `an incomplete run prints a hint to resume`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
-    private static let resumeFile = "--resume-file FILE lets a run go on where one stopped"
+    private static let resumeFile = "use --resume-file FILE to make a run resumable"
 
     private static func stopped(hint: String) -> String {
         """
-        items: cannot follow the pages: there is more than 1 page; the item printed is not the whole list
-          hint: allow more with --max-pages; \(hint)
+        items: cannot follow the pages: there is more than 1 page (1 item printed)
+          hint: increase --max-pages; \(hint)
 
         """
     }

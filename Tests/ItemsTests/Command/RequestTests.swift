@@ -36,7 +36,7 @@ import Testing
                 "items: HTTP 302 Found from $URL/redirect\n  hint: it redirects to \"/teas\", which was not followed\n"
         ),
     ])
-    func `it is as the options say`(test: ShellTest) async throws {
+    func `request options are applied to the request`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -49,16 +49,16 @@ import Testing
         ShellTest(
             "echo abc > t; chmod 640 t; items --token-file t $URL/seen | head -1",
             prints: "Authorization: Bearer abc\n",
-            says: "items: warning: others can read t (mode 640); chmod 600 makes it yours alone\n"),
+            says: "items: warning: other users can read t (mode 640); restrict it with chmod 600\n"),
         ShellTest(
             "items --token-file t http://api.example.com/", ends: .usage,
-            says: "items: a token is not sent to api.example.com over plain http\n  hint: use https\n"),
+            says: "items: refusing to send a token to api.example.com over plain http\n  hint: use https\n"),
         ShellTest(
             "umask 77; echo abc > t; http_proxy=http://u:secret@proxy.example:3128 items --token-file t $URL/",
             ends: .usage,
             says: """
-                items: a token is not sent over plain http to the proxy proxy.example
-                  hint: set NO_PROXY=127.0.0.1 in the environment
+                items: refusing to send a token over plain http to the proxy proxy.example
+                  hint: set NO_PROXY=127.0.0.1
 
                 """),
         ShellTest(
@@ -72,15 +72,15 @@ import Testing
             says: "items: cannot read t: No such file or directory\n"),
         ShellTest(
             "umask 77; echo > t; items --token-file t $URL/", ends: .usage,
-            says: "items: there is no token in t\n"),
+            says: "items: t contains no token\n"),
         ShellTest(
             "umask 77; echo a b > t; items --token-file t $URL/", ends: .usage,
-            says: "items: t has more in it than one token\n"),
+            says: "items: t contains more than one token\n"),
         ShellTest(
             "items -u u --token-file t $URL/", ends: .usage,
-            says: "items: sign in one way at a time, not with -u and --token-file\n"),
+            says: "items: only one credential is allowed, not -u and --token-file\n"),
     ])
-    func `a token comes from a file`(test: ShellTest) async throws {
+    func `--token-file reads a token or rejects it`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -99,14 +99,14 @@ import Testing
             "ITEMS_URL=$URL/ ITEMS_TOKEN_FILE=t items", ends: .noInput,
             says: """
                 items: cannot read t: No such file or directory
-                  hint: look at ITEMS_TOKEN_FILE in the environment
+                  hint: check the environment variable ITEMS_TOKEN_FILE
 
                 """),
         ShellTest(
             "umask 77; echo abc > t; ITEMS_URL=http://api.example.com ITEMS_TOKEN_FILE=t items", ends: .usage,
             says: """
-                items: a token is not sent to api.example.com over plain http
-                  hint: use https; look at ITEMS_TOKEN_FILE in the environment
+                items: refusing to send a token to api.example.com over plain http
+                  hint: use https; check the environment variable ITEMS_TOKEN_FILE
 
                 """),
         ShellTest(
@@ -121,7 +121,7 @@ import Testing
                 "items: the connection was refused: GET https://tea.example/ (<*>)\n  hint: check the port, and whether the server runs\n"
         ),
     ])
-    func `the environment counts`(test: ShellTest) async throws {
+    func `environment variables provide defaults and proxies`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 }
@@ -130,18 +130,18 @@ import Testing
     @Test(arguments: [
         ShellTest(
             "items --idle-timeout 0.2 --retry 0 $URL/silent", ends: .timedOut,
-            says: "items: no byte for too long: GET $URL/silent\n  hint: give it longer with --idle-timeout\n"
+            says: "items: no byte for too long: GET $URL/silent\n  hint: increase --idle-timeout\n"
         ),
         ShellTest(
             "items --idle-timeout 0.2 $URL/stall", ends: .timedOut, prints: "Assam\n",
             says: """
-                items: no byte for too long: GET $URL/stall; the item printed is not the whole list
-                  hint: give it longer with --idle-timeout
+                items: no byte for too long: GET $URL/stall (1 item printed)
+                  hint: increase --idle-timeout
 
                 """),
         ShellTest(
             "items --max-time 0.2 $URL/silent", ends: .timedOut,
-            says: "items: took too long: GET $URL/silent\n  hint: give it longer with --max-time\n"),
+            says: "items: took too long: GET $URL/silent\n  hint: increase --max-time\n"),
         ShellTest(
             "items --limit 1 $URL/busy", prints: "Assam\n",
             says: """
@@ -167,18 +167,18 @@ import Testing
         ShellTest(
             "items --retry-max-time 2 $URL/later", ends: .clientError,
             says:
-                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: come again in 30 s (Retry-After)\n"
+                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: the server allows a retry after 30 s (Retry-After)\n"
         ),
         ShellTest(
             "items --max-time 1 $URL/later", ends: .clientError,
             says:
-                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: come again in 30 s (Retry-After)\n"
+                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: the server allows a retry after 30 s (Retry-After)\n"
         ),
         ShellTest(
             "items --max-bytes 20 $URL/teas", ends: .limit,
             says: """
                 items: too much: the pages together are larger than 20 bytes
-                  hint: allow more with --max-bytes
+                  hint: increase --max-bytes
 
                 """),
         ShellTest(
@@ -186,13 +186,13 @@ import Testing
         ShellTest(
             "items --max-item 7 $URL/teas", ends: .limit, prints: "Assam\n",
             says: """
-                items: item 2 is larger than 7 bytes; the item printed is not the whole list
-                  hint: allow more with --max-item
+                items: item 2 is larger than 7 bytes (1 item printed)
+                  hint: increase --max-item
 
                 """),
         ShellTest(
             #"echo '["a"]' > f; items --at . --max-bytes 3 f"#, ends: .limit,
-            says: "items: f is larger than 3 bytes\n  hint: allow more with --max-bytes\n"),
+            says: "items: f is larger than 3 bytes\n  hint: increase --max-bytes\n"),
     ])
-    func `each ends the list`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
+    func `timeouts, retries and limits end the list`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
 }

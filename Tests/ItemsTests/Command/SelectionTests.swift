@@ -17,16 +17,16 @@ import Testing
             "ITEMS_URL=api.example.com/teas items", ends: .usage,
             says: """
                 items: "api.example.com/teas" is neither a URL nor a file
-                  hint: a URL starts with its scheme: https://api.example.com/teas; look at ITEMS_URL in the environment
+                  hint: for a URL, write https://api.example.com/teas; check the environment variable ITEMS_URL
 
                 """),
         ShellTest(
             "echo '[]' > f.json; ITEMS_URL=f.json items", ends: .usage,
-            says: "items: ITEMS_URL is no URL: \"f.json\"\n"),
+            says: "items: ITEMS_URL is not a URL: \"f.json\"\n"),
         ShellTest(#"echo '{"items": ["in a file"]}' > f.json; items f.json"#, prints: "in a file\n"),
         ShellTest(#"echo '{"items": ["piped"]}' | items -"#, prints: "piped\n"),
     ])
-    func `the list that is named`(test: ShellTest) async throws {
+    func `the input and path options select the list`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -40,15 +40,15 @@ import Testing
             "items --field nmae --limit 1 $URL/people", prints: "\n",
             says: """
                 items: no item has "nmae"
-                  hint: the first one has "name", "age", "home"
+                  hint: the first item has "name", "age", "home"
 
                 """),
         ShellTest("items -q --field nmae --limit 1 $URL/people", prints: "\n"),
         ShellTest(
             "items --field name $URL/teas", prints: "\n\n\n",
-            says: "items: no item has \"name\"\n  hint: the items are no objects\n"),
+            says: "items: no item has \"name\"\n  hint: the items are not objects\n"),
     ])
-    func `the members that are named`(test: ShellTest) async throws {
+    func `--field selects members`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 }
@@ -60,13 +60,13 @@ import Testing
         ShellTest(
             "items --json $URL/cut", ends: .badList, prints: "[\n\"a\"\n",
             says: """
-                items: the reply ended early at byte 18, inside item 2; the item printed is not the whole list
-                  hint: use --atomic to print nothing unless the list is complete
+                items: the response ended early at byte 18, inside item 2 (1 item printed)
+                  hint: use --atomic to print only complete lists
 
                 """),
         ShellTest(
             "items --json --field name,note --limit 1 $URL/people", prints: "[\n{\"name\":\"Ada\"}\n]\n",
-            says: "items: no item has \"note\"\n  hint: the first one has \"name\", \"age\", \"home\"\n"),
+            says: "items: no item has \"note\"\n  hint: the first item has \"name\", \"age\", \"home\"\n"),
         ShellTest(
             "items --jsonl $URL/hostile",
             prints: #"""
@@ -90,7 +90,7 @@ import Testing
                 """),
         ShellTest("items --count $URL/teas", prints: "3\n"),
     ])
-    func `JSON and a number`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
+    func `--json, --jsonl and --count print their formats`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
 
     @Test(arguments: [
         ShellTest(
@@ -108,18 +108,18 @@ import Testing
             "items --csv $URL/unmatchedCount", prints: "a\r\n1\r\n2\r\n\r\n",
             says: """
                 items: 2 items have members without a column, such as "b"
-                  hint: name the columns with --field
+                  hint: specify the columns with --field
 
                 """),
         ShellTest(
             #"echo '[{"a": 1}, {"a": 2, "b": 3}]' | items --csv --at . -"#, prints: "a\r\n1\r\n2\r\n",
             says: """
                 items: one item has members without a column, such as "b"
-                  hint: name the columns with --field
+                  hint: specify the columns with --field
 
                 """),
     ])
-    func `comma-separated values`(test: ShellTest) async throws {
+    func `--csv prints a header and quoted records`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -140,12 +140,12 @@ import Testing
         ShellTest(
             "items --table --at items $URL/cut", ends: .badList, prints: "item\na\n",
             says: """
-                items: the reply ended early at byte 18, inside item 2; the item printed is not the whole list
-                  hint: use --atomic to print nothing unless the list is complete
+                items: the response ended early at byte 18, inside item 2 (1 item printed)
+                  hint: use --atomic to print only complete lists
 
                 """),
     ])
-    func `aligned columns`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
+    func `--table aligns columns`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
 
     @Test(arguments: [
         ShellTest(
@@ -154,7 +154,7 @@ import Testing
         ShellTest("items --null --field name,age --limit 1 $URL/people | tr '\\000' '|'", prints: "Ada\t36|"),
         ShellTest("items -0 $URL/teas | xargs -0 printf '<%s>'", prints: "<Assam><Sencha><Genmaicha>"),
     ])
-    func `null bytes behind the items`(test: ShellTest) async throws {
+    func `--null ends items with null bytes`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -163,7 +163,7 @@ import Testing
         ShellTest("echo old > out; items -o out --limit 1 $URL/teas; cat out", prints: "Assam\n"),
         ShellTest(
             "echo old > out; items -o out --retry 0 $URL/cut || cat out; ls -A", prints: "old\nout\n",
-            says: "items: the reply ended early at byte 18, inside item 2\n"),
+            says: "items: the response ended early at byte 18, inside item 2\n"),
         ShellTest("items -o out $URL/teas; stat -c %a out", prints: "600\n"),
         ShellTest("echo > out; chmod 640 out; items -o out $URL/teas; stat -c %a out", prints: "640\n"),
         ShellTest(
@@ -175,7 +175,7 @@ import Testing
         ShellTest(
             "items -o $(printf %0250d 1) --count $URL/teas; ls | wc -c | tr -d ' '", prints: "251\n"),
         ShellTest(
-            "items -o '' $URL/teas", ends: .usage, says: "items: --output needs a value: --output FILE\n"),
+            "items -o '' $URL/teas", ends: .usage, says: "items: --output requires a value: --output FILE\n"),
         ShellTest(
             "items -o /dev/full $URL/teas", ends: .outputFailed,
             says: "items: cannot write /dev/full: No space left on device\n"),
@@ -185,7 +185,7 @@ import Testing
             "items -o no/such/out $URL/teas", ends: .outputFailed,
             says: "items: cannot write no/such/out: No such file or directory\n"),
     ])
-    func `a file in place of the output`(test: ShellTest) async throws {
+    func `--output writes to a file`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -193,7 +193,7 @@ import Testing
         ShellTest("items --atomic $URL/teas", prints: "Assam\nSencha\nGenmaicha\n"),
         ShellTest(
             "items --atomic $URL/cut", ends: .badList,
-            says: "items: the reply ended early at byte 18, inside item 2\n"),
+            says: "items: the response ended early at byte 18, inside item 2\n"),
         ShellTest(
             "items --atomic --expect 2 $URL/teas", ends: .failure, says: "items: expected 2 items, found 3\n"),
         ShellTest(
@@ -204,16 +204,16 @@ import Testing
             prints: "Assam\n"),
         ShellTest(
             "items --atomic $URL/teas > /dev/full", ends: .outputFailed,
-            says: "items: cannot write the output: No space left on device\n"),
+            says: "items: cannot write standard output: No space left on device\n"),
         ShellTest(
             "TMPDIR=/no/such items --atomic $URL/teas", ends: .outputFailed,
             says: """
                 items: cannot write a temporary file in /no/such: No such file or directory
-                  hint: TMPDIR names the folder for it
+                  hint: set TMPDIR to another directory
 
                 """),
     ])
-    func `nothing or all of it`(test: ShellTest) async throws {
+    func `--atomic prints only complete lists`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 }

@@ -32,7 +32,7 @@ import Testing
             prints: "Assam\nitems: 200 OK\nitems: GET $URL/teas\n"),
         ShellTest("items --demo --limit 1", prints: "Assam\n", says: "items: demo data, no network\n"),
     ])
-    func `more of it, or less`(test: ShellTest) async throws {
+    func `--verbose and --quiet select messages`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -72,9 +72,9 @@ import Testing
             prints: "--location --netrc -H Accept: application/json -H User-Agent: me $URL/none\n"),
         ShellTest(
             "echo [] | items --offline -", ends: .usage,
-            says: "items: no request is sent for a file\n  hint: give a URL to see its request\n"),
+            says: "items: no request to show for a file\n  hint: pass a URL\n"),
     ])
-    func `the request is shown, not sent`(test: ShellTest) async throws {
+    func `--offline and --curl print the request without sending it`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
@@ -88,14 +88,14 @@ import Testing
         ShellTest(
             "items --limit 2 --expect 3 $URL/teas", ends: .usage,
             says: """
-                items: --limit 2 stops before there are the 3 items of --expect
-                  hint: leave out --limit to count them all
+                items: --limit 2 is less than --expect 3
+                  hint: omit --limit to count all items
 
                 """),
         ShellTest("items --limit 2 --expect 2 $URL/teas", prints: "Assam\nSencha\n"),
         ShellTest("items --fail-empty --limit 1 $URL/teas", prints: "Assam\n"),
     ])
-    func `scripts may expect a number of items`(test: ShellTest) async throws {
+    func `--expect and --fail-empty check the number of items`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 }

@@ -39,7 +39,7 @@ import FoundationNetworking
         return (response as? HTTPURLResponse)?.statusCode
     }
 
-    @Test func `all of them, each at a URL, until the end`() async throws {
+    @Test func `all scenarios are served until the end`() async throws {
         let first = LockedState<URL?>(nil)
         _ = try await serving(nil) { urls in
             #expect(urls.map(\.path) == Scenario.all.map(\.path))
@@ -53,7 +53,7 @@ import FoundationNetworking
         await #expect(throws: URLError.self) { _ = try await Self.status(of: url) }
     }
 
-    @Test func `a request is a line, secrets masked, and the rest is not here`() async throws {
+    @Test func `the server logs each request with secrets masked and answers 404 for other paths`() async throws {
         let said = try await serving(.flaky) { urls in
             let url = try #require(urls.first)
             #expect(urls.count == 1)
@@ -72,11 +72,11 @@ import FoundationNetworking
             ])
     }
 
-    @Test func `nothing is said where it shall be quiet`() async throws {
+    @Test func `--quiet hides the request log`() async throws {
         #expect(try await serving(.ok, quietly: true) { _ = try await Self.status(of: $0[0]) } == [])
     }
 
-    @Test func `a port that is taken is said to be`() async throws {
+    @Test func `a port in use is reported`() async throws {
         let loopback = try await MockServer {}.listen()
         let port = try #require(loopback.url.port)
         let outcome = try await Outcome.of("--serve", "--port", "\(port)")
@@ -84,24 +84,24 @@ import FoundationNetworking
         #expect(outcome.output == "")
         #expect(
             outcome.messages
-                == "items: port \(port) is taken\n  hint: leave out --port, and any free one is taken\n")
+                == "items: port \(port) is already in use\n  hint: omit --port to use any free port\n")
     }
 
     @Test(arguments: [
-        (["--serve", "http://a.example/"], "--serve lists nothing"),
-        (["--serve", "--demo"], "--serve lists nothing"),
-        (["--port", "80", "--demo"], "--port belongs to --serve"),
-        (["--serve", "--port", "65536"], "--port takes a number from 0 to 65535, not \"65536\""),
-        (["--serve=tea"], "there is no demo \"tea\""),
+        (["--serve", "http://a.example/"], "--serve does not take an input"),
+        (["--serve", "--demo"], "--serve does not take an input"),
+        (["--port", "80", "--demo"], "--port requires --serve"),
+        (["--serve", "--port", "65536"], "--port requires a number from 0 to 65535, not \"65536\""),
+        (["--serve=tea"], "unknown demo \"tea\""),
     ])
-    func `what cannot be meant is refused`(arguments: [String], message: String) {
+    func `an invalid command line is rejected`(arguments: [String], message: String) {
         let error = #expect(throws: UsageError.self) { try OptionParser.parse(arguments) }
         #expect(error?.message == message)
     }
 
     #if canImport(Glibc)
     // A shell without jobs starts what it does not wait for with the interrupt ignored.
-    @Test func `an interrupt ends the program by itself`() async throws {
+    @Test func `an interrupt ends a served demo with 130`() async throws {
         let run = try await Program.shell(
             #"""
             mkfifo "$HOME/urls.$$"

@@ -10,7 +10,7 @@ import Testing
         return try Input(options) { files.contains($0) }
     }
 
-    @Test func `it is a URL, a file, the standard input or a demo`() throws {
+    @Test func `the input is a URL, a file, standard input or a demo`() throws {
         #expect(try input("http://host/items") == .url(URLArgument("http://host/items")))
         #expect(try input("items.json", files: ["items.json"]) == .file("items.json"))
         #expect(try input("-") == .standardInput)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP://host/", "hTTps://host", "http://host/a:b://c"])
-    func `a scheme is known in any case`(operand: String) throws {
+    func `the scheme of a URL is case-insensitive`(operand: String) throws {
         guard case .url(let argument) = try input(operand) else {
             Issue.record("\(operand) is a URL")
             return
@@ -32,24 +32,24 @@ import Testing
         ("http:/host/x", "http://host/x"), ("https:host/x", "https://host/x"),
         ("api.example.com?q=1", "https://api.example.com?q=1"),
     ])
-    func `a URL without its scheme is understood, not guessed`(operand: String, meant: String) throws {
+    func `a URL without a scheme is rejected with a suggestion`(operand: String, meant: String) throws {
         let error = try #require(throws: UsageError.self) { try input(operand) }
-        #expect(error.hint == "a URL starts with its scheme: \(meant)")
+        #expect(error.hint == "for a URL, write \(meant)")
         #expect(try input(operand, files: [operand]) == .file(operand))
     }
 
     @Test(arguments: ["items.json", "data/items.json", "./a.b/c", "../x", "/tmp/x", "a:b", "file"])
-    func `what looks like no URL is a file, there or not`(operand: String) throws {
+    func `an operand that does not look like a URL is a file`(operand: String) throws {
         #expect(try input(operand) == .file(operand))
     }
 
     @Test(arguments: ["ftp://host/", "file:///etc/passwd", "data://x", "javascript://x"])
-    func `other schemes are refused`(operand: String) throws {
+    func `other URL schemes are rejected`(operand: String) throws {
         let error = try #require(throws: UsageError.self) { try input(operand) }
-        #expect(error.message.hasPrefix("items speaks http and https, not "))
+        #expect(error.message.hasPrefix("unsupported URL scheme "))
     }
 
-    @Test func `nothing, and an empty input, are refused`() {
+    @Test func `a missing or empty input is rejected`() {
         #expect(throws: UsageError.self) { try Input(Options()) { _ in true } }
         #expect(throws: UsageError.self) { try input("") }
     }
@@ -58,7 +58,7 @@ import Testing
         "u:secret@host/x", "u:secret@host/a//b", "http:/u:secret@host/", "u:sec/secret@host.example/x",
         "host:80/?token=secret",
     ])
-    func `secrets in it are not shown`(operand: String) async throws {
+    func `secrets in an invalid input are not shown`(operand: String) async throws {
         let outcome = try await Outcome.of(operand)
         #expect(outcome.code == .usage || outcome.code == .noInput)
         #expect(!outcome.messages.contains("secret"), "\(outcome.messages)")
@@ -71,7 +71,7 @@ import Testing
         ("A;", "A", ""),
         ("A: é", "A", "é"), ("A: b;c", "A", "b;c"), ("A: a\tb", "A", "a\tb"),
     ])
-    func `it has a name and a value`(text: String, name: String, value: String) throws {
+    func `a header field is split at the first colon`(text: String, name: String, value: String) throws {
         let field = try #require(try HeaderField.fields(text).first)
         #expect(field.name == name)
         #expect(field.value == value)
@@ -82,12 +82,12 @@ import Testing
         "A: secret\0",
         "A: secret\u{7F}", "secret",
     ])
-    func `one that would be cut, split or lost is refused, its value unseen`(text: String) throws {
+    func `an invalid header is rejected without showing its value`(text: String) throws {
         let error = try #require(throws: UsageError.self) { try HeaderField.fields(text) }
         #expect(!error.message.contains("secret"))
     }
 
-    @Test func `a file has one in each line`() throws {
+    @Test func `a header file has one field per line`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "items-\(UUID()).txt")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("A: 1\r\n\nB: 2\nA: 3".utf8).write(to: file)
@@ -97,7 +97,7 @@ import Testing
         #expect(fields.map { "\($0.name)=\($0.value)" } == ["A=1", "B=2", "A=3"])
     }
 
-    @Test func `a file that is not there is an input that is not there`() throws {
+    @Test func `a missing header file ends with 66`() throws {
         let error = try #require(throws: CommandError.self) { try HeaderField.fields("@/no/such/file") }
         #expect(error.code == .noInput)
     }
@@ -113,7 +113,7 @@ import Testing
         ("http://münchen.example/", "http://xn--mnchen-3ya.example/"), ("HTTP://Host/A", "http://Host/A"),
         ("http://host/a+b", "http://host/a+b"), ("http://host/\"<>", "http://host/%22%3C%3E"),
     ])
-    func `it is encoded where it must be, and nowhere else`(text: String, url: String) throws {
+    func `invalid characters of a URL are percent-encoded`(text: String, url: String) throws {
         #expect(try URLArgument(text).url.absoluteString == url)
     }
 
@@ -122,7 +122,7 @@ import Testing
         ("http://u:a%40b%3A@host/", "u", "a@b:"), ("http://u:a@b@host/", "u", "a@b"),
         ("http://u:a:b@host/", "u", "a:b"),
     ])
-    func `a user in it is taken out`(text: String, name: String, password: String) throws {
+    func `user info is removed from the URL`(text: String, name: String, password: String) throws {
         let argument = try URLArgument(text)
         #expect(argument.url.absoluteString == "http://host/")
         #expect(argument.user == Options.User(name: name, password: password))
@@ -137,13 +137,13 @@ import Testing
         ("http://u:secret\\x@host/", "no URL"), ("http://u:secret@\u{301}host/", "no URL"),
         ("http://host/\u{202E}", "a control character"), ("http://host/\n", "a control character"),
     ])
-    func `what cannot be asked for is refused, with the reason`(text: String, reason: String) throws {
+    func `an invalid URL is rejected with the reason`(text: String, reason: String) throws {
         let error = try #require(throws: UsageError.self) { try URLArgument(text) }
         #expect(error.message.contains(reason), "\(error.message)")
         #expect(!error.message.contains("secret"))
     }
 
-    @Test func `a megabyte is too long`() {
+    @Test func `a URL of a megabyte is rejected`() {
         #expect(throws: UsageError("the URL is longer than 65536 bytes")) {
             try URLArgument("http://host/\(String(repeating: "a", count: 1 << 20))")
         }

@@ -5,7 +5,7 @@ import Testing
 /// What real shells make of it is checked by `Scripts/command shells`.
 @Suite struct Completion {
     @Test(arguments: Shell.allCases)
-    func `each shell learns each option`(shell: Shell) {
+    func `each completion script contains each option`(shell: Shell) {
         for option in Option.all {
             let name = shell == .fish ? "-l \(option.name) " : "--\(option.name)"
             #expect(shell.script.contains(name))
@@ -16,22 +16,22 @@ import Testing
     }
 
     @Test(arguments: Shell.allCases)
-    func `each shell learns the words of a value`(shell: Shell) {
+    func `each completion script contains the words of a value`(shell: Shell) {
         for option in Option.all {
             guard case .words(let words) = option.candidates else { continue }
             #expect(shell.script.contains(words.joined(separator: " ")))
         }
     }
 
-    @Test func `a summary is said in one breath`() {
+    @Test func `the summary of an option is its first clause`() {
         let option = Option("x", .selection, "one\ntwo; three", .none { _ in })
         #expect(option.summary == "one two")
     }
 
-    @Test func `other shells are refused`() async throws {
+    @Test func `completion for other shells is rejected`() async throws {
         let outcome = try await Outcome.of("--completion", "csh")
         #expect(outcome.code == .usage)
-        #expect(outcome.messages == "items: --completion knows bash, zsh, fish, not \"csh\"\n")
+        #expect(outcome.messages == "items: --completion supports bash, zsh, fish, not \"csh\"\n")
         #expect(try await Outcome.of("--completion", "FISH").output == Shell.fish.script)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import items
 
 @Suite struct HelpTests {
-    @Test func `it says first how the program is called`() {
+    @Test func `the help starts with the usage`() {
         #expect(
             Help.text.hasPrefix(
                 """
@@ -20,7 +20,7 @@ import Testing
                 """))
     }
 
-    @Test func `it says last what the environment may say, and what the exit status means`() {
+    @Test func `the help ends with the environment and the exit codes`() {
         #expect(
             Help.text.hasSuffix(
                 """
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Option.all.map(\.name))
-    func `it has each option`(name: String) throws {
+    func `the help contains each option`(name: String) throws {
         let option = try #require(Option.all.first { $0.name == name })
         let short = option.short.map { "  -\($0), " } ?? "      "
         let line = try #require(Help.text.split(separator: "\n").first { $0.hasPrefix(short + option.usage) })
@@ -45,15 +45,15 @@ import Testing
         #expect(line == short + option.usage || line.hasSuffix("  \(first)"))
     }
 
-    @Test func `each group has its options behind its heading`() {
+    @Test func `each group of the help has a heading`() {
         for group in Option.Group.allCases { #expect(Help.text.contains("\n\n\(group.rawValue)\n  ")) }
     }
 
-    @Test func `it fits a terminal of 80 columns`() {
+    @Test func `the help fits 80 columns`() {
         for line in Help.text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 
-    @Test func `no name and no letter is taken twice`() {
+    @Test func `option names are unique`() {
         #expect(Set(Option.all.map(\.name)).count == Option.all.count)
         let letters = Option.all.compactMap(\.short)
         #expect(Set(letters).count == letters.count)

@@ -17,7 +17,7 @@ import Glibc
         return (ends[0], ends[1])
     }
 
-    @Test func `nothing is written before the buffer is full or flushed`() throws {
+    @Test func `output is written when the buffer is full or flushed`() throws {
         let scratch = try TemporaryFile()
         var output = Output(descriptor: scratch.descriptor, capacity: 64)
         try output.append(String(repeating: "a", count: 64))
@@ -29,7 +29,7 @@ import Glibc
     }
 
     #if canImport(Glibc)
-    @Test func `a full device is an error`() throws {
+    @Test func `writing to a full device throws ENOSPC`() throws {
         let full = open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         defer { close(full) }
@@ -41,14 +41,14 @@ import Glibc
 
     #endif
 
-    @Test func `a closed descriptor is an error`() throws {
+    @Test func `writing to a closed descriptor throws EBADF`() throws {
         var output = Output(descriptor: -1)
         try output.append("a")
         let failure = #expect(throws: OutputError.self) { try output.flush() }
         #expect(failure == .failed(EBADF))
     }
 
-    @Test func `a pipe that cannot take more is waited for`() async throws {
+    @Test func `output to a full non-blocking pipe waits`() async throws {
         let (reading, writing) = try makePipe()
         defer { close(reading) }
         _ = fcntl(writing, F_SETFL, O_NONBLOCK)
@@ -80,7 +80,7 @@ import Glibc
         (2, 3_250_000_000, .seconds(10), "items: 2 items, 3.3 GB, 325 MB/s"),
         (2, 9_960_000, .seconds(1), "items: 2 items, 10 MB, 10 MB/s"),
     ])
-    func `it says how much there was, and how fast`(items: Int, bytes: Int, time: Duration, text: String) {
+    func `the progress line has items, size and rate`(items: Int, bytes: Int, time: Duration, text: String) {
         #expect(ProgressLine(items: items, bytes: bytes, time: time).text() == text)
     }
 
@@ -89,7 +89,7 @@ import Glibc
         (30, "items: 1,204,331 items, 25 MB"), (29, "items: 1,204,331 items"), (8, "items: "), (1, ""),
         (0, ""),
     ])
-    func `it stays on one line of a narrow terminal`(columns: Int, text: String) {
+    func `the progress line is shortened to the width of the terminal`(columns: Int, text: String) {
         let line = ProgressLine(items: 1_204_331, bytes: 25_000_000, time: .milliseconds(410))
         #expect(line.text(fitting: columns) == text)
     }
@@ -99,24 +99,24 @@ import Glibc
     @Test(arguments: [
         ("", 0), ("tea", 3), ("é", 1), ("e\u{301}", 1), ("Ünïcödé", 7), ("ﾊﾟ", 2), ("Привет", 6), ("„—“", 3),
     ])
-    func `most letters take one column`(text: String, width: Int) { #expect(DisplayWidth.of(text) == width) }
+    func `most letters have a width of one`(text: String, width: Int) { #expect(DisplayWidth.of(text) == width) }
 
     @Test(arguments: [
         ("茶", 2), ("李小龍", 6), ("カタカナ", 8), ("ｆｕｌｌ", 8), ("한국어", 6), ("\u{1112}\u{1161}\u{11AB}", 2),
         ("、。", 4),
         ("𠮷", 2),
     ])
-    func `those of East Asia two`(text: String, width: Int) { #expect(DisplayWidth.of(text) == width) }
+    func `East Asian characters have a width of two`(text: String, width: Int) { #expect(DisplayWidth.of(text) == width) }
 
     @Test(arguments: [
         ("🍵", 2), ("👩‍👩‍👧", 2), ("👍🏽", 2), ("🇯🇵", 2), ("❤️", 2), ("❤", 1), ("1", 1), ("🍵x🍵", 5),
     ])
-    func `a picture two, of however many parts`(text: String, width: Int) {
+    func `an emoji has a width of two`(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)
     }
 
     @Test(arguments: [("a\u{200B}b", 2), ("\u{FEFF}", 0), ("ก็", 1), ("a\u{20DD}", 1)])
-    func `what stands on another one none`(text: String, width: Int) {
+    func `combining characters have no width`(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         ("\"a\u{A0}b\"", "a\u{A0}b"), ("\"\u{FEFF}\"", "\u{FEFF}"), ("\"—“”\u{2030}\"", "—“”\u{2030}"),
         (#""[1]""#, "[1]"), (#""null""#, "null"),
     ])
-    func `a string is printed as it is`(json: String, line: String) throws {
+    func `a plain string is printed as it is`(json: String, line: String) throws {
         #expect(try printed([json], by: LineWriter()) == line + "\n")
     }
 
@@ -26,7 +26,7 @@ import Testing
         (#""\u0022a""#, #""\"a""#), (#""a\n\"\\\/é""#, #""a\n\"\\/é""#), (#""\n\u00e9""#, #""\né""#),
         ("\"sixteen letters. \u{1B}\"".replacing("\u{1B}", with: "\u{85}"), #""sixteen letters. \u0085""#),
     ])
-    func `a string that would do something is printed as JSON`(json: String, line: String) throws {
+    func `a string with control characters is printed as JSON`(json: String, line: String) throws {
         #expect(try printed([json], by: LineWriter()) == line + "\n")
     }
 
@@ -37,12 +37,12 @@ import Testing
         ("[\"\u{7F}\u{9B}\u{202E}\"]", #"["\u007f\u009b\u202e"]"#), ("{\"\u{2066}\": 1}", #"{"\u2066":1}"#),
         ("[\"é 茶\"]", "[\"é 茶\"]"), (#"["\n"]"#, #"["\n"]"#), (#"["\\", " "]"#, #"["\\"," "]"#),
     ])
-    func `any other value is compact JSON, its text kept`(json: String, line: String) throws {
+    func `a value other than a string is printed as compact JSON`(json: String, line: String) throws {
         #expect(try printed([json], by: LineWriter()) == line + "\n")
     }
 
     @Test(arguments: [63, 64, 65, 1000])
-    func `an item may be as large as the buffer, or larger`(length: Int) throws {
+    func `an item larger than the buffer is printed whole`(length: Int) throws {
         let text = String(repeating: "x", count: length)
         let safe = try printed(["\"\(text)\"", "\"\(text)\""], by: LineWriter(), capacity: 64)
         #expect(safe == "\(text)\n\(text)\n")
@@ -50,7 +50,7 @@ import Testing
         #expect(quoted == "\"\(text)\\n\"\n[\"\(text)\\u007f\"]\n")
     }
 
-    @Test func `no length and no place hides what is unsafe`() throws {
+    @Test func `control characters are escaped at every length and position`() throws {
         for length in 1...40 {
             for place in 0..<length {
                 for (json, escape) in [("\u{7F}", "\\u007f"), ("\\n", "\\n"), ("\u{9B}", "\\u009b")] {
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [64, 100, 64 << 10])
-    func `plain strings of every length come out whole, however small the pieces`(capacity: Int) throws {
+    func `plain strings of every length are printed whole from chunks of any size`(capacity: Int) throws {
         let lengths = Array(0...300)
         let strings = lengths.map { length in
             String(
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `whatever the string, it is one line, harmless, and can be read back`() throws {
+    @Test func `any string is printed as one safe line that can be parsed back`() throws {
         let scalars = Unicode.Scalar.tricky
         var random = SystemRandomNumberGenerator()
         let strings = (0..<2000).map { _ in
@@ -125,21 +125,21 @@ extension Unicode.Scalar {
 }
 
 @Suite struct JSONWriterTests {
-    @Test func `an array has an item a line`() throws {
+    @Test func `--json prints an array with one item per line`() throws {
         #expect(
             try printed([#""a""#, "{ \"b\" : [ 1 ] }", "null"], by: JSONWriter())
                 == "[\n\"a\",\n{\"b\":[1]},\nnull\n]\n")
         #expect(try printed([], by: JSONWriter()) == "[]\n")
     }
 
-    @Test func `in an array the text of a string stays, made harmless`() throws {
+    @Test func `--json keeps the text of strings and escapes control characters`() throws {
         let array = try printed([#""\u00e9\/""#, "\"\u{9B}\u{202E}\"", #""\u001b""#], by: JSONWriter())
         #expect(
             array == #"["# + "\n" + #""\u00e9\/","# + "\n" + #""\u009b\u202e","# + "\n" + #""\u001b""#
                 + "\n]\n")
     }
 
-    @Test func `the count is a number`() throws {
+    @Test func `--count prints a number`() throws {
         #expect(try printed([], by: CountWriter()) == "0\n")
         #expect(try printed(["1", "[2, 3]", #""4""#], by: CountWriter()) == "3\n")
     }

@@ -122,15 +122,15 @@ extension RobustnessCase {
         typed("the output is /dev/full", 74, #""$items" -q --demo > /dev/full"#, says: "No space left"),
         Self(
             topic: .commandLine, input: "`| head -1`: silent", code: 141,
-            trial: .test("a reader that goes away ends it in silence")),
+            trial: .test("a closed reader ends the program without a message")),
         Self(
             topic: .commandLine, input: "`| head -1` with SIGPIPE ignored: it still stops", code: 141,
-            trial: .test("a reader that goes away ends it, too, where the signal is ignored")),
+            trial: .test("a closed reader ends the program if SIGPIPE is ignored")),
         typed("the standard input is closed", 66, #""$items" - <&-"#),
         typed("the standard output is closed", 74, #""$items" -q --demo >&-"#),
         Self(
             topic: .commandLine, input: "Ctrl-C in mid-stream", code: 130,
-            trial: .test("an interrupt ends it by the signal")),
+            trial: .test("an interrupt ends the program with SIGINT")),
         typed("a FILE that is a directory", 66, #""$items" /"#),
     ]
 }

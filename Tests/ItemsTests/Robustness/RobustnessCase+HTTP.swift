@@ -172,14 +172,14 @@ extension RobustnessCase {
 
     /// What the platform cannot survive ends with a last word.
     private static let traps: [Self] = [
-        reply("trailers behind the last chunk", 70, says: "gave up on the reply to") {
+        reply("trailers behind the last chunk", 70, says: "crashed on the response to") {
             chunked("f\r\n\(Wire.list)\r\n0\r\nX: y\r\n\r\n")
         },
-        reply("the end of the connection in the head", 70, says: "gave up on the reply to") {
+        reply("the end of the connection in the head", 70, says: "crashed on the response to") {
             [.send("HTTP/1.1 200 OK\r\nContent-Type: app"), .close]
         },
-        reply("`Location: //%2f/x`", 70, says: "gave up on the reply to") { Wire.redirect("//%2f/x") },
-        reply("`Location: //a%00`", 70, says: "gave up on the reply to") { Wire.redirect("//a%00") },
-        reply("`Location: //a%20b/x`", 70, says: "gave up on the reply to") { Wire.redirect("//a%20b/x") },
+        reply("`Location: //%2f/x`", 70, says: "crashed on the response to") { Wire.redirect("//%2f/x") },
+        reply("`Location: //a%00`", 70, says: "crashed on the response to") { Wire.redirect("//a%00") },
+        reply("`Location: //a%20b/x`", 70, says: "crashed on the response to") { Wire.redirect("//a%20b/x") },
     ]
 }

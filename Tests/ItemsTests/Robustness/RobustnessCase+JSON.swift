@@ -20,7 +20,7 @@ extension RobustnessCase {
     private static let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
 
     static let json: [Self] = [
-        document("an empty body", 8, "", says: "the reply is empty"),
+        document("an empty body", 8, "", says: "the response is empty"),
         document("`{}`", 8, "{}", says: "found an empty object"),
         document("`items` is null", 8, #"{"items":null}"#, says: "found null"),
         document("`items` is an object", 8, #"{"items":{"a":1}}"#, says: "found an object"),

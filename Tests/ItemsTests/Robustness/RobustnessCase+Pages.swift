@@ -87,7 +87,7 @@ extension RobustnessCase {
         }
     }
 
-    private static let onPage2 = "it stopped on page 2; --resume-file FILE lets a run go on"
+    private static let onPage2 = "stopped on page 2; --resume-file FILE lets a run go on"
 
     static let pages: [Self] = [
         page("the next page is the page itself", 8, says: "circle") { _ in leading(to: "/") },
@@ -101,13 +101,13 @@ extension RobustnessCase {
             leading(to: "http://127.0.0.1:9/")
         },
         page(
-            "page 2 is HTML", 8, says: "the item printed is not the whole list", hints: onPage2,
+            "page 2 is HTML", 8, says: "(1 item printed)", hints: onPage2,
             prints: "a\n"
         ) { path in
             path == "/2" ? Wire.reply("<!doctype html>", type: "text/html") : leading(to: "/2")
         },
         page(
-            "page 2 is a 500", 5, says: "the item printed is not the whole list", hints: onPage2,
+            "page 2 is a 500", 5, says: "(1 item printed)", hints: onPage2,
             prints: "a\n"
         ) { path in
             path == "/2" ? Wire.reply("", status: "500 Oh") : leading(to: "/2")

@@ -4,18 +4,18 @@ import Testing
 /// Everything hostile that is known, each with what it must get: the rows of the article Robustness.
 @Suite(.timeLimit(.minutes(10))) struct RobustnessTests {
     @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .json })
-    func `a broken document gets its due`(testCase: RobustnessCase) async throws { try await check(testCase) }
+    func `an invalid document ends with its documented exit code and message`(testCase: RobustnessCase) async throws { try await check(testCase) }
 
     @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .http })
-    func `a broken reply gets its due`(testCase: RobustnessCase) async throws { try await check(testCase) }
+    func `an invalid response ends with its documented exit code and message`(testCase: RobustnessCase) async throws { try await check(testCase) }
 
     @Test(
         .serialized,
         arguments: RobustnessCase.all.filter { [.redirects, .pagination, .retry].contains($0.topic) })
-    func `what leads on gets its due`(testCase: RobustnessCase) async throws { try await check(testCase) }
+    func `redirects, pages and retries end with their documented exit code and message`(testCase: RobustnessCase) async throws { try await check(testCase) }
 
     @Test(.serialized, arguments: RobustnessCase.all.filter { [.terminal, .commandLine].contains($0.topic) })
-    func `what is typed and shown gets its due`(testCase: RobustnessCase) async throws {
+    func `hostile arguments and output end with their documented exit code and message`(testCase: RobustnessCase) async throws {
         try await check(testCase)
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(unsafe == nil)
     }
 
-    @Test func `the article's table is this list`() throws {
+    @Test func `the table of the article is generated from this list`() throws {
         let article = Repository.article("Robustness")
         let old = try String(contentsOf: article, encoding: .utf8)
         let parts = old.components(separatedBy: Self.mark)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["Promises", "SessionManagerFeatures"])
-    func `every test that an article names exists`(article: String) throws {
+    func `every test named by an article exists`(article: String) throws {
         let text = try String(contentsOf: Repository.article(article), encoding: .utf8)
         var count = 0
         for line in text.split(separator: "\n") where line.hasPrefix("|") && line.hasSuffix("* |") {
@@ -63,7 +63,7 @@ import Testing
         #expect(count > 20)
     }
 
-    @Test func `every test that the list names exists`() {
+    @Test func `every test named by the list exists`() {
         let tests = Repository.tests
         for case .test(let name) in RobustnessCase.all.map(\.trial) {
             #expect(tests.contains(name), "\(name)")
