@@ -76,8 +76,8 @@ extension CommandError {
             )
         case .incomplete:
             let isInItem = failure.path.contains("[\(failure.items)]")
-            let place = isInItem ? ", inside item \(item)" : ""
-            self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(place)")
+            let position = isInItem ? ", inside item \(item)" : ""
+            self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
         case .itemTooLarge(let limit):
             self.init(
                 .limit,
@@ -88,9 +88,9 @@ extension CommandError {
             let shown =
                 keys.isEmpty
                 ? TerminalEscaping.escaped(found, limit: 200) : names + (keys.count > 8 ? ", …" : "")
-            let place = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
+            let position = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
             self.init(
-                .badList, "expected \(expected) \(place), found \(shown)", hint: Self.hint(lists: lists))
+                .badList, "expected \(expected) \(position), found \(shown)", hint: Self.hint(lists: lists))
         }
     }
 
@@ -180,17 +180,17 @@ extension RESTClientError {
         case .status(304): nil
         case .limit, .pagination:
             Setting.named(in: message).map { "increase \($0.option)" } ?? pagingHint
-        case .status(401): said("\(Self.credential); check it if you did")
-        case .status(403): said("the credential lacks permission")
-        case .status(404), .status(410): said("check the path")
+        case .status(401): withServerText("\(Self.credentialHint), or check the one given")
+        case .status(403): withServerText("the credential lacks permission")
+        case .status(404), .status(410): withServerText("check the path")
         case .status(let status) where status.isRedirect: hint
-        case .status: retryAfter.map(said) ?? serverText
+        case .status: retryAfter.map(withServerText) ?? serverText
         case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
         default: hint
         }
     }
 
-    private static let credential = "pass a credential with -u USER or --token-file"
+    private static let credentialHint = "pass a credential with -u USER or --token-file"
 
     private var pagingHint: String? {
         guard case .pagination = kind, Setting.isAdvice(in: message) else { return nil }
@@ -203,7 +203,7 @@ extension RESTClientError {
             .map { "the server allows a retry after \($0.seconds) (Retry-After)" }
     }
 
-    private func said(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }
+    private func withServerText(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }
 }
 
 /// A setting of the library that an option changes; messages of the library name it in parentheses, or as advice.

@@ -45,15 +45,15 @@ struct ItemsCommand {
             case .showManual: try print(Manual.page)
             case .serve(let scenario):
                 try await DemoServer(scenario, port: options.port ?? 0)
-                    .run(saying: print, messages: messages, until: environment.interrupt)
+                    .run(writingURLs: print, messages: messages, until: environment.interrupt)
                 return .interrupted
             }
             return .success
         } catch {
-            let error = CommandError(error)
+            let failure = CommandError(error)
             // A closed output is not an error worth a message.
-            if error.code != .brokenPipe { messages.report(error) }
-            return error.code
+            if failure.code != .brokenPipe { messages.report(failure) }
+            return failure.code
         }
     }
 
@@ -64,7 +64,7 @@ struct ItemsCommand {
     }
 
     private func input() throws -> Input {
-        try Input(options, standard: environment.variable("ITEMS_URL")) {
+        try Input(options, defaultURL: environment.variable("ITEMS_URL")) {
             FileManager.default.fileExists(atPath: $0)
         }
     }
@@ -110,7 +110,7 @@ struct ItemsCommand {
         var destination = try self.destination()
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)
-        var unmet: CommandError?
+        var expectationError: CommandError?
         do {
             do {
                 if options.limit != 0 { try await read(input, from: resumption.start, into: &sink) }
@@ -121,17 +121,17 @@ struct ItemsCommand {
                 // Prints the pending items before the error message.
                 try sink.finishIncomplete()
                 let printed = destination.isDirect && options.format != .count ? sink.count : 0
-                throw stopped(error, printed: printed, resumption)
+                throw incompleteError(error, printed: printed, resumption)
             }
             try sink.finish()
-            unmet = unmetExpectation(of: sink.count)
-            if unmet == nil { try destination.commit() }
+            expectationError = checkExpectation(of: sink.count)
+            if expectationError == nil { try destination.commit() }
         } catch let failure as OutputError {
             throw destination.error(failure)
         }
         progress?.end()
         resumption.finish()
-        if let unmet { throw unmet }
+        if let expectationError { throw expectationError }
         for warning in sink.warnings { messages.warn(warning) }
     }
 
@@ -143,7 +143,7 @@ struct ItemsCommand {
     }
 
     /// Returns an error if a complete list does not meet `--expect` or `--fail-empty`.
-    private func unmetExpectation(of count: Int) -> CommandError? {
+    private func checkExpectation(of count: Int) -> CommandError? {
         if let expected = options.expectedCount, expected != count {
             let items = expected == 1 ? "item" : "items"
             return CommandError(.failure, "expected \(expected.grouped) \(items), found \(count.grouped)")
@@ -154,9 +154,9 @@ struct ItemsCommand {
     // MARK: Resuming
 
     /// Describes why the list is incomplete, and saves or describes the position to resume from.
-    private func stopped(_ error: any Error, printed: Int, _ resumption: Resumption) -> CommandError {
-        var error = CommandError(error)
-        let token = (error as? RESTClientError)?.listing?.resume
+    private func incompleteError(_ cause: any Error, printed: Int, _ resumption: Resumption) -> CommandError {
+        var error = CommandError(cause)
+        let token = (cause as? RESTClientError)?.listing?.resume
         do {
             if let token, let hint = try resumption.save(token) {
                 error.addHint(hint)
@@ -166,9 +166,7 @@ struct ItemsCommand {
             messages.report(CommandError(error))
         }
         error = error.withPrintedCount(printed)
-        if let token, printed > 0, token.page > 1 {
-            error.addHint(resumption.hint(at: token))
-        }
+        if let token, printed > 0, token.page > 1 { error.addHint(resumption.hint(at: token)) }
         return error
     }
 
@@ -199,7 +197,7 @@ struct ItemsCommand {
         let client = try request.client(over: configuration)
         var delay = CoalescingDelay()
         _ = try await client.scan(
-            from: start ?? request.beginning,
+            from: start ?? request.startToken,
             onPause: {
                 try sink.flush()
                 delay.wait()

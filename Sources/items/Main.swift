@@ -28,9 +28,9 @@ enum Main {
         do {
             return await ItemsCommand(try OptionParser.parse(arguments), environment: environment).run()
         } catch {
-            let error = CommandError(error)
-            Messages(level: .normal, environment.writeMessage).report(error)
-            return error.code
+            let failure = CommandError(error)
+            Messages(level: .normal, environment.writeMessage).report(failure)
+            return failure.code
         }
     }
 }

@@ -25,7 +25,9 @@ enum PasswordPrompt {
 
     private static func ask(_ prompt: String, on terminal: Int32) throws -> String {
         var settings = termios()
-        guard tcgetattr(terminal, &settings) == 0 else { throw UsageError("no terminal to ask for the password") }
+        guard tcgetattr(terminal, &settings) == 0 else {
+            throw UsageError("no terminal to ask for the password")
+        }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
 

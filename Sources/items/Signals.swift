@@ -37,8 +37,8 @@ enum Signals {
 
     /// Erases the progress line and the temporary file before a signal ends the program.
     static func installCleanUp() {
-        for ending in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-            handle(ending) { number in
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+            handle(number) { number in
                 // Only functions that are safe in a signal handler.
                 Progress.eraseForSignal()
                 TemporaryOutput.remove()
@@ -59,13 +59,13 @@ enum Signals {
                 // Only functions that are safe in a signal handler.
                 Progress.eraseForSignal()
                 TemporaryOutput.remove()
-                say("items: internal error: ")
+                writeError("items: internal error: ")
                 if CrashContext.isRecorded {
-                    say("the platform's HTTP library crashed on the response to ")
+                    writeError("the platform's HTTP library crashed on the response to ")
                     CrashContext.write(to: STDERR_FILENO)
-                    say("\n  hint: run curl -v with the same URL to inspect the response\n")
+                    writeError("\n  hint: run curl -v with the same URL to inspect the response\n")
                 } else {
-                    say(
+                    writeError(
                         "this is a bug in items\n  hint: please report it with the URL or file that was listed\n"
                     )
                 }
@@ -89,7 +89,9 @@ enum Signals {
 }
 
 /// Writes to the standard error. Safe in a signal handler; not a method, because those have a context.
-private func say(_ text: StaticString) { _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount) }
+private func writeError(_ text: StaticString) {
+    _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+}
 
 /// Stops the program, and installs itself again when the program continues. Safe in a signal handler.
 private let stop: Signals.Handler = { number in

@@ -6,8 +6,8 @@ import Testing
 
 @testable import items
 
-/// What the command says and how it ends when a server answers so.
-@Suite struct ComplaintTests {
+/// Messages and exit codes for responses of a server.
+@Suite struct CommandErrorTests {
     private func outcome(_ reply: Reply, _ arguments: String...) async throws -> Outcome {
         let server = MockServer { Route(.any) { reply } }
         var options = try OptionParser.parse(
@@ -93,7 +93,9 @@ import Testing
         (#"{"items": ["a"]} x"#, "is not valid JSON at byte 17"),
         ("{}", "expected a list at \"items\", found "),
     ])
-    func `an invalid or incomplete list is reported with its position`(body: String, message: String) async throws {
+    func `an invalid or incomplete list is reported with its position`(
+        body: String, message: String
+    ) async throws {
         let outcome = try await outcome(.data(Data(body.utf8), as: .json))
         #expect(outcome.code == .badList)
         #expect(outcome.messages.contains(message), "\(outcome.messages)")

@@ -17,7 +17,8 @@ import Testing
         (["--limit", "9"], "Assam\nSencha\nGenmaicha\n"), (["--limit", "2", "--count"], "2\n"),
         (["--limit=1", "--json"], "[\n\"Assam\"\n]\n"),
     ])
-    func `options select the format and the number of items`(arguments: [String], output: String) async throws {
+    func `options select the format and the number of items`(arguments: [String], output: String) async throws
+    {
         let options = try OptionParser.parse(arguments + ["http://shop.example/teas"])
         let outcome = try await Outcome.of(options, server: teas)
         #expect(outcome.code == .success)
@@ -102,7 +103,7 @@ import Testing
             close(lines.writing)
             return code
         }
-        // More than what makes the program let pieces gather, then a word at a time.
+        // Enough to trigger the coalescing delay, then one item at a time.
         let names = (0..<3000).map { "tea \($0)" } + ["Assam", "Sencha", "Genmaicha"]
         let first = names.dropLast(3).map { "\"\($0)\"" }.joined(separator: ",")
         pieces.continuation.yield(Data("{\"items\": [\(first)".utf8))

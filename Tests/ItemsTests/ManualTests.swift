@@ -3,7 +3,7 @@ import Testing
 
 @testable import items
 
-/// What mandoc and groff make of it is checked by `Scripts/command manual`.
+/// `Scripts/command manual` checks the page with mandoc and groff.
 @Suite struct ManualTests {
     @Test func `the manual page contains each option and exit status`() {
         for option in Option.all {
@@ -19,7 +19,9 @@ import Testing
         ("a-b", "a\\-b"), (".x", "\\&.x"), ("'x", "\\(aqx"), ("a\\b", "a\\eb"), ("\"a\"", "\\(dqa\\(dq"),
         ("~ ^", "\\(ti \\(ha"), ("a.b", "a.b"),
     ])
-    func `special characters of roff are escaped`(text: String, roff: String) { #expect(Roff.plain(text) == roff) }
+    func `special characters of roff are escaped`(text: String, roff: String) {
+        #expect(Roff.plain(text) == roff)
+    }
 
     @Test func `filled text contains no macros`() {
         var roff = Roff()

@@ -9,7 +9,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The program as its caller sees it: descriptors, signals, codes.
+/// The program as seen by its caller: descriptors, signals, exit codes.
 @Suite(.timeLimit(.minutes(5))) struct ProgramTests {
     @Test func `items with control characters are escaped to one line each`() async throws {
         let run = try await Program.run("--demo=hostile")
@@ -40,7 +40,7 @@ import Glibc
         let run = try await Program.run(
             Program.path, ["-q", "--demo"], input: try TemporaryFile().handle, into: pipe.fileHandleForWriting
         )
-        // Whoever ignores the signal, as this process may by now, hands that on; then the status says the same.
+        // If this process ignores SIGPIPE, the child inherits that and ends with the equivalent status.
         #expect(run.status == (run.isSignal ? SIGPIPE : 128 + SIGPIPE))
         #expect(run.messages == "")
     }
@@ -75,7 +75,7 @@ import Glibc
         let run = try await Program.shell(#""$items" -q --demo >&-"#)
         #expect(run.status == 74)
         #expect(run.messages == "items: cannot write standard output: Bad file descriptor\n")
-        // Where all are closed, a file that is opened must not become the output.
+        // If all descriptors are closed, a file that is opened must not become the output.
         let file = try NamedTemporaryFile("[1]")
         #expect(try await Program.shell("\"$items\" --at . '\(file.path)' <&- >&- 2>&-").status == 74)
         #expect(try file.text() == "[1]")
@@ -95,9 +95,9 @@ import Glibc
     }
 
     #if canImport(Glibc)
-    // A shell without jobs starts what it does not wait for with the interrupt ignored.
+    // A shell without job control starts background processes with SIGINT ignored.
     @Test func `an interrupt ends the program with SIGINT`() async throws {
-        // The first line is there before the input ends: only then the signal is sent.
+        // The first line arrives before the input ends; the signal is sent after it.
         let run = try await Program.shell(
             #"""
             mkfifo "$HOME/in.$$" "$HOME/out.$$"
@@ -180,11 +180,11 @@ import Glibc
         }
     }
 
-    /// More than a pipe holds.
+    /// More than the capacity of a pipe.
     private static let manyItems = "[\((0..<100_000).map(String.init).joined(separator: ","))]"
 }
 
-/// A file with a name, removed in the end.
+/// A named file, removed at the end of the test.
 private final class NamedTemporaryFile {
     let path = FileManager.default.temporaryDirectory.appending(path: "items-\(UUID()).json").path
 

@@ -8,7 +8,7 @@ import Testing
 @testable import items
 
 @Suite(.timeLimit(.minutes(5))) struct ProgressOnTerminalTests {
-    /// A list whose first item is there, and the rest when the test says so.
+    /// A served list that sends its first item, and the rest on request.
     private struct LongList {
         let server: MockServer
         let loopback: LoopbackServer
@@ -59,7 +59,7 @@ import Testing
         try await terminal.read(until: "\ritems: 1 item, ")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
         terminal.type("\u{3}")
-        // What `setsid` makes of a program that ended by a signal.
+        // The status that `setsid` returns for a signal.
         #expect(try await run.value.status == SIGINT)
         #expect(terminal.screen.contains("\r\u{1B}[K"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -96,7 +96,7 @@ import Testing
         terminal.type("sec\u{3}")
         let result = try await run.value
         #expect(result.status == SIGINT)
-        // What `setsid` says about a signal.
+        // The message of `setsid` for a signal.
         #expect(result.messages.contains("did not exit normally"))
         #expect(result.output == "")
         #expect(terminal.echoes)
@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// The platform's HTTP library ends the process on some replies; newer ones do so no more (PLATFORM B).
+/// Responses that crash the platform's HTTP library; newer versions report an error (PLATFORM B).
 @Suite(.timeLimit(.minutes(5))) struct TrapTests {
     @Test func `a crash of the platform names the request and leaves no file`() async throws {
         let server = MockServer {
@@ -128,7 +128,7 @@ import Testing
             "-o", folder.appending(path: "list").path, "\(loopback.url.absoluteString)/list?token=secret")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         #expect(!run.messages.contains("secret"))
-        // Mended, it is a redirect that is refused.
+        // A fixed platform refuses the redirect.
         guard run.status != 6 else { return }
         #expect(run.status == 70)
         #expect(

@@ -40,10 +40,10 @@ extension MockServer {
     ) -> MockServer {
         MockServer {
             for scenario in scenarios {
-                let reply = scenario.reply
-                for place in scenario.routes {
-                    Route(.url(place)) { request in
-                        let reply = reply(request)
+                let handler = scenario.handler
+                for route in scenario.routes {
+                    Route(.url(route)) { request in
+                        let reply = handler(request)
                         log(request, reply)
                         return reply
                     }
@@ -73,7 +73,7 @@ extension Scenario {
     }
 
     /// The reply to a request. A sequence of replies starts again for each server.
-    fileprivate var reply: @Sendable (ReceivedRequest) -> Reply {
+    fileprivate var handler: @Sendable (ReceivedRequest) -> Reply {
         switch self {
         case .ok: Teas.page
         case .slow: { _ in Teas.all.dribble(chunks: 30, over: .seconds(3)) }

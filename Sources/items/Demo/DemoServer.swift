@@ -20,7 +20,8 @@ struct DemoServer {
     /// - Parameters:
     ///   - writeURLs: Called with the URLs, one per line, once the server listens.
     ///   - messages: Receives a line for each request.
-            writingURLs writeURLs: (String) throws -> Void, messages: Messages, until end: () async -> Void
+    func run(
+        writingURLs writeURLs: (String) throws -> Void, messages: Messages, until end: () async -> Void
     ) async throws {
         let server = MockServer.demo(scenarios) { request, reply in
             messages.info(Self.line(of: request, answeredBy: reply))

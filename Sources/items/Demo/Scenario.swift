@@ -61,7 +61,9 @@ enum Scenario: Hashable, Sendable {
         }
         self = scenario
         guard parts.count > 1 else { return }
-        guard case .huge = scenario else { throw UsageError("the demo \(scenario.name) does not take a number") }
+        guard case .huge = scenario else {
+            throw UsageError("the demo \(scenario.name) does not take a number")
+        }
         self = .huge(try OptionValue.count(String(parts[1]), of: "huge"))
     }
 

@@ -12,28 +12,28 @@ enum Input: Equatable, Sendable {
     /// - Parameters:
     ///   - defaultURL: The URL to list if the options name no input.
     ///   - isFile: Returns `true` if a file exists at a path.
-    init(_ options: Options, standard: String? = nil, isFile: (String) -> Bool) throws {
+    init(_ options: Options, defaultURL: String? = nil, isFile: (String) -> Bool) throws {
         if let scenario = options.demo {
             self = .demo(scenario)
         } else if let operand = options.input {
             try self.init(operand, isFile: isFile)
-        } else if let standard, !standard.isEmpty {
-            try self.init(standard: standard)
+        } else if let defaultURL, !defaultURL.isEmpty {
+            try self.init(defaultURL: defaultURL)
         } else {
             throw UsageError(
-                "missing input: pass a URL, a FILE or - for standard input",
+                "missing input: pass a URL, a FILE or - for defaultURL input",
                 hint: "see items --help, or try items --demo")
         }
     }
 
-    private init(standard: String) throws {
+    private init(defaultURL: String) throws {
         do {
-            try self.init(standard, isFile: { _ in false })
+            try self.init(defaultURL, isFile: { _ in false })
         } catch {
             throw CommandError(error).naming("ITEMS_URL")
         }
         guard case .url = self else {
-            throw UsageError("ITEMS_URL is not a URL: \(TerminalEscaping.quoted(Self.redacted(standard)))")
+            throw UsageError("ITEMS_URL is not a URL: \(TerminalEscaping.quoted(Self.redacted(defaultURL)))")
         }
     }
 
@@ -54,7 +54,7 @@ enum Input: Equatable, Sendable {
                     "for a URL, write \(TerminalEscaping.escaped(Self.redacted(url), limit: 200))"
             )
         } else if operand.isEmpty {
-            throw UsageError("the input is empty", hint: "pass a URL, a FILE or - for standard input")
+            throw UsageError("the input is empty", hint: "pass a URL, a FILE or - for defaultURL input")
         } else {
             self = .file(operand)
         }

@@ -44,20 +44,20 @@ struct Resumption {
     }
 
     /// Saves `position` to the file and returns a hint, or returns `nil` if there is no file.
-    func save(_ place: ResumeToken) throws -> String? {
+    func save(_ position: ResumeToken) throws -> String? {
         guard let file else { return nil }
-        try file.write(place)
+        try file.write(position)
         return
             "the same command\(options.from == nil ? "" : " without --from") goes on where this one stopped"
     }
 
     /// Returns a hint for resuming at `position`, which was not saved.
-    func hint(at place: ResumeToken) -> String {
-        let page = "stopped on page \(place.page.grouped)"
+    func hint(at position: ResumeToken) -> String {
+        let page = "stopped on page \(position.page.grouped)"
         guard let argument, options.isAppendable else { return page }
         // Resuming would print the CSV header again.
         guard options.format != .csv,
-            let (number, itemsBefore) = options.pagination.value.number(of: place, in: argument.url)
+            let (number, itemsBefore) = options.pagination.value.number(of: position, in: argument.url)
         else { return "\(page); use --resume-file FILE to make a run resumable" }
         let again =
             switch itemsBefore {

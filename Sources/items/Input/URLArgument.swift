@@ -10,16 +10,17 @@ struct URLArgument: Equatable, Sendable {
     /// Parses `text`, which starts with a scheme and `://`. Percent-encodes characters that are not valid after the
     /// host; rejects spaces and control characters.
     init(_ text: String) throws(UsageError) {
-        guard text.utf8.count <= Self.longest else {
-            throw UsageError("the URL is longer than \(Self.longest) bytes")
+        guard text.utf8.count <= Self.maxLength else {
+            throw UsageError("the URL is longer than \(Self.maxLength) bytes")
         }
-        if let blank = text.unicodeScalars.first(where: { $0.value <= 0x20 || TerminalEscaping.isUnsafe($0) })
-        {
+        if let invalid = text.unicodeScalars.first(where: {
+            $0.value <= 0x20 || TerminalEscaping.isUnsafe($0)
+        }) {
             throw UsageError(
-                "the URL contains \(blank == " " ? "a space" : "a control character")",
-                hint: blank == " " ? "write %20 instead" : nil)
+                "the URL contains \(invalid == " " ? "a space" : "a control character")",
+                hint: invalid == " " ? "write %20 instead" : nil)
         }
-        let parts = Parts(text)
+        let parts = Components(text)
         let complete = "\(parts.scheme)://\(parts.host)\(Self.encoded(parts.rest))"
         guard !parts.host.isEmpty, !parts.host.hasPrefix(":") else {
             throw UsageError(
@@ -42,9 +43,9 @@ struct URLArgument: Equatable, Sendable {
         user = parts.user
     }
 
-    private static let longest = 64 << 10
+    private static let maxLength = 64 << 10
 
-    private struct Parts {
+    private struct Components {
         var scheme = ""
         var user: Options.User?
         var host = ""

@@ -75,7 +75,8 @@ extension Option {
                 options.maxPages = try OptionValue.positive(text, of: "--max-pages")
             }),
         Option(
-            "jobs", .pagination, "fetch up to N pages at a time, where their URLs are\nknown in advance (default: 2)",
+            "jobs", .pagination,
+            "fetch up to N pages at a time, where their URLs are\nknown in advance (default: 2)",
             .required("N") { (options, text) throws(UsageError) in
                 options.jobs = try OptionValue.positive(text, of: "--jobs")
             }),
@@ -86,7 +87,8 @@ extension Option {
                 options.from = try OptionValue.count(text, of: "--from")
             }),
         Option(
-            "resume-file", .pagination, "save the position when a run fails, and continue from\nit on the next run",
+            "resume-file", .pagination,
+            "save the position when a run fails, and continue from\nit on the next run",
             .required("FILE", .file) { $0.resumeFile = $1 }),
     ]
 

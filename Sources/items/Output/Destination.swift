@@ -17,8 +17,8 @@ struct Destination: ~Copyable {
     /// `true` if output is visible before ``commit()``.
     let isDirect: Bool
 
-    private enum End {
-        case nothing
+    private enum CommitAction {
+        case none
         case rename(from: String, to: String)
         case copy(to: Int32, name: Name)
     }
@@ -38,7 +38,7 @@ struct Destination: ~Copyable {
 
     /// The name of the current target: the temporary file until an atomic output is copied.
     private var name: Name
-    private let end: End
+    private let action: CommitAction
     private let owned: [Int32]
     private var isCommitted = false
 
@@ -55,16 +55,16 @@ struct Destination: ~Copyable {
         if !isThere || status.st_mode & S_IFMT == S_IFREG {
             // A directory can allow replacing a file that is not writable.
             guard !isThere || access(path, W_OK) == 0 else { throw name.error(errno) }
-            let temporary = try Self.temporaryFile(in: Self.folder(of: path), called: name)
+            let temporary = try Self.temporaryFile(in: Self.folder(of: path), name: name)
             TemporaryOutput.register(temporary.path)
-            if isThere { Self.give(temporary.descriptor, to: status) }
+            if isThere { Self.copyPermissions(of: status, to: temporary.descriptor) }
             self.init(
                 temporary.descriptor, name, .rename(from: temporary.path, to: path),
                 owned: [temporary.descriptor])
         } else {
             let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
             guard file >= 0 else { throw name.error(errno) }
-            if !isAtomic { Self.empty(file) }
+            if !isAtomic { Self.truncate(file) }
             try self.init(file, name: name, owned: [file], isAtomic: isAtomic)
         }
     }
@@ -81,29 +81,29 @@ struct Destination: ~Copyable {
 
     private init(_ target: Int32, name: Name, owned: [Int32], isAtomic: Bool) throws(CommandError) {
         guard isAtomic else {
-            self.init(target, name, .nothing, owned: owned)
+            self.init(target, name, .none, owned: owned)
             return
         }
         let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let spool = Name(
+        let temporary = Name(
             "a temporary file in \(TerminalEscaping.escaped(folder, limit: 200))",
             hint: "set TMPDIR to another directory")
-        let file = try Self.temporaryFile(in: "\(folder)/", called: spool)
+        let file = try Self.temporaryFile(in: "\(folder)/", name: temporary)
         unlink(file.path)
-        self.init(file.descriptor, spool, .copy(to: target, name: name), owned: owned + [file.descriptor])
+        self.init(file.descriptor, temporary, .copy(to: target, name: name), owned: owned + [file.descriptor])
     }
 
-    private init(_ descriptor: Int32, _ name: Name, _ end: End, owned: [Int32]) {
+    private init(_ descriptor: Int32, _ name: Name, _ action: CommitAction, owned: [Int32]) {
         self.descriptor = descriptor
         self.name = name
-        self.end = end
+        self.action = action
         self.owned = owned
-        isDirect = if case .nothing = end { true } else { false }
+        isDirect = if case .none = action { true } else { false }
     }
 
     deinit {
         for descriptor in owned { close(descriptor) }
-        if !isCommitted, case .rename = end { TemporaryOutput.remove() }
+        if !isCommitted, case .rename = action { TemporaryOutput.remove() }
     }
 
     /// Describes a write error with the name of the target.
@@ -113,14 +113,14 @@ struct Destination: ~Copyable {
 
     /// Makes the complete output visible under its name.
     mutating func commit() throws {
-        switch end {
-        case .nothing: break
+        switch action {
+        case .none: break
         case .rename(let temporary, let path):
             guard rename(temporary, path) == 0 else { throw OutputError.failed(errno) }
             TemporaryOutput.unregister()
         case .copy(let target, let targetName):
             name = targetName
-            if target != STDOUT_FILENO { Self.empty(target) }
+            if target != STDOUT_FILENO { Self.truncate(target) }
             try copy(to: target)
         }
         isCommitted = true
@@ -141,7 +141,7 @@ struct Destination: ~Copyable {
 
     /// Creates a file readable only by its owner in `folder`, which ends with a slash or is empty.
     private static func temporaryFile(
-        in folder: String, called name: Name
+        in folder: String, name: Name
     ) throws(CommandError) -> (path: String, descriptor: Int32) {
         var path = Array("\(folder).items-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
@@ -151,13 +151,13 @@ struct Destination: ~Copyable {
     }
 
     /// Copies the permissions of the replaced file. Removes those of group and others if the owner cannot be kept.
-    private static func give(_ file: Int32, to old: stat) {
+    private static func copyPermissions(of old: stat, to file: Int32) {
         let isSame = fchown(file, old.st_uid, old.st_gid) == 0
         fchmod(file, old.st_mode & (isSame ? 0o777 : 0o700))
     }
 
     /// Truncates a regular file; has no effect on other files.
-    private static func empty(_ file: Int32) { _ = ftruncate(file, 0) }
+    private static func truncate(_ file: Int32) { _ = ftruncate(file, 0) }
 
     /// The directory of `path`, with a slash at its end.
     private static func folder(of path: String) -> String {

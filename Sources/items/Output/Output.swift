@@ -213,7 +213,7 @@ struct CoalescingDelay {
     /// About eight times the time to send, receive and signal a chunk of 16 KB on loopback.
     private static let microseconds: UInt32 = 50
     /// The number of bytes that indicates a fast transfer. The platform delivers at most 16 KB at a time.
-    private static let burst = 16 << 10
+    private static let threshold = 16 << 10
 
     private var bytes = 0
 
@@ -222,7 +222,7 @@ struct CoalescingDelay {
 
     /// Waits briefly if enough bytes have arrived.
     mutating func wait() {
-        if bytes >= Self.burst { usleep(Self.microseconds) }
+        if bytes >= Self.threshold { usleep(Self.microseconds) }
         bytes = 0
     }
 }

@@ -27,10 +27,10 @@ enum CredentialSource {
         } else if let user = argument.user {
             self = .user(user)
         } else if let path = environment.variable("ITEMS_TOKEN_FILE"), !path.isEmpty,
-            let home = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
-            Origin(home.url) == Origin(argument.url), !options.setsAuthorization
+            let defaultURL = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
+            Origin(defaultURL.url) == Origin(argument.url), !options.setsAuthorization
         {
-            self = try Self.standard {
+            self = try Self.namingVariable {
                 .token(try TokenFile(path, for: argument.url, environment: environment, messages))
             }
         } else {
@@ -39,7 +39,7 @@ enum CredentialSource {
     }
 
     /// Adds the name of the environment variable to errors of its token file.
-    private static func standard(_ credential: () throws -> Self) throws -> Self {
+    private static func namingVariable(_ credential: () throws -> Self) throws -> Self {
         do {
             return try credential()
         } catch {
@@ -139,16 +139,17 @@ struct Proxy: Equatable {
     /// The proxy for plain HTTP to `host`, or `nil` if there is none. `NO_PROXY` is matched exactly and not by
     /// suffix, which errs on the safe side.
     init?(forPlainHTTPTo host: String, _ environment: Environment) {
-        let spared = ["no_proxy", "NO_PROXY"].compactMap(environment.variable).joined(separator: ",")
-        let names = spared.split { ", ".contains($0) }.map { $0.lowercased() }
+        let excluded = ["no_proxy", "NO_PROXY"].compactMap(environment.variable).joined(separator: ",")
+        let names = excluded.split { ", ".contains($0) }.map { $0.lowercased() }
         guard !names.contains("*"), !names.contains(host.lowercased()),
             let text = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap(environment.variable)
                 .first(where: { !$0.isEmpty })
         else { return nil }
         // SCHEME://USER:PASSWORD@HOST:PORT/, where all parts except the host are optional.
         let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-        let place = authority.prefix { $0 != "/" }.split(separator: "@").last ?? ""
+        let hostAndPort = authority.prefix { $0 != "/" }.split(separator: "@").last ?? ""
         self.host =
-            place.hasPrefix("[") ? place.prefix { $0 != "]" } + "]" : String(place.prefix { $0 != ":" })
+            hostAndPort.hasPrefix("[")
+            ? hostAndPort.prefix { $0 != "]" } + "]" : String(hostAndPort.prefix { $0 != ":" })
     }
 }

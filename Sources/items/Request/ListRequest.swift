@@ -14,7 +14,7 @@ struct ListRequest {
     let messages: Messages
 
     /// The page that `--from` selects.
-    var beginning: ResumeToken? {
+    var startToken: ResumeToken? {
         options.from.flatMap { options.pagination.value.page($0, of: argument.url) }
     }
 
@@ -22,19 +22,19 @@ struct ListRequest {
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
         let retry = RetryPolicy(
             attempts: min(options.retries, .max - 1) + 1, budget: nil, longestTime: options.retryMaxTime)
-        let trace = RequestLogger(messages: messages)
+        let logger = RequestLogger(messages: messages)
         var interceptors: [any RequestInterceptor] = [retry]
         if let credential = try credential() {
             interceptors.append(try credential.authenticator(for: argument.url))
         }
-        if messages.isVerbose { interceptors.append(trace) }
-        return try client(over: configuration, interceptors, monitor: trace.monitor)
+        if messages.isVerbose { interceptors.append(logger) }
+        return try client(over: configuration, interceptors, monitor: logger.monitor)
     }
 
     /// Returns the request as it would be sent, without a network and without asking for a password.
     func preview(_ preview: Options.Preview) async throws -> String {
         switch preview {
-        case .request: return try await shownRequest()
+        case .request: return try await previewRequest()
         case .curl:
             let request = try client(over: .ephemeral, [], monitor: nil).request
             return CURLCommand(request, options, credential: try credential()).text
@@ -52,7 +52,7 @@ struct ListRequest {
             configuration: configuration, interceptors: interceptors,
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
             clock: environment.clock)
-        let url = beginning?.url ?? argument.url
+        let url = startToken?.url ?? argument.url
         return MyRESTClient(manager.request(url, headers: try headers()), listing: options.listing)
     }
 
@@ -68,25 +68,25 @@ struct ListRequest {
         try CredentialSource(options, for: argument, environment: environment, messages: messages)
     }
 
-    private func shownRequest() async throws -> String {
-        let shown = LockedState("")
+    private func previewRequest() async throws -> String {
+        let text = LockedState("")
         var interceptors: [any RequestInterceptor] = []
         if let credential = try credential() {
             interceptors.append(try credential.authenticator(for: argument.url))
         }
         interceptors.append(
             .intercept { request, _, _ in
-                shown.withLock { $0 = RedactedRequest(request).lines.joined(separator: "\n") + "\n" }
-                throw Stopped()
+                text.withLock { $0 = RedactedRequest(request).lines.joined(separator: "\n") + "\n" }
+                throw PreviewComplete()
             })
         do {
             try await client(over: .ephemeral, interceptors, monitor: nil).scan { _, _ in }
-        } catch is Stopped {}
-        return shown.withLock(\.self)
+        } catch is PreviewComplete {}
+        return text.withLock(\.self)
     }
 
     /// Thrown instead of sending the request.
-    private struct Stopped: Error {}
+    private struct PreviewComplete: Error {}
 }
 
 extension Options {

@@ -23,7 +23,7 @@ struct RequestLogger: RequestInterceptor {
 
     var monitor: EventMonitor {
         EventMonitor { [messages] event in
-            Self.note(event)
+            Self.recordForCrash(event)
             switch event.kind {
             // Logged by the interceptor or reported at the end of the program.
             case .created, .attempt(1), .finished: return
@@ -36,7 +36,7 @@ struct RequestLogger: RequestInterceptor {
     }
 
     /// Records the request for the message of a crash.
-    private static func note(_ event: SessionEvent) {
+    private static func recordForCrash(_ event: SessionEvent) {
         switch event.kind {
         case .created(let method, let url): CrashContext.record("\(method) \(redacted(url))")
         case .redirect(_, let url): CrashContext.record("GET \(redacted(url))")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import items
 
-/// Holds the tables of lines to what there is: what is declared has a line that tries it.
+/// Checks that the tables of shell tests cover all options, exit codes and environment variables.
 @Suite struct CoverageTests {
-    /// The lines of shell of all tables in this folder.
+    /// The source lines of all shell tests in this folder.
     private static let lines: [Substring] = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -28,11 +28,11 @@ import Testing
     @Test(arguments: ExitCode.allCases)
     func `each exit code has a shell test`(code: ExitCode) {
         switch code {
-        // `TrapTests`, and a signal that a shell must be asked about: `ProgramTests`.
+        // Covered by `TrapTests` and `ProgramTests`.
         case .trap, .brokenPipe: break
         case .success: break
         default:
-            #expect(Self.lines.contains { $0.contains("ends: .\(code),") || $0.contains("ends: .\(code))") })
+            #expect(Self.lines.contains { $0.contains("exit: .\(code),") || $0.contains("exit: .\(code))") })
         }
     }
 

@@ -2,129 +2,136 @@ import Testing
 
 @testable import items
 
-/// Command lines that cannot be followed.
+/// Command lines that are not valid.
 @Suite(.timeLimit(.minutes(5))) struct UsageTests {
     @Test(arguments: [
         ShellTest(
-            "items", ends: .usage,
-            says:
+            "items", exit: .usage,
+            messages:
                 "items: missing input: pass a URL, a FILE or - for standard input\n  hint: see items --help, or try items --demo\n"
         ),
         ShellTest(
-            "items --hlep", ends: .usage, says: "items: unknown option --hlep\n  hint: did you mean --help?\n"
+            "items --hlep", exit: .usage,
+            messages: "items: unknown option --hlep\n  hint: did you mean --help?\n"
         ),
         ShellTest(
-            "items --josn", ends: .usage, says: "items: unknown option --josn\n  hint: did you mean --json?\n"
+            "items --josn", exit: .usage,
+            messages: "items: unknown option --josn\n  hint: did you mean --json?\n"
         ),
         ShellTest(
-            "items example.com/items", ends: .usage,
-            says:
+            "items example.com/items", exit: .usage,
+            messages:
                 "items: \"example.com/items\" is neither a URL nor a file\n  hint: for a URL, write https://example.com/items\n"
         ),
         ShellTest(
-            "echo '<!doctype html>' > page.html; items page.html", ends: .badList,
-            says:
+            "echo '<!doctype html>' > page.html; items page.html", exit: .badList,
+            messages:
                 "items: page.html is HTML, not JSON (starts \"<!doctype html>\\n\")\n  hint: pass the URL of its data instead\n"
         ),
         ShellTest(
-            "items help", ends: .noInput,
-            says: "items: cannot read help: No such file or directory\n  hint: did you mean --help?\n"),
+            "items help", exit: .noInput,
+            messages: "items: cannot read help: No such file or directory\n  hint: did you mean --help?\n"),
         ShellTest(
-            "items example.com", ends: .noInput,
-            says:
+            "items example.com", exit: .noInput,
+            messages:
                 "items: cannot read example.com: No such file or directory\n  hint: for a URL, write https://example.com\n"
         ),
         ShellTest(
-            "items -k $URL/", ends: .usage,
-            says:
+            "items -k $URL/", exit: .usage,
+            messages:
                 "items: unknown option -k\n  hint: certificates are always checked; add yours to those that the system trusts\n"
         ),
-        ShellTest("items --port 80 $URL/", ends: .usage, says: "items: --port requires --serve\n"),
+        ShellTest("items --port 80 $URL/", exit: .usage, messages: "items: --port requires --serve\n"),
         ShellTest(
-            "items --serve --port ${URL##*:}", ends: .failure,
-            says: "items: port <*> is already in use\n  hint: omit --port to use any free port\n"),
+            "items --serve --port ${URL##*:}", exit: .failure,
+            messages: "items: port <*> is already in use\n  hint: omit --port to use any free port\n"),
         ShellTest(
-            "items --limit", ends: .usage, says: "items: --limit requires a value: --limit N\n"),
+            "items --limit", exit: .usage, messages: "items: --limit requires a value: --limit N\n"),
         ShellTest(
-            "items nothing.json", ends: .noInput,
-            says: "items: cannot read nothing.json: No such file or directory\n"),
+            "items nothing.json", exit: .noInput,
+            messages: "items: cannot read nothing.json: No such file or directory\n"),
         ShellTest(
-            "items --pagination sideways $URL/", ends: .usage,
-            says:
+            "items --pagination sideways $URL/", exit: .usage,
+            messages:
                 "items: unknown pagination \"sideways\"\n  hint: available rules: auto, none, link, next, token, page, offset\n"
         ),
         ShellTest(
-            "items --json -0 $URL/teas", ends: .usage,
-            says: "items: -0 cannot be combined with --json\n"),
+            "items --json -0 $URL/teas", exit: .usage,
+            messages: "items: -0 cannot be combined with --json\n"),
         ShellTest(
-            "items --count --field a $URL/teas", ends: .usage, says: "items: --field cannot be combined with --count\n"),
+            "items --count --field a $URL/teas", exit: .usage,
+            messages: "items: --field cannot be combined with --count\n"),
         ShellTest(
-            "items --resume-file r -o out $URL/teas", ends: .usage,
-            says:
+            "items --resume-file r -o out $URL/teas", exit: .usage,
+            messages:
                 "items: --resume-file cannot be combined with -o, which discards the output of a failed run\n  hint: append to a file instead: items … >> FILE\n"
         ),
         ShellTest(
-            "items --resume-file r --json $URL/teas", ends: .usage,
-            says:
+            "items --resume-file r --json $URL/teas", exit: .usage,
+            messages:
                 "items: --resume-file cannot be combined with --json\n  hint: use lines, --jsonl, or --csv with --field\n"
         ),
         ShellTest(
-            "items --no-paginate --from 2 $URL/teas", ends: .usage,
-            says: "items: with --no-paginate \(noNumbers)"),
+            "items --no-paginate --from 2 $URL/teas", exit: .usage,
+            messages: "items: with --no-paginate \(noNumbers)"),
         ShellTest(
-            "items --from 2 --pagination link $URL/teas", ends: .usage,
-            says: "items: with --pagination link \(noNumbers)"),
+            "items --from 2 --pagination link $URL/teas", exit: .usage,
+            messages: "items: with --pagination link \(noNumbers)"),
         ShellTest(
-            "items --pagination next:more --from 2 $URL/next", ends: .usage,
-            says: "items: with --pagination next \(noNumbers)"),
+            "items --pagination next:more --from 2 $URL/next", exit: .usage,
+            messages: "items: with --pagination next \(noNumbers)"),
         ShellTest(
-            "items --pagination token --from 2 $URL/tokens", ends: .usage,
-            says: "items: with --pagination token \(noNumbers)"),
+            "items --pagination token --from 2 $URL/tokens", exit: .usage,
+            messages: "items: with --pagination token \(noNumbers)"),
         ShellTest(
-            "echo [] | items --from 2 -", ends: .usage,
-            says: "items: --from requires a URL\n"),
+            "echo [] | items --from 2 -", exit: .usage,
+            messages: "items: --from requires a URL\n"),
         ShellTest(
-            "echo [] > list.json; items --from 2 list.json", ends: .usage,
-            says: "items: --from requires a URL\n"),
+            "echo [] > list.json; items --from 2 list.json", exit: .usage,
+            messages: "items: --from requires a URL\n"),
     ])
     func `a usage error has a message and a hint`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
     @Test(arguments: [
-        ShellTest("items ''", ends: .usage, says: "items: the input is empty\n  hint: \(inputs)\n"),
+        ShellTest("items ''", exit: .usage, messages: "items: the input is empty\n  hint: \(inputs)\n"),
         ShellTest(
-            "items -- --json x", ends: .usage, says: "items: only one input is allowed, not \"--json\" and \"x\"\n"),
+            "items -- --json x", exit: .usage,
+            messages: "items: only one input is allowed, not \"--json\" and \"x\"\n"),
         ShellTest(
-            "items ftp://host/", ends: .usage, says: "items: unsupported URL scheme ftp; use http or https\n"),
+            "items ftp://host/", exit: .usage,
+            messages: "items: unsupported URL scheme ftp; use http or https\n"),
         ShellTest(
-            "items file:///list.json", ends: .usage,
-            says:
-                "items: unsupported URL scheme file; use http or https\n  hint: pass the path of a file without a scheme\n"),
-        ShellTest("items http://u:p@/x", ends: .usage, says: "items: the URL has no host: http:///x\n"),
-        ShellTest("items http://host:x/", ends: .usage, says: "items: not a valid URL: http://host:x/\n"),
-        ShellTest("items http://host:0/", ends: .usage, says: "items: invalid port 0\n"),
+            "items file:///list.json", exit: .usage,
+            messages:
+                "items: unsupported URL scheme file; use http or https\n  hint: pass the path of a file without a scheme\n"
+        ),
+        ShellTest("items http://u:p@/x", exit: .usage, messages: "items: the URL has no host: http:///x\n"),
+        ShellTest("items http://host:x/", exit: .usage, messages: "items: not a valid URL: http://host:x/\n"),
+        ShellTest("items http://host:0/", exit: .usage, messages: "items: invalid port 0\n"),
         ShellTest(
-            "items 'http://host/a b'", ends: .usage,
-            says: "items: the URL contains a space\n  hint: write %20 instead\n"),
+            "items 'http://host/a b'", exit: .usage,
+            messages: "items: the URL contains a space\n  hint: write %20 instead\n"),
         ShellTest(
-            "items \"$(printf 'http://host/\\033')\"", ends: .usage,
-            says: "items: the URL contains a control character\n"),
+            "items \"$(printf 'http://host/\\033')\"", exit: .usage,
+            messages: "items: the URL contains a control character\n"),
         ShellTest(
-            "items 'http://[::1]/'", ends: .usage,
-            says: "items: the platform's HTTP library does not support IPv6 addresses\n  hint: use a host name\n"
+            "items 'http://[::1]/'", exit: .usage,
+            messages:
+                "items: the platform's HTTP library does not support IPv6 addresses\n  hint: use a host name\n"
         ),
         ShellTest(
-            "items - --token-file -", ends: .usage,
-            says: "items: standard input cannot provide both the token and the list\n"),
+            "items - --token-file -", exit: .usage,
+            messages: "items: standard input cannot provide both the token and the list\n"),
         ShellTest(
-            "items --demo html", ends: .usage,
-            says:
+            "items --demo html", exit: .usage,
+            messages:
                 "items: --demo does not take an input, found \"html\"\n  hint: name a scenario with =, as in --demo=html\n"
         ),
         ShellTest(
-            "items --serve http://host/", ends: .usage,
-            says: """
+            "items --serve http://host/", exit: .usage,
+            messages: """
                 items: --serve does not take an input
                   hint: name a scenario with =, as in --serve=html
 
@@ -135,37 +142,37 @@ import Testing
     }
 
     @Test(arguments: [
-        ShellTest("items --json=1 x", ends: .usage, says: "items: --json does not take a value\n"),
+        ShellTest("items --json=1 x", exit: .usage, messages: "items: --json does not take a value\n"),
         ShellTest(
-            "items --limit -1 x", ends: .usage,
-            says: "items: --limit requires a whole number from 0, not \"-1\"\n"),
+            "items --limit -1 x", exit: .usage,
+            messages: "items: --limit requires a whole number from 0, not \"-1\"\n"),
         ShellTest(
-            "items --jobs 0 x", ends: .usage,
-            says: "items: --jobs requires a whole number from 1, not \"0\"\n"
+            "items --jobs 0 x", exit: .usage,
+            messages: "items: --jobs requires a whole number from 1, not \"0\"\n"
         ),
         ShellTest(
-            "items --from -1 x", ends: .usage,
-            says: "items: --from requires a whole number from 0, not \"-1\"\n"),
+            "items --from -1 x", exit: .usage,
+            messages: "items: --from requires a whole number from 0, not \"-1\"\n"),
         ShellTest(
-            "items --from=seven x", ends: .usage,
-            says: "items: --from requires a whole number from 0, not \"seven\"\n"),
-        ShellTest("items --field a,, x", ends: .usage, says: "items: --field \"a,,\": empty path\n"),
+            "items --from=seven x", exit: .usage,
+            messages: "items: --from requires a whole number from 0, not \"seven\"\n"),
+        ShellTest("items --field a,, x", exit: .usage, messages: "items: --field \"a,,\": empty path\n"),
         ShellTest(
-            "items --max-time 2s x", ends: .usage,
-            says: "items: --max-time requires seconds such as 2 or 0.5, not \"2s\"\n"),
+            "items --max-time 2s x", exit: .usage,
+            messages: "items: --max-time requires seconds such as 2 or 0.5, not \"2s\"\n"),
         ShellTest(
-            "items --max-time 9999999999 x", ends: .usage,
-            says: """
+            "items --max-time 9999999999 x", exit: .usage,
+            messages: """
                 items: --max-time requires seconds such as 2 or 0.5, not "9999999999"
                   hint: use 0 for no limit
 
                 """),
         ShellTest(
-            "items --max-bytes 1T x", ends: .usage,
-            says: "items: --max-bytes requires a size such as 65536, 64K or 4G, not \"1T\"\n"),
+            "items --max-bytes 1T x", exit: .usage,
+            messages: "items: --max-bytes requires a size such as 65536, 64K or 4G, not \"1T\"\n"),
         ShellTest(
-            "items --serve --port 65536", ends: .usage,
-            says: "items: --port requires a number from 0 to 65535, not \"65536\"\n"),
+            "items --serve --port 65536", exit: .usage,
+            messages: "items: --port requires a number from 0 to 65535, not \"65536\"\n"),
     ])
     func `an invalid option value is rejected`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
@@ -173,28 +180,28 @@ import Testing
 
     @Test(arguments: [
         ShellTest(
-            "items -H A $URL/", ends: .usage,
-            says: "items: -H requires NAME:VALUE; the colon is missing\n"),
+            "items -H A $URL/", exit: .usage,
+            messages: "items: -H requires NAME:VALUE; the colon is missing\n"),
         ShellTest(
-            "items -H 'A; b' $URL/", ends: .usage,
-            says: "items: -H requires NAME:VALUE, or NAME; for an empty value\n"),
+            "items -H 'A; b' $URL/", exit: .usage,
+            messages: "items: -H requires NAME:VALUE, or NAME; for an empty value\n"),
         ShellTest(
-            "items -H A: $URL/", ends: .usage,
-            says: "items: -H \"A\" has no value\n  hint: use a semicolon to send an empty value: NAME;\n"),
+            "items -H A: $URL/", exit: .usage,
+            messages: "items: -H \"A\" has no value\n  hint: use a semicolon to send an empty value: NAME;\n"),
         ShellTest(
-            "items -H 'A b: c' $URL/", ends: .usage, says: "items: -H \"A b\": invalid header name\n"),
+            "items -H 'A b: c' $URL/", exit: .usage, messages: "items: -H \"A b\": invalid header name\n"),
         ShellTest(
-            "items -H \"$(printf 'A: b\\001')\" $URL/", ends: .usage,
-            says: "items: the value of -H \"A\" contains a control character\n"),
+            "items -H \"$(printf 'A: b\\001')\" $URL/", exit: .usage,
+            messages: "items: the value of -H \"A\" contains a control character\n"),
         ShellTest(
-            "head -c 1100000 /dev/zero > h; items -H @h $URL/", ends: .usage,
-            says: "items: h is too large for header fields (limit: 1 MB)\n"),
+            "head -c 1100000 /dev/zero > h; items -H @h $URL/", exit: .usage,
+            messages: "items: h is too large for header fields (limit: 1 MB)\n"),
         ShellTest(
-            "umask 77; head -c 66000 /dev/zero > t; items --token-file t $URL/", ends: .usage,
-            says: "items: t is too large for a token (limit: 64 KB)\n"),
+            "umask 77; head -c 66000 /dev/zero > t; items --token-file t $URL/", exit: .usage,
+            messages: "items: t is too large for a token (limit: 64 KB)\n"),
         ShellTest(
-            "echo machine '\"x' > ~/.netrc; items -n $URL/", ends: .noInput,
-            says: "items: cannot read $DIR/.netrc, line 1: a quote is not closed\n"),
+            "echo machine '\"x' > ~/.netrc; items -n $URL/", exit: .noInput,
+            messages: "items: cannot read $DIR/.netrc, line 1: a quote is not closed\n"),
     ])
     func `an invalid header or credential is rejected`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())

@@ -6,8 +6,8 @@ import Testing
     @Test(arguments: [
         ShellTest(
             #"items -v -H 'X-Api-Key: abc' "$URL/redirect?token=abc" --limit 1"#,
-            prints: "Assam\n",
-            says: """
+            output: "Assam\n",
+            messages: """
                 items: GET $URL/redirect?token=***
                 items:   Accept: application/json
                 items:   User-Agent: items/\(Version.current)
@@ -19,18 +19,18 @@ import Testing
                 """),
         ShellTest(
             "items -v --jobs 1 --limit 2 $URL/linked 2>&1 | grep page",
-            prints: "items: page 2, by the Link header\n"),
+            output: "items: page 2, by the Link header\n"),
         ShellTest(
             "items -v --retry 1 $URL/busy 2>&1 | grep -e waiting -e attempt",
             prints:
                 "items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2\nitems: attempt 2\n"
         ),
-        ShellTest("items -q --demo --limit 1", prints: "Assam\n"),
-        ShellTest("items --quiet --demo --limit 1", prints: "Assam\n"),
+        ShellTest("items -q --demo --limit 1", output: "Assam\n"),
+        ShellTest("items --quiet --demo --limit 1", output: "Assam\n"),
         ShellTest(
             "items --verbose --limit 1 $URL/teas 2>&1 | grep -v '  ' | sort",
-            prints: "Assam\nitems: 200 OK\nitems: GET $URL/teas\n"),
-        ShellTest("items --demo --limit 1", prints: "Assam\n", says: "items: demo data, no network\n"),
+            output: "Assam\nitems: 200 OK\nitems: GET $URL/teas\n"),
+        ShellTest("items --demo --limit 1", output: "Assam\n", messages: "items: demo data, no network\n"),
     ])
     func `--verbose and --quiet select messages`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         ShellTest(
             "items --offline -u u:p -H 'X-A: b' http://api.example.com/?key=abc",
-            prints: """
+            output: """
                 GET http://api.example.com/?key=***
                 Accept: application/json
                 Authorization: ***
@@ -48,7 +48,7 @@ import Testing
 
                 """),
         ShellTest(
-            "items --offline -u someone http://api.example.com/ | grep -c Authorization", prints: "1\n"),
+            "items --offline -u someone http://api.example.com/ | grep -c Authorization", output: "1\n"),
         ShellTest(
             "items --curl http://api.example.com/",
             prints:
@@ -61,7 +61,7 @@ import Testing
         ),
         ShellTest(
             "umask 77; echo abc > t; items --curl --retry 0 -H User-Agent: --token-file t http://localhost/ 2>&-",
-            ends: .usage),
+            exit: .usage),
         ShellTest(
             "umask 77; echo abc > t; items --curl --retry 0 -H 'User-Agent: me' --token-file t http://localhost/",
             prints:
@@ -69,31 +69,32 @@ import Testing
                 + "\n"),
         ShellTest(
             "eval $(items --curl -n --retry 0 -H 'User-Agent: me' $URL/none | sed s/^curl/echo/)",
-            prints: "--location --netrc -H Accept: application/json -H User-Agent: me $URL/none\n"),
+            output: "--location --netrc -H Accept: application/json -H User-Agent: me $URL/none\n"),
         ShellTest(
-            "echo [] | items --offline -", ends: .usage,
-            says: "items: no request to show for a file\n  hint: pass a URL\n"),
+            "echo [] | items --offline -", exit: .usage,
+            messages: "items: no request to show for a file\n  hint: pass a URL\n"),
     ])
     func `--offline and --curl print the request without sending it`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())
     }
 
     @Test(arguments: [
-        ShellTest("items --expect 3 --count $URL/teas", prints: "3\n"),
+        ShellTest("items --expect 3 --count $URL/teas", output: "3\n"),
         ShellTest(
-            "items --expect 2 --count $URL/teas", ends: .failure, prints: "3\n",
-            says: "items: expected 2 items, found 3\n"),
-        ShellTest("items --expect 1 $URL/none", ends: .failure, says: "items: expected 1 item, found 0\n"),
-        ShellTest("items --fail-empty $URL/none", ends: .failure, says: "items: the list is empty\n"),
+            "items --expect 2 --count $URL/teas", exit: .failure, output: "3\n",
+            messages: "items: expected 2 items, found 3\n"),
         ShellTest(
-            "items --limit 2 --expect 3 $URL/teas", ends: .usage,
-            says: """
+            "items --expect 1 $URL/none", exit: .failure, messages: "items: expected 1 item, found 0\n"),
+        ShellTest("items --fail-empty $URL/none", exit: .failure, messages: "items: the list is empty\n"),
+        ShellTest(
+            "items --limit 2 --expect 3 $URL/teas", exit: .usage,
+            messages: """
                 items: --limit 2 is less than --expect 3
                   hint: omit --limit to count all items
 
                 """),
-        ShellTest("items --limit 2 --expect 2 $URL/teas", prints: "Assam\nSencha\n"),
-        ShellTest("items --fail-empty --limit 1 $URL/teas", prints: "Assam\n"),
+        ShellTest("items --limit 2 --expect 2 $URL/teas", output: "Assam\nSencha\n"),
+        ShellTest("items --fail-empty --limit 1 $URL/teas", output: "Assam\n"),
     ])
     func `--expect and --fail-empty check the number of items`(test: ShellTest) async throws {
         try await test.check(on: FixtureServer.make())

@@ -10,18 +10,18 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct DemoServerTests {
-    /// Serves while `body` runs, and returns what was said meanwhile.
+    /// Serves while `body` runs, and returns the messages.
     private func serving(
-        _ scenario: Scenario?, quietly: Bool = false,
+        _ scenario: Scenario?, isQuiet: Bool = false,
         _ body: @escaping @Sendable (_ urls: [URL]) async throws -> Void
     ) async throws -> [String] {
         let urls = LockedState<[URL]>([])
         let said = LockedState<[String]>([])
-        let messages = Messages(level: quietly ? .quiet : .normal) { text in said.withLock { $0.append(text) }
+        let messages = Messages(level: isQuiet ? .quiet : .normal) { text in said.withLock { $0.append(text) }
         }
         let failure = LockedState<(any Error)?>(nil)
         try await DemoServer(scenario, port: 0).run(
-            saying: { text in
+            writingURLs: { text in
                 urls.withLock { urls in
                     urls = text.split(separator: "\n").compactMap { URL(string: String($0)) }
                 }
@@ -53,7 +53,9 @@ import FoundationNetworking
         await #expect(throws: URLError.self) { _ = try await Self.status(of: url) }
     }
 
-    @Test func `the server logs each request with secrets masked and answers 404 for other paths`() async throws {
+    @Test func `the server logs each request with secrets masked and answers 404 for other paths`()
+        async throws
+    {
         let said = try await serving(.flaky) { urls in
             let url = try #require(urls.first)
             #expect(urls.count == 1)
@@ -73,7 +75,7 @@ import FoundationNetworking
     }
 
     @Test func `--quiet hides the request log`() async throws {
-        #expect(try await serving(.ok, quietly: true) { _ = try await Self.status(of: $0[0]) } == [])
+        #expect(try await serving(.ok, isQuiet: true) { _ = try await Self.status(of: $0[0]) } == [])
     }
 
     @Test func `a port in use is reported`() async throws {
@@ -100,7 +102,7 @@ import FoundationNetworking
     }
 
     #if canImport(Glibc)
-    // A shell without jobs starts what it does not wait for with the interrupt ignored.
+    // A shell without job control starts background processes with SIGINT ignored.
     @Test func `an interrupt ends a served demo with 130`() async throws {
         let run = try await Program.shell(
             #"""

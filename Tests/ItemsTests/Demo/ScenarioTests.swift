@@ -13,7 +13,9 @@ import FoundationNetworking
         (nil, Scenario.ok), ("ok", .ok), ("NOTNIL", .notNil), ("RateLimit", .rateLimit),
         ("huge", .huge(1_000_000)), ("huge=0", .huge(0)), ("Huge=12", .huge(12)),
     ])
-    func `scenario names are case-insensitive and default to the first`(text: String?, scenario: Scenario) throws {
+    func `scenario names are case-insensitive and default to the first`(
+        text: String?, scenario: Scenario
+    ) throws {
         #expect(try Scenario(named: text) == scenario)
     }
 
@@ -51,7 +53,7 @@ import FoundationNetworking
     }
 }
 
-/// The same routes answer in the process and on a socket.
+/// The same routes in the process and on a socket.
 @Suite(.timeLimit(.minutes(5))) struct ServedDemoTests {
     @Test(arguments: Scenario.all.filter { $0 != .slow && $0.name != "huge" } + [.huge(1_000)])
     func `a scenario gives the same result in the process and on a socket`(scenario: Scenario) async throws {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import items
 
-/// What real shells make of it is checked by `Scripts/command shells`.
-@Suite struct Completion {
+/// `Scripts/command shells` checks the scripts in real shells.
+@Suite struct CompletionTests {
     @Test(arguments: Shell.allCases)
     func `each completion script contains each option`(shell: Shell) {
         for option in Option.all {

@@ -75,7 +75,8 @@ import Testing
     @Test(arguments: [
         ("u:p", "u", "p"), ("u", "u", nil), ("u:", "u", ""), ("u:a:b", "u", "a:b"), (":p", "", "p"),
     ])
-    func `-u accepts a user with or without a password`(text: String, name: String, password: String?) throws {
+    func `-u accepts a user with or without a password`(text: String, name: String, password: String?) throws
+    {
         #expect(try OptionParser.parse(["-u", text]).user == Options.User(name: name, password: password))
     }
 

@@ -54,7 +54,7 @@ import Glibc
         _ = fcntl(writing, F_SETFL, O_NONBLOCK)
         let length = 1 << 20
         let counts = AsyncStream.makeStream(of: Int.self)
-        // A thread of its own: the writer blocks one of the few that tasks share.
+        // A separate thread, because the writer blocks a thread of the concurrency runtime.
         Thread.detachNewThread {
             var count = 0
             var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -99,14 +99,18 @@ import Glibc
     @Test(arguments: [
         ("", 0), ("tea", 3), ("é", 1), ("e\u{301}", 1), ("Ünïcödé", 7), ("ﾊﾟ", 2), ("Привет", 6), ("„—“", 3),
     ])
-    func `most letters have a width of one`(text: String, width: Int) { #expect(DisplayWidth.of(text) == width) }
+    func `most letters have a width of one`(text: String, width: Int) {
+        #expect(DisplayWidth.of(text) == width)
+    }
 
     @Test(arguments: [
         ("茶", 2), ("李小龍", 6), ("カタカナ", 8), ("ｆｕｌｌ", 8), ("한국어", 6), ("\u{1112}\u{1161}\u{11AB}", 2),
         ("、。", 4),
         ("𠮷", 2),
     ])
-    func `East Asian characters have a width of two`(text: String, width: Int) { #expect(DisplayWidth.of(text) == width) }
+    func `East Asian characters have a width of two`(text: String, width: Int) {
+        #expect(DisplayWidth.of(text) == width)
+    }
 
     @Test(arguments: [
         ("🍵", 2), ("👩‍👩‍👧", 2), ("👍🏽", 2), ("🇯🇵", 2), ("❤️", 2), ("❤", 1), ("1", 1), ("🍵x🍵", 5),

@@ -2,13 +2,14 @@ import Foundation
 import RESTClientTestSupport
 
 extension RobustnessCase {
-    private static func drive(
-        _ input: String, _ code: Int32, says: String = "", prints: String? = nil,
+    private static func terminalCase(
+        _ input: String, _ code: Int32, message: String = "", output: String? = nil,
         acts: @escaping @Sendable () -> [RawServer.Act]
     ) -> Self {
         Self(
-            topic: .terminal, input: input, code: code, trial: .wire([]) { _ in acts() }, says: says,
-            prints: prints)
+            topic: .terminal, input: input, code: code, method: .responses([]) { _ in acts() },
+            message: message,
+            output: output)
     }
 
     private static let attacks: [(name: String, text: String, shown: String)] = [
@@ -25,112 +26,117 @@ extension RobustnessCase {
         attacks.map { $0.text.filter { !$0.isNewline } }.joined()
     }
 
-    /// As it stands in a JSON string.
+    /// The text with all characters escaped for a JSON string.
     private static func escaped(_ text: String) -> String {
         text.utf16.map { "\\u" + String(UInt32($0) + 0x10000, radix: 16).dropFirst() }.joined()
     }
 
     static let terminal: [Self] =
         attacks.map { attack in
-            drive("\(attack.name) in an item", 0, prints: "\"\(attack.shown)\"\n") {
-                Wire.reply("{\"items\":[\"\(escaped(attack.text))\"]}")
+            terminalCase("\(attack.name) in an item", 0, output: "\"\(attack.shown)\"\n") {
+                RawResponse.reply("{\"items\":[\"\(escaped(attack.text))\"]}")
             }
         }
         + [
-            drive("ESC in a reason phrase", 4, says: "HTTP 404") {
-                Wire.reply("", status: "404 \u{1B}[2Jgone")
+            terminalCase("ESC in a reason phrase", 4, message: "HTTP 404") {
+                RawResponse.reply("", status: "404 \u{1B}[2Jgone")
             },
-            drive("ESC and U+202E in a problem's detail", 4, says: #"\u202e"#) {
-                Wire.reply(
+            terminalCase("ESC and U+202E in the detail of a problem document", 4, message: #"\u202e"#) {
+                RawResponse.reply(
                     #"{"detail":"\u001b[2J\u202eno"}"#, type: "application/problem+json", status: "400 Bad")
             },
-            drive("ESC in the body of an error", 5, says: #"\u001b"#) {
-                Wire.reply("\u{1B}[2J", type: "text/plain", status: "500 Oh")
+            terminalCase("ESC in the body of an error", 5, message: #"\u001b"#) {
+                RawResponse.reply("\u{1B}[2J", type: "text/plain", status: "500 Oh")
             },
-            drive("all of these in a problem's detail", 4, says: #"\u001b]0;x\u0007"#) {
+            terminalCase("all of these in the detail of a problem document", 4, message: #"\u001b]0;x\u0007"#)
+            {
                 let all = escaped(attacks.map(\.text).joined())
-                return Wire.reply(
+                return RawResponse.reply(
                     "{\"detail\":\"\(all)\"}", type: "application/problem+json", status: "400 Bad")
             },
-            drive("all that a line can hold of these in a reason phrase", 4, says: "HTTP 404") {
-                Wire.reply("", status: "404 \(inOneLine)")
+            terminalCase("all single-line sequences in a reason phrase", 4, message: "HTTP 404") {
+                RawResponse.reply("", status: "404 \(inOneLine)")
             },
-            drive("all that a line can hold of these in a header", 8, says: "not JSON") {
-                Wire.reply("x", type: "text/\(inOneLine)")
+            terminalCase("all single-line sequences in a header", 8, message: "not JSON") {
+                RawResponse.reply("x", type: "text/\(inOneLine)")
             },
-            drive("all that a line can hold of these in a redirect's target", 6, says: #"\u202eb\u007f"#) {
-                Wire.redirect("ftp://\(inOneLine)/")
+            terminalCase("all single-line sequences in a redirect's target", 6, message: #"\u202eb\u007f"#) {
+                RawResponse.redirect("ftp://\(inOneLine)/")
             },
-            drive("ESC in a header", 8, says: #"\u001b"#) {
-                Wire.reply("x", type: "text/\u{1B}[2J")
+            terminalCase("ESC in a header", 8, message: #"\u001b"#) {
+                RawResponse.reply("x", type: "text/\u{1B}[2J")
             },
-            drive("ESC in a redirect's target", 6, says: #"\u001b"#) {
-                Wire.redirect("ftp://\u{1B}]0;x\u{7}/")
+            terminalCase("ESC in a redirect's target", 6, message: #"\u001b"#) {
+                RawResponse.redirect("ftp://\u{1B}]0;x\u{7}/")
             },
-            drive("ESC in a key that is suggested", 8, says: #"\u001b"#) {
-                Wire.reply(#"{"\u001b[2J":["a"]}"#)
+            terminalCase("ESC in a suggested key", 8, message: #"\u001b"#) {
+                RawResponse.reply(#"{"\u001b[2J":["a"]}"#)
             },
-            drive("the item `-rf`", 0, prints: "-rf\n") { Wire.reply(#"{"items":["-rf"]}"#) },
-            drive("an empty item", 0, prints: "\n") { Wire.reply(#"{"items":[""]}"#) },
+            terminalCase("the item `-rf`", 0, output: "-rf\n") { RawResponse.reply(#"{"items":["-rf"]}"#) },
+            terminalCase("an empty item", 0, output: "\n") { RawResponse.reply(#"{"items":[""]}"#) },
         ]
 
-    private static func typed(
-        _ input: String, _ code: Int32, _ script: String, says: String = "", prints: String? = nil
+    private static func shellCase(
+        _ input: String, _ code: Int32, _ script: String, message: String = "", output: String? = nil
     ) -> Self {
-        Self(topic: .commandLine, input: input, code: code, trial: .shell(script), says: says, prints: prints)
+        Self(
+            topic: .commandLine, input: input, code: code, method: .shell(script), message: message,
+            output: output)
     }
 
-    /// The program at a list, with arguments in place of `URL`.
-    private static func asked(
-        _ input: String, _ code: Int32, prints: String? = nil, says: String = "", _ rest: String
+    /// Runs a script in which `URL` is a server with a list.
+    private static func serverCase(
+        _ input: String, _ code: Int32, output: String? = nil, message: String = "", _ rest: String
     ) -> Self {
         Self(
             topic: .commandLine, input: input, code: code,
-            trial: .run {
-                let server = try RawServer { _ in Wire.reply(Wire.list) }
+            method: .run {
+                let server = try RawServer { _ in RawResponse.reply(RawResponse.list) }
                 let url = try server.url("").absoluteString
                 return try await Program.shell(rest.replacing("URL", with: url))
-            }, says: says, prints: prints)
+            }, message: message, output: output)
     }
 
     static let commandLine: [Self] = [
-        typed("no URL", 64, #""$items""#),
-        typed("two URLs", 64, #""$items" http://a.example/ http://b.example/"#, says: "one input at a time"),
-        typed("`host:80/x`", 64, #""$items" host:80/x"#),
-        typed("port 99999", 64, #""$items" http://localhost:99999/"#, says: "no port 99999"),
-        typed("a space in the URL", 64, #""$items" 'http://localhost/a b'"#, says: "a space"),
-        typed(
+        shellCase("no URL", 64, #""$items""#),
+        shellCase(
+            "two URLs", 64, #""$items" http://a.example/ http://b.example/"#, message: "one input at a time"),
+        shellCase("`host:80/x`", 64, #""$items" host:80/x"#),
+        shellCase("port 99999", 64, #""$items" http://localhost:99999/"#, message: "no port 99999"),
+        shellCase("a space in the URL", 64, #""$items" 'http://localhost/a b'"#, message: "a space"),
+        shellCase(
             "a control character in the URL", 64, "\"$items\" \"$(printf 'http://localhost/a\\001b')\"",
-            says: "a control character"),
-        typed(
-            // No argument is longer than 128 KB (execve(2)); a megabyte is for `URLArgument` to refuse.
+            message: "a control character"),
+        shellCase(
+            // An argument is limited to 128 KB (execve(2)); longer URLs are tested with `URLArgument`.
             "a URL of 120,000 bytes", 64,
-            #""$items" "http://localhost/$(head -c 120000 /dev/zero | tr '\0' a)""#, says: "longer than"),
-        typed("`[::1]`", 64, #""$items" 'http://[::1]/'"#, says: "IPv6"),
-        asked("`é` in the URL", 0, prints: "a\n", #""$items" 'URL/é'"#),
-        asked("`HTTP://`", 0, prints: "a\n", #"u='URL/'; "$items" "HTTP${u#http}""#),
-        typed(
-            "`user:pw@` in the URL is not echoed", 7,
+            #""$items" "http://localhost/$(head -c 120000 /dev/zero | tr '\0' a)""#, message: "longer than"),
+        shellCase("`[::1]`", 64, #""$items" 'http://[::1]/'"#, message: "IPv6"),
+        serverCase("`é` in the URL", 0, output: "a\n", #""$items" 'URL/é'"#),
+        serverCase("`HTTP://`", 0, output: "a\n", #"u='URL/'; "$items" "HTTP${u#http}""#),
+        shellCase(
+            "`user:pw@` in the URL (not printed)", 7,
             #"out=$("$items" -v http://me:pw5ecret@127.0.0.1:9/ 2>&1); code=$?; case $out in *pw5ecret*) exit 99;; esac; exit $code"#
         ),
-        typed("CR or LF in `-H`", 64, #""$items" -H "$(printf 'X: a\r\nY: b')" http://localhost/"#),
-        typed("`--limit -1`", 64, #""$items" --limit -1 http://localhost/"#),
-        typed("`--limit 1e3`", 64, #""$items" --limit 1e3 http://localhost/"#),
-        typed(
+        shellCase("CR or LF in `-H`", 64, #""$items" -H "$(printf 'X: a\r\nY: b')" http://localhost/"#),
+        shellCase("`--limit -1`", 64, #""$items" --limit -1 http://localhost/"#),
+        shellCase("`--limit 1e3`", 64, #""$items" --limit 1e3 http://localhost/"#),
+        shellCase(
             "`--retry 9223372036854775807`", 0, #""$items" -q --limit 0 --retry 9223372036854775807 --demo"#),
-        typed("`--limit 0`", 0, #""$items" -q --limit 0 --demo"#, prints: ""),
-        typed("the output is /dev/full", 74, #""$items" -q --demo > /dev/full"#, says: "No space left"),
+        shellCase("`--limit 0`", 0, #""$items" -q --limit 0 --demo"#, output: ""),
+        shellCase(
+            "the output is /dev/full", 74, #""$items" -q --demo > /dev/full"#, message: "No space left"),
         Self(
-            topic: .commandLine, input: "`| head -1`: silent", code: 141,
-            trial: .test("a closed reader ends the program without a message")),
+            topic: .commandLine, input: "`| head -1`, without a message", code: 141,
+            method: .test("a closed reader ends the program without a message")),
         Self(
-            topic: .commandLine, input: "`| head -1` with SIGPIPE ignored: it still stops", code: 141,
-            trial: .test("a closed reader ends the program if SIGPIPE is ignored")),
-        typed("the standard input is closed", 66, #""$items" - <&-"#),
-        typed("the standard output is closed", 74, #""$items" -q --demo >&-"#),
+            topic: .commandLine, input: "`| head -1` with SIGPIPE ignored", code: 141,
+            method: .test("a closed reader ends the program if SIGPIPE is ignored")),
+        shellCase("the standard input is closed", 66, #""$items" - <&-"#),
+        shellCase("the standard output is closed", 74, #""$items" -q --demo >&-"#),
         Self(
-            topic: .commandLine, input: "Ctrl-C in mid-stream", code: 130,
-            trial: .test("an interrupt ends the program with SIGINT")),
-        typed("a FILE that is a directory", 66, #""$items" /"#),
+            topic: .commandLine, input: "Ctrl-C during a transfer", code: 130,
+            method: .test("an interrupt ends the program with SIGINT")),
+        shellCase("a FILE that is a directory", 66, #""$items" /"#),
     ]
 }

@@ -2,54 +2,54 @@ import Foundation
 import RESTClientTestSupport
 import Testing
 
-/// Something hostile or broken, and what `items` must make of it.
+/// A hostile or invalid input and the expected result of `items`.
 struct RobustnessCase: Sendable, CustomTestStringConvertible {
     enum Topic: String, CaseIterable, Sendable {
         case json = "JSON"
-        case terminal = "What drives a terminal"
+        case terminal = "Terminal control sequences"
         case http = "HTTP"
         case redirects = "Redirects"
         case pages = "Pages"
         case retry = "Retry"
-        case commandLine = "The command line"
+        case commandLine = "Command line"
     }
 
-    /// How it is put to the test.
-    enum Trial: Sendable {
-        /// The program against a socket that answers each path with these very acts.
-        case wire([String], @Sendable (_ path: String) -> [RawServer.Act])
-        /// The program in a shell, as `$items`.
+    /// The way the case is tested.
+    enum Method: Sendable {
+        /// The program with arguments, against a socket that answers each path with the given bytes.
+        case responses([String], @Sendable (_ path: String) -> [RawServer.Act])
+        /// A shell script in which `$items` is the program.
         case shell(String)
-        /// Anything else, such as more than one server.
+        /// Any other test, for example with several servers.
         case run(@Sendable () async throws -> Program.Run)
-        /// A test of its own, by its name.
+        /// The name of another test.
         case test(String)
     }
 
     let topic: Topic
-    /// What it is, as the table says it.
+    /// The description in the table of the article.
     let input: String
     /// The exit code.
     let code: Int32
-    let trial: Trial
-    /// What must stand in the messages.
-    var says = ""
-    /// What must stand in the hints below them.
-    var hints = ""
-    /// What must be on the standard output; `nil` is anything.
-    var prints: String?
+    let method: Method
+    /// A text that the messages must contain.
+    var message = ""
+    /// A text that the hint must contain.
+    var hint = ""
+    /// The expected standard output, or `nil` for any.
+    var output: String?
 
     var testDescription: String { "\(topic.rawValue): \(input)" }
 
     static let all = json + terminal + http + redirects + pages + retry + commandLine
 
-    /// Runs the trial, and gives nothing where a test of its own does.
+    /// Runs the case, or returns `nil` if another test covers it.
     func run() async throws -> Program.Run? {
-        switch trial {
+        switch method {
         case .shell(let script): return try await Program.shell(script)
         case .run(let body): return try await body()
         case .test: return nil
-        case .wire(let arguments, let reply):
+        case .responses(let arguments, let reply):
             let server = try RawServer(answer)
             return try await Program.items(arguments, at: try server.url("/"))
         }
@@ -63,11 +63,11 @@ extension Program {
     }
 }
 
-/// Replies as they go over a wire.
-enum Wire {
+/// Raw HTTP responses.
+enum RawResponse {
     static let list = #"{"items":["a"]}"#
 
-    /// A reply with a length.
+    /// A response with a Content-Length.
     static func reply(
         _ body: String, type: String = "application/json", status: String = "200 OK", fields: [String] = []
     ) -> [RawServer.Act] { reply(Data(body.utf8), type: type, status: status, fields: fields) }
@@ -79,7 +79,7 @@ enum Wire {
         return [.bytes(Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body), .close]
     }
 
-    /// A reply with only these fields.
+    /// A response with only the given header fields.
     static func raw(_ fields: String..., body: String = list) -> [RawServer.Act] {
         let head = ["HTTP/1.1 200 OK", "Content-Type: application/json"] + fields
         return [.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body), .close]
@@ -89,7 +89,7 @@ enum Wire {
         [.send("HTTP/1.1 \(status)\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"), .close]
     }
 
-    /// A gzip member without compression, of less than 64 KB.
+    /// An uncompressed gzip member of less than 64 KB.
     static func gzip(_ text: String) -> Data {
         let body = Data(text.utf8)
         let count = UInt16(body.count)

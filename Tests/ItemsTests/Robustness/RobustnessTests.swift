@@ -1,32 +1,40 @@
 import Foundation
 import Testing
 
-/// Everything hostile that is known, each with what it must get: the rows of the article Robustness.
+/// Runs all robustness cases, which are also the rows of the article Robustness.
 @Suite(.timeLimit(.minutes(10))) struct RobustnessTests {
     @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .json })
-    func `an invalid document ends with its documented exit code and message`(testCase: RobustnessCase) async throws { try await check(testCase) }
+    func `an invalid document ends with its documented exit code and message`(
+        testCase: RobustnessCase
+    ) async throws { try await check(testCase) }
 
     @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .http })
-    func `an invalid response ends with its documented exit code and message`(testCase: RobustnessCase) async throws { try await check(testCase) }
+    func `an invalid response ends with its documented exit code and message`(
+        testCase: RobustnessCase
+    ) async throws { try await check(testCase) }
 
     @Test(
         .serialized,
         arguments: RobustnessCase.all.filter { [.redirects, .pagination, .retry].contains($0.topic) })
-    func `redirects, pages and retries end with their documented exit code and message`(testCase: RobustnessCase) async throws { try await check(testCase) }
+    func `redirects, pages and retries end with their documented exit code and message`(
+        testCase: RobustnessCase
+    ) async throws { try await check(testCase) }
 
     @Test(.serialized, arguments: RobustnessCase.all.filter { [.terminal, .commandLine].contains($0.topic) })
-    func `hostile arguments and output end with their documented exit code and message`(testCase: RobustnessCase) async throws {
+    func `hostile arguments and output end with their documented exit code and message`(
+        testCase: RobustnessCase
+    ) async throws {
         try await check(testCase)
     }
 
     private func check(_ testCase: RobustnessCase) async throws {
         guard let run = try await testCase.run() else { return }
         #expect(run.status == testCase.code && !run.isSignal, "\(run.messages)")
-        #expect(testCase.says.isEmpty || run.messages.contains(testCase.says), "\(run.messages)")
-        #expect(testCase.hints.isEmpty || run.messages.contains(testCase.hints), "\(run.messages)")
-        if let prints = testCase.prints { #expect(run.output == prints) }
+        #expect(testCase.message.isEmpty || run.messages.contains(testCase.message), "\(run.messages)")
+        #expect(testCase.hint.isEmpty || run.messages.contains(testCase.hint), "\(run.messages)")
+        if let output = testCase.output { #expect(run.output == output) }
         #expect(!run.messages.contains("pw5ecret"))
-        // Whatever it was, nothing of it drives a terminal.
+        // No output may control a terminal.
         let unsafe = (run.output + run.messages).unicodeScalars.first {
             $0 != "\n"
                 && ($0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
@@ -65,7 +73,7 @@ import Testing
 
     @Test func `every test named by the list exists`() {
         let tests = Repository.tests
-        for case .test(let name) in RobustnessCase.all.map(\.trial) {
+        for case .test(let name) in RobustnessCase.all.map(\.method) {
             #expect(tests.contains(name), "\(name)")
         }
     }
@@ -76,20 +84,21 @@ import Testing
         var text = ""
         for topic in RobustnessCase.Topic.allCases {
             text +=
-                "\n### \(topic.rawValue)\n\n| input | exit code | says | pending by |\n|---|---|---|---|\n"
+                "\n### \(topic.rawValue)\n\n| input | exit code | message | pending by |\n|---|---|---|---|\n"
             for testCase in RobustnessCase.all where testCase.topic == topic {
                 var holder = "this list"
-                if case .test(let name) = testCase.trial { holder = "*\(name)*" }
-                let says = [testCase.says, testCase.hints].filter { !$0.isEmpty }.map { "`\($0)`" }.joined(
-                    separator: ", ")
-                text += "| \(testCase.input) | \(testCase.code) | \(says) | \(holder) |\n"
+                if case .test(let name) = testCase.method { holder = "*\(name)*" }
+                let message = [testCase.message, testCase.hint].filter { !$0.isEmpty }.map { "`\($0)`" }
+                    .joined(
+                        separator: ", ")
+                text += "| \(testCase.input) | \(testCase.code) | \(message) | \(holder) |\n"
             }
         }
         return text
     }
 }
 
-/// The files of this package, as far as tests look at them.
+/// The files of the repository that tests read.
 enum Repository {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -99,7 +108,7 @@ enum Repository {
         root.appending(path: "Sources/RESTClient/RESTClient.docc/\(name).md")
     }
 
-    /// The names of all tests that are sentences.
+    /// The names of all tests with raw identifiers.
     static let tests: Set<String> = {
         let folder = root.appending(path: "Tests")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)

@@ -2,7 +2,7 @@ import Foundation
 import MockTransport
 import RESTClientHTTP
 
-/// A server with one of everything that a list can be.
+/// A mock server with routes for all kinds of lists and failures.
 enum FixtureServer {
     static func make() -> MockServer {
         MockServer {
@@ -36,7 +36,7 @@ enum FixtureServer {
 
     static let teas: JSONLiteral = ["items": ["Assam", "Sencha", "Genmaicha"]]
 
-    /// Objects that do not all have the same members, and text that is wide, empty or awkward.
+    /// Objects with different members, and text that is wide, empty or contains quotes.
     static let people = #"""
         {"items": [
             {"name": "Ada", "age": 36, "home": {"city": "London"}},
@@ -83,7 +83,7 @@ enum FixtureServer {
             let offset = request.query["skip"].flatMap { Int($0) } ?? 0
             return .json(["items": ["item \(offset + 1)"], "count": 2])
         }
-        Route("/riddle") { request in
+        Route("/opaque-next") { request in
             request.query["after"] == "abc"
                 ? .json(["items": ["b"]]) : .json(["items": ["a"], "next": "abc"])
         }
@@ -96,7 +96,7 @@ enum FixtureServer {
                 ? .data(Data(#"{"items": ["c", "d"#.utf8), as: .json)
                 : .json(["items": ["a", "b"], "page": 1, "total_pages": 2])
         }
-        // Five letters, two a page; the page at 2 breaks off once.
+        // Five letters on pages of two. The page at offset 2 breaks off once.
         Route("/slices", .query("offset", "2")) {
             Reply.data(Data(#"{"items": ["c", "d"#.utf8), as: .json)
             Reply.json(["items": ["c", "d"], "total": 5]).repeats()
@@ -106,7 +106,7 @@ enum FixtureServer {
             let letters = ["a", "b", "c", "d", "e"].dropFirst(offset).prefix(2)
             return .json(["items": .value(Array(letters)), "total": 5])
         }
-        // Its second page fails once.
+        // The second page fails once.
         Route("/flaky", .query("page", "2")) {
             Reply.text("not now", status: 500)
             Reply.json(["items": ["c"], "page": 2, "total_pages": 2]).repeats()

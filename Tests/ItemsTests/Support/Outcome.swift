@@ -3,7 +3,7 @@ import RESTClientHTTP
 
 @testable import items
 
-/// What a command line came to: in the process, over a mock, nothing of this machine but what is given.
+/// The result of a command line run in the process against a mock server.
 struct Outcome {
     var code: ExitCode
     var output: String
@@ -43,11 +43,11 @@ struct Outcome {
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
     }
 
-    /// Refuses every request: a test without a server must not send any.
+    /// A server without routes, for tests that must not send requests.
     private static let noServer = MockServer {}
 }
 
-/// What `writer` makes of a list of `items`, each given as JSON.
+/// Returns the output of `writer` for `items`, each given as JSON.
 func printed(_ items: [String], by writer: some ItemWriter, capacity: Int = 64 << 10) throws -> String {
     let scratch = try TemporaryFile()
     var sink = ItemSink(

@@ -8,9 +8,9 @@ import Darwin
 import Glibc
 #endif
 
-/// The built program, run as a process of its own.
+/// The built program, run as a separate process.
 struct Program {
-    /// How a run ended.
+    /// The result of a run.
     struct Run {
         var status: Int32
         var isSignal: Bool
@@ -18,7 +18,7 @@ struct Program {
         var messages: String
     }
 
-    /// Beside the tests, where the build puts it.
+    /// The path next to the test bundle.
     static let path: String = {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         #if canImport(Darwin)
@@ -30,9 +30,8 @@ struct Program {
         return folder.appending(path: "items").path
     }()
 
-    /// Runs `script` in a shell in which `$items` is the program.
-    ///
-    /// A script that hangs is ended, and its test fails by the status.
+    /// Runs `script` in a shell in which `$items` is the program. A timeout ends a script that hangs, and its status
+    /// fails the test.
     static func shell(
         _ script: String, input: String = "", environment: [String: String] = [:]
     ) async throws -> Run {
@@ -45,7 +44,7 @@ struct Program {
         )
     }
 
-    /// Runs the program itself.
+    /// Runs the program.
     static func run(_ arguments: String..., input: String = "") async throws -> Run {
         try await run(path, arguments, input: try TemporaryFile(input).handle)
     }
@@ -72,7 +71,7 @@ struct Program {
                     do { try withSignals { try process.run() } } catch { done.resume(throwing: error) }
                 }
             } onCancel: {
-                // With all that it started: as long as one of them lives, it is not seen to end.
+                // Ends the whole process group, because the process is not reported as ended while a child lives.
                 if process.isRunning { kill(-process.processIdentifier, SIGKILL) }
             }
             return Run(
@@ -83,8 +82,8 @@ struct Program {
 
     private static let semaphore = AsyncSemaphore(3)
 
-    /// A thread that serves tasks holds nearly all signals back, and a child is born as its thread is: `timeout` would never
-    /// hear its alarm.
+    /// Unblocks all signals while a process starts. Threads of the concurrency runtime block them and children
+    /// inherit that, so `timeout` would not receive its alarm.
     private static func withSignals(_ body: () throws -> Void) rethrows {
         var none = sigset_t()
         var before = sigset_t()
@@ -95,10 +94,10 @@ struct Program {
     }
 }
 
-/// Lets so many in at a time; the others wait their turn.
+/// Limits the number of concurrent calls.
 ///
-/// URLSession on Linux keeps a processor busy for as long as it waits for the head of a reply, so that dozens of programs at
-/// a time would leave nothing to the servers they wait for.
+/// URLSession on Linux uses a full CPU while it waits for a response head, so dozens of programs would leave no time
+/// for their servers.
 final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
@@ -109,7 +108,7 @@ final class AsyncSemaphore: Sendable {
 
     init(_ count: Int) { state = LockedState(State(free: count)) }
 
-    /// Runs `body` when there is room.
+    /// Runs `body` when a slot is free.
     func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         await withCheckedContinuation { turn in
             let isFree = state.withLock { state in

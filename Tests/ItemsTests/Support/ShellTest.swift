@@ -4,10 +4,10 @@ import Testing
 
 @testable import items
 
-/// A line of shell in a table of tests, and all that comes of it.
+/// A shell command with its expected exit code, output and messages.
 ///
-/// In the line, `items` is the program, `$URL` where the server is, `$DIR` the home directory, and the working directory
-/// is empty. What is expected may name them the same way, and `<*>` is any text on one line.
+/// In the command, `items` is the program, `$URL` the URL of the server and `$DIR` the home directory. The working
+/// directory is empty. The expected texts can contain `$URL` and `$DIR` as well, and `<*>` for any text on one line.
 struct ShellTest: Sendable, CustomTestStringConvertible {
     let command: String
     let status: Int32
@@ -15,8 +15,8 @@ struct ShellTest: Sendable, CustomTestStringConvertible {
     let messages: String
 
     init(
-        _ command: String, ends status: ExitCode = .success, prints output: String = "",
-        says messages: String = ""
+        _ command: String, exit status: ExitCode = .success, output: String = "",
+        messages: String = ""
     ) {
         self.command = command
         self.status = status.rawValue
@@ -26,7 +26,7 @@ struct ShellTest: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { command }
 
-    /// Runs it against `server`.
+    /// Runs the command against `server`.
     func check(on server: MockServer, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let loopback = try await server.listen()
         let folder = try TemporaryDirectory()
@@ -59,12 +59,12 @@ struct ShellTest: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// An empty folder, removed in the end with all that is in it.
+/// An empty directory, removed with its contents at the end of the test.
 final class TemporaryDirectory: Sendable {
     let path: String
 
     init() throws {
-        // Short, so that a path in it fits a line of the tests' expectations.
+        // Short, so that paths fit the expected messages.
         let url = FileManager.default.temporaryDirectory.appending(
             path: "items-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)

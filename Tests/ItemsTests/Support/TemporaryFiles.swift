@@ -7,11 +7,11 @@ import Darwin
 import Glibc
 #endif
 
-/// A file without a name, to be written by what is under test and read back.
+/// An unnamed file that the tested code writes and the test reads.
 final class TemporaryFile {
     let handle: FileHandle
 
-    /// A file that holds `text`, to be read from its start.
+    /// Creates a file with `text`, positioned at its start.
     init(_ text: String = "") throws {
         var path = Array("\(FileManager.default.temporaryDirectory.path)/items-tests-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
@@ -24,7 +24,7 @@ final class TemporaryFile {
 
     var descriptor: Int32 { handle.fileDescriptor }
 
-    /// All that is in it.
+    /// The contents of the file.
     func text() throws -> String {
         try handle.seek(toOffset: 0)
         return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
@@ -32,13 +32,13 @@ final class TemporaryFile {
 }
 
 extension Pipe {
-    /// A descriptor to write to, and the lines that come out of it as they do.
+    /// Returns a descriptor to write to and the lines written to it.
     static func lines() throws -> (writing: Int32, text: AsyncStream<String>) {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let reading = ends[0]
         let lines = AsyncStream.makeStream(of: String.self)
-        // A thread of its own: reading blocks.
+        // A separate thread, because reading blocks.
         Thread.detachNewThread {
             var rest: [UInt8] = []
             var bytes = [UInt8](repeating: 0, count: 1 << 16)
