@@ -200,7 +200,7 @@ extension RESTClientError {
     /// The `Retry-After` of the response, if it was not waited for.
     private var retryAfter: String? {
         response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) }
-            .map { "the server allows a retry after \($0.seconds) (Retry-After)" }
+            .map { "the server allows a retry after \($0.secondsText) (Retry-After)" }
     }
 
     private func withServerText(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }

@@ -15,6 +15,6 @@ final class Loop: SerialExecutor {
 
     /// Runs `work` after so much real time.
     func after(_ time: Duration, _ work: @escaping @Sendable () -> Void) {
-        queue.asyncAfter(deadline: .now() + time.seconds, execute: work)
+        queue.asyncAfter(deadline: .now() + time / .seconds(1), execute: work)
     }
 }

@@ -44,15 +44,15 @@ enum HARTime {
 
     /// Not less than nothing, not more than a year.
     static func rounded(_ duration: Duration) -> Duration {
-        Self.duration(milliseconds: duration.seconds * 1_000)
+        Self.duration(milliseconds: duration / .seconds(1) * 1_000)
     }
 
     static func scaled(_ duration: Duration, by pace: Double) -> Duration {
-        Self.duration(milliseconds: duration.seconds * 1_000 * pace)
+        Self.duration(milliseconds: duration / .seconds(1) * 1_000 * pace)
     }
 
     static func milliseconds(_ duration: Duration) -> JSONLiteral {
-        let number = (duration.seconds * 1_000_000).rounded() / 1_000
+        let number = (duration / .seconds(1) * 1_000_000).rounded() / 1_000
         if let whole = Int(exactly: number) { return JSONLiteral(.integer(whole)) }
         return JSONLiteral(.number(number))
     }

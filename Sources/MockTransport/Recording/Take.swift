@@ -114,7 +114,7 @@ final class Take: Sendable {
         if isTooLong {
             response.failure = HAR.Failure(text: "the body was too long to be recorded")
         }
-        let start = HARTime.rounded(birth.addingTimeInterval(request.time.seconds))
+        let start = HARTime.rounded(birth.addingTimeInterval(request.time / .seconds(1)))
         let asked = HAR.Request(
             method: request.method, url: request.url, headers: request.headers, body: request.body)
         return HAR.Entry(start: start, request: asked, response: response)

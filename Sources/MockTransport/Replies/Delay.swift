@@ -27,7 +27,7 @@ extension Reply {
                 // Box and Muller; 1 - u keeps the logarithm off zero.
                 let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
                 let normal = radius * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
-                let seconds = median.seconds * exp(sigma * normal)
+                let seconds = median / .seconds(1) * exp(sigma * normal)
                 // A tail may be longer than any number of seconds can say.
                 return seconds < longest ? .seconds(seconds) : .seconds(longest)
             })

@@ -64,7 +64,8 @@ public struct Reply: Sendable {
     }
 
     /// Bytes.
-    public static func data(_ data: Data, as type: MediaType = .octets, status: HTTPStatus = 200) -> Self {
+    public static func data(_ data: Data, as type: MediaType = .octetStream, status: HTTPStatus = 200) -> Self
+    {
         Self(.data(data), type: type, status: status)
     }
 
@@ -86,7 +87,7 @@ public struct Reply: Sendable {
     /// The error that ends the sequence is the error of the client. A sequence that gives its elements only once
     /// answers one request: to answer more, make it in a handler.
     public static func stream<Chunks: AsyncSequence & Sendable>(
-        _ chunks: Chunks, as type: MediaType = .octets, status: HTTPStatus = 200
+        _ chunks: Chunks, as type: MediaType = .octetStream, status: HTTPStatus = 200
     ) -> Self where Chunks.Element == Data {
         let source: Source = { emit in
             for try await chunk in chunks { try await emit(chunk) }

@@ -31,7 +31,7 @@ struct ServerTime: Sendable {
 
     /// Waits; nobody can go on before it ends.
     func wait(for duration: Duration) async throws {
-        try await timeline.sleep(until: AnyClock.moment(duration, after: timeline.now), tolerance: nil)
+        try await timeline.sleep(until: AnyClock.deadline(duration, after: timeline.now), tolerance: nil)
     }
 
     /// Waits for ever; on a virtual clock that is a wait, too, so that guards may fire.

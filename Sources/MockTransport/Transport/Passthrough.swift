@@ -50,7 +50,7 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         if let response = response as? HTTPURLResponse, response.statusCode >= 200 {
-            tape.note(.head(HTTPStatus(rawValue: response.statusCode), HTTPHeaders(of: response)))
+            tape.note(.head(HTTPStatus(rawValue: response.statusCode), HTTPHeaders(response.allHeaderFields)))
             exchange.post([.head(response)])
         }
         completionHandler(.allow)
@@ -93,14 +93,5 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
         } else {
             exchange.post([.end])
         }
-    }
-}
-
-extension HTTPHeaders {
-    /// Sorted by name: URLSession keeps them without an order.
-    fileprivate init(of response: HTTPURLResponse) {
-        self.init()
-        let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
-        for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) { add(Name(name), value) }
     }
 }

@@ -65,11 +65,3 @@ final class RequestLog: Sendable {
         waiter?.continuation.resume(returning: false)
     }
 }
-
-extension Duration {
-    /// In seconds, as Dispatch and Foundation have it.
-    package var seconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
-    }
-}

@@ -49,7 +49,7 @@ final class ServerCore: Sendable {
         let received = { @Sendable (body: Data) in
             ReceivedRequest(
                 method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
-                headers: HTTPHeaders(of: request), body: body, time: arrival)
+                headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: body, time: arrival)
         }
         let body = request.httpBody
         let stream = body == nil ? request.httpBodyStream : nil
@@ -142,16 +142,5 @@ final class ServerCore: Sendable {
 
     func plan(_ reply: Reply, to method: HTTPMethod) -> ReplyPlan {
         random.withLock { ReplyPlan(reply, to: method, conditions, &$0) }
-    }
-}
-
-extension HTTPHeaders {
-    /// Sorted by name: URLSession keeps them without an order.
-    fileprivate init(of request: URLRequest) {
-        self.init()
-        guard let fields = request.allHTTPHeaderFields, !fields.isEmpty else { return }
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-            add(Name(name), value)
-        }
     }
 }

@@ -30,7 +30,7 @@ final class PagesAhead {
     init(_ request: DataRequest, at path: MemberPath, from start: ResumeToken?) throws {
         self.request = request
         self.path = path
-        deadline = request.options.timeouts.total.map { AnyClock.moment($0, after: request.now) }
+        deadline = request.options.timeouts.total.map { AnyClock.deadline($0, after: request.now) }
         if let start {
             let place = start.puttingInSecrets(of: request.urlRequest.url)
             let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""

@@ -57,7 +57,7 @@ extension SessionEvent: CustomStringConvertible {
         case .received(let bytes, let total?) where total != bytes: "\(bytes) bytes of \(total)"
         case .received(let bytes, _): "\(bytes) bytes"
         case .waiting(let duration, let reason):
-            (reason.contains("waiting \(duration.seconds)") ? "" : "waiting \(duration.seconds): ")
+            (reason.contains("waiting \(duration.secondsText)") ? "" : "waiting \(duration.secondsText): ")
                 + TerminalEscaping.escaped(reason)
         case .note(let text): TerminalEscaping.escaped(text)
         case .finished(.success(let status)): "finished with \(status)"
@@ -84,7 +84,7 @@ public struct EventMonitor: Sendable {
 
 extension Duration {
     /// As people write it: `30 s`, `0.25 s`.
-    package var seconds: String {
+    package var secondsText: String {
         let value = self / .seconds(1)
         let isWhole = value == value.rounded() && abs(value) < 1e15
         return isWhole ? "\(Int64(value)) s" : "\((value * 1000).rounded() / 1000) s"

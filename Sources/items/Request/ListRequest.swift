@@ -21,7 +21,8 @@ struct ListRequest {
     /// Returns a client that lists the URL over a session made from `configuration`.
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
         let retry = RetryPolicy(
-            attempts: min(options.retries, .max - 1) + 1, budget: nil, longestTime: options.retryMaxTime)
+            maxAttempts: min(options.retries, .max - 1) + 1, budget: nil, maxElapsedTime: options.retryMaxTime
+        )
         let logger = RequestLogger(messages: messages)
         var interceptors: [any RequestInterceptor] = [retry]
         if let credential = try credential() {

@@ -56,12 +56,11 @@ struct RedactedRequest {
 
     init(_ request: URLRequest) {
         let url = request.url.map { TerminalEscaping.escaped(Redaction.url($0)) } ?? ""
-        let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
         lines =
             ["\(request.httpMethod ?? "GET") \(url)"]
-            + fields.map { name, value in
-                let shown = Redaction.value(value, of: HTTPHeaders.Name(name))
-                return "\(TerminalEscaping.escaped(name)): \(TerminalEscaping.escaped(shown, limit: 200))"
+            + HTTPHeaders(request.allHTTPHeaderFields ?? [:]).map { name, value in
+                let masked = TerminalEscaping.escaped(Redaction.value(value, of: name), limit: 200)
+                return "\(TerminalEscaping.escaped(name.rawValue)): \(masked)"
             }
     }
 }

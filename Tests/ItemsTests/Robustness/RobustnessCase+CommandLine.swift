@@ -4,10 +4,10 @@ import RESTClientTestSupport
 extension RobustnessCase {
     private static func terminalCase(
         _ input: String, _ code: Int32, message: String = "", output: String? = nil,
-        acts: @escaping @Sendable () -> [RawServer.Act]
+        actions: @escaping @Sendable () -> [RawServer.Action]
     ) -> Self {
         Self(
-            topic: .terminal, input: input, code: code, method: .responses([]) { _ in acts() },
+            topic: .terminal, input: input, code: code, method: .responses([]) { _ in actions() },
             message: message,
             output: output)
     }

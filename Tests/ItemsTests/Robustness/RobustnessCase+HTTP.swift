@@ -4,15 +4,15 @@ import RESTClientTestSupport
 extension RobustnessCase {
     private static func reply(
         _ input: String, _ code: Int32, message: String = "", output: String? = nil, _ arguments: String...,
-        acts: @escaping @Sendable () -> [RawServer.Act]
+        actions: @escaping @Sendable () -> [RawServer.Action]
     ) -> Self {
         Self(
-            topic: .http, input: input, code: code, method: .responses(arguments) { _ in acts() },
+            topic: .http, input: input, code: code, method: .responses(arguments) { _ in actions() },
             message: message,
             output: output)
     }
 
-    private static func chunked(_ body: String) -> [RawServer.Act] {
+    private static func chunked(_ body: String) -> [RawServer.Action] {
         RawResponse.raw("Transfer-Encoding: chunked", body: body)
     }
 

@@ -4,7 +4,7 @@ import RESTClientTestSupport
 extension RobustnessCase {
     private static func redirect(
         _ input: String, _ code: Int32, message: String = "", output: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Act]
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .redirects, input: input, code: code, method: .responses([], answer), message: message,
@@ -36,7 +36,7 @@ extension RobustnessCase {
         + [
             Self(
                 topic: .redirects, input: "from https to http", code: 6,
-                method: .test("a redirect that would drop encryption is refused")),
+                method: .test("a redirect from HTTPS to HTTP is an error")),
             Self(
                 topic: .redirects,
                 input: "to another origin: `Authorization`, `Cookie` and custom headers are dropped",
@@ -71,7 +71,7 @@ extension RobustnessCase {
 
     private static func page(
         _ input: String, _ code: Int32, message: String = "", hint: String = "", output: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Act]
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .pagination, input: input, code: code, method: .responses([], answer), message: message,
@@ -79,12 +79,12 @@ extension RobustnessCase {
             output: output)
     }
 
-    private static func leading(to next: String, _ item: String = "a") -> [RawServer.Act] {
+    private static func leading(to next: String, _ item: String = "a") -> [RawServer.Action] {
         RawResponse.reply("{\"items\":[\"\(item)\"],\"next\":\"\(next)\"}")
     }
 
     /// Serves a first page with the given `Link` header, and a second page.
-    private static func linked(_ link: String) -> @Sendable (String) -> [RawServer.Act] {
+    private static func linked(_ link: String) -> @Sendable (String) -> [RawServer.Action] {
         { path in
             path == "/"
                 ? RawResponse.reply(RawResponse.list, fields: ["Link: \(link)"])

@@ -17,7 +17,7 @@ struct RobustnessCase: Sendable, CustomTestStringConvertible {
     /// The way the case is tested.
     enum Method: Sendable {
         /// The program with arguments, against a socket that answers each path with the given bytes.
-        case responses([String], @Sendable (_ path: String) -> [RawServer.Act])
+        case responses([String], @Sendable (_ path: String) -> [RawServer.Action])
         /// A shell script in which `$items` is the program.
         case shell(String)
         /// Any other test, for example with several servers.
@@ -70,22 +70,22 @@ enum RawResponse {
     /// A response with a Content-Length.
     static func reply(
         _ body: String, type: String = "application/json", status: String = "200 OK", fields: [String] = []
-    ) -> [RawServer.Act] { reply(Data(body.utf8), type: type, status: status, fields: fields) }
+    ) -> [RawServer.Action] { reply(Data(body.utf8), type: type, status: status, fields: fields) }
 
     static func reply(
         _ body: Data, type: String = "application/json", status: String = "200 OK", fields: [String] = []
-    ) -> [RawServer.Act] {
+    ) -> [RawServer.Action] {
         let head = ["HTTP/1.1 \(status)", "Content-Type: \(type)", "Content-Length: \(body.count)"] + fields
         return [.bytes(Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body), .close]
     }
 
     /// A response with only the given header fields.
-    static func raw(_ fields: String..., body: String = list) -> [RawServer.Act] {
+    static func raw(_ fields: String..., body: String = list) -> [RawServer.Action] {
         let head = ["HTTP/1.1 200 OK", "Content-Type: application/json"] + fields
         return [.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body), .close]
     }
 
-    static func redirect(_ location: String, status: String = "302 Found") -> [RawServer.Act] {
+    static func redirect(_ location: String, status: String = "302 Found") -> [RawServer.Action] {
         [.send("HTTP/1.1 \(status)\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"), .close]
     }
 

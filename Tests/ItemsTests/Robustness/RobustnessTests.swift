@@ -57,7 +57,7 @@ import Testing
         print("Robustness: \(RobustnessCase.all.count) rows")
     }
 
-    @Test(arguments: ["Promises", "SessionManagerFeatures"])
+    @Test(arguments: ["Promises", "FeatureTests"])
     func `every test named by an article exists`(article: String) throws {
         let text = try String(contentsOf: Repository.article(article), encoding: .utf8)
         var count = 0

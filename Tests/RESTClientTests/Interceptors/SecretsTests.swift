@@ -52,7 +52,7 @@ import FoundationNetworking
             dumps.withLock { _ = dump(event, to: &$0) }
         }
         let manager = SessionManager(
-            configuration: server.configuration, interceptors: [.retry(attempts: 1)] + interceptors,
+            configuration: server.configuration, interceptors: [.retry(maxAttempts: 1)] + interceptors,
             monitor: monitor,
             clock: clock)
         let request = try request(place, manager).timeout(.seconds(5))
