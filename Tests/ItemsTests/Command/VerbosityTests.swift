@@ -22,7 +22,7 @@ import Testing
             output: "items: page 2, by the Link header\n"),
         ShellTest(
             "items -v --retry 1 $URL/busy 2>&1 | grep -e waiting -e attempt",
-            prints:
+            output:
                 "items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2\nitems: attempt 2\n"
         ),
         ShellTest("items -q --demo --limit 1", output: "Assam\n"),
@@ -51,12 +51,12 @@ import Testing
             "items --offline -u someone http://api.example.com/ | grep -c Authorization", output: "1\n"),
         ShellTest(
             "items --curl http://api.example.com/",
-            prints:
+            output:
                 "curl --location --retry 2 --retry-max-time 60 -H 'Accept: application/json' -H 'User-Agent: items/\(Version.current)' 'http://api.example.com/'\n"
         ),
         ShellTest(
             "items --curl --retry 0 -H 'User-Agent: me' -u 'it is:p' -m 2.5 --max-redirs 3 http://api.example.com/",
-            prints:
+            output:
                 "curl --location --user 'it is' --max-redirs 3 --max-time 2.5 -H 'Accept: application/json' -H 'User-Agent: me' 'http://api.example.com/'\n"
         ),
         ShellTest(
@@ -64,7 +64,7 @@ import Testing
             exit: .usage),
         ShellTest(
             "umask 77; echo abc > t; items --curl --retry 0 -H 'User-Agent: me' --token-file t http://localhost/",
-            prints:
+            output:
                 #"curl --location --oauth2-bearer "$(cat t)" -H 'Accept: application/json' -H 'User-Agent: me' 'http://localhost/'"#
                 + "\n"),
         ShellTest(

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `the last of two conflicting options is used`() throws {
-        #expect(try OptionParser.parse(["-v", "-q"]).general == .quiet)
+        #expect(try OptionParser.parse(["-v", "-q"]).verbosity == .quiet)
         #expect(try OptionParser.parse(["--count", "--json"]).format == .json)
     }
 

@@ -74,7 +74,7 @@ extension RobustnessCase {
         answer: @escaping @Sendable (String) -> [RawServer.Action]
     ) -> Self {
         Self(
-            topic: .pagination, input: input, code: code, method: .responses([], answer), message: message,
+            topic: .pages, input: input, code: code, method: .responses([], answer), message: message,
             hint: hint,
             output: output)
     }

@@ -50,7 +50,7 @@ struct RobustnessCase: Sendable, CustomTestStringConvertible {
         case .run(let body): return try await body()
         case .test: return nil
         case .responses(let arguments, let reply):
-            let server = try RawServer(answer)
+            let server = try RawServer(reply)
             return try await Program.items(arguments, at: try server.url("/"))
         }
     }

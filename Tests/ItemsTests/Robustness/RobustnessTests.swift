@@ -15,7 +15,7 @@ import Testing
 
     @Test(
         .serialized,
-        arguments: RobustnessCase.all.filter { [.redirects, .pagination, .retry].contains($0.topic) })
+        arguments: RobustnessCase.all.filter { [.redirects, .pages, .retry].contains($0.topic) })
     func `redirects, pages and retries end with their documented exit code and message`(
         testCase: RobustnessCase
     ) async throws { try await check(testCase) }
