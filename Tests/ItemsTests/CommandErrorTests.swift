@@ -136,7 +136,7 @@ import Testing
         let outcome = try await outcome(.redirect(to: "http://b.example"))
         #expect(
             outcome.messages == """
-                items: refused redirect from https://api.example.com/v1/itmes to http://b.example: it would drop encryption
+                items: refused redirect from https://api.example.com/v1/itmes to http://b.example: the redirect would drop encryption
 
                 """)
     }
@@ -173,7 +173,7 @@ import Testing
         #expect(outcome.code == .timedOut)
         #expect(
             outcome.messages == """
-                items: took too long: GET https://api.example.com/v1/itmes
+                items: timed out in total: GET https://api.example.com/v1/itmes
                   hint: increase --max-time
 
                 """)

@@ -59,7 +59,7 @@ import Testing
         ),
         ShellTest(
             "items $URL/to-file", exit: .redirectRefused,
-            messages: "items: refused redirect from $URL/to-file to file:///etc/passwd: it leaves HTTP\n"),
+            messages: "items: refused redirect from $URL/to-file to file:///etc/passwd: the target is not an HTTP URL\n"),
         ShellTest(
             "items $URL/loop", exit: .redirectRefused,
             messages: "items: more than 10 redirects; the last one was to $URL/loop\n"),
@@ -72,7 +72,7 @@ import Testing
         ShellTest(
             "items $URL/partial", exit: .badList, output: "a\nb\n",
             messages: """
-                items: cannot follow the pages: 2 of 10 items came, and the page does not say how to get the others (2 items printed)
+                items: cannot follow the pages: 2 of 10 items were received, and the page does not say how to get the rest (2 items printed)
                   hint: specify the pagination, as in --pagination token:PATH,QUERY
 
                 """),

@@ -20,28 +20,28 @@ import Testing
         ShellTest(
             "items --max-pages 2 $URL/numbered", exit: .limit, output: "item 1\nitem 2\n",
             messages: """
-                items: cannot follow the pages: there are more than 2 pages (2 items printed)
+                items: too much: there are more than 2 pages (2 items printed)
                   hint: increase --max-pages; resume with --from 3
 
                 """),
         ShellTest(
             "items $URL/elsewhere", exit: .badList, output: "a\n",
             messages: """
-                items: cannot follow the pages: http://other.example/ is at another origin than $URL; pages are followed at one only (1 item printed)
+                items: cannot follow the pages: http://other.example/ is at another origin than $URL (1 item printed)
                   hint: use --atomic to print only complete lists
 
                 """),
         ShellTest(
             "items $URL/circle", exit: .badList, output: "a\n",
             messages: """
-                items: cannot follow the pages: $URL/circle comes a second time: the pages go in a circle (1 item printed)
+                items: cannot follow the pages: $URL/circle was requested before: the pages form a loop (1 item printed)
                   hint: use --atomic to print only complete lists
 
                 """),
         ShellTest(
             "items $URL/opaque-next", exit: .badList, output: "a\n",
             messages: """
-                items: cannot follow the pages: "next" is "abc", no URL (1 item printed)
+                items: cannot follow the pages: "next" is "abc", which is not a URL (1 item printed)
                   hint: specify the pagination, as in --pagination token:PATH,QUERY
 
                 """),
@@ -96,7 +96,7 @@ import Testing
             "items -q --retry 0 --resume-file r $URL/flaky 2>&-; sed -i s,/flaky?,//other.example/?, r; sed -i s,url=.*//,url=http://, r; items --resume-file r $URL/flaky",
             exit: .badList, output: "a\nb\n",
             messages: """
-                items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL; pages are followed at one only
+                items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL
                   hint: run the same command again to resume
 
                 """),
@@ -202,7 +202,7 @@ import Testing
 
     private static func stopped(hint: String) -> String {
         """
-        items: cannot follow the pages: there is more than 1 page (1 item printed)
+        items: too much: there is more than 1 page (1 item printed)
           hint: increase --max-pages; \(hint)
 
         """

@@ -131,18 +131,18 @@ import Testing
     @Test(arguments: [
         ShellTest(
             "items --idle-timeout 0.2 --retry 0 $URL/silent", exit: .timedOut,
-            messages: "items: no byte for too long: GET $URL/silent\n  hint: increase --idle-timeout\n"
+            messages: "items: timed out waiting for data: GET $URL/silent\n  hint: increase --idle-timeout\n"
         ),
         ShellTest(
             "items --idle-timeout 0.2 $URL/stall", exit: .timedOut, output: "Assam\n",
             messages: """
-                items: no byte for too long: GET $URL/stall (1 item printed)
+                items: timed out waiting for data: GET $URL/stall (1 item printed)
                   hint: increase --idle-timeout
 
                 """),
         ShellTest(
             "items --max-time 0.2 $URL/silent", exit: .timedOut,
-            messages: "items: took too long: GET $URL/silent\n  hint: increase --max-time\n"),
+            messages: "items: timed out in total: GET $URL/silent\n  hint: increase --max-time\n"),
         ShellTest(
             "items --limit 1 $URL/busy", output: "Assam\n",
             messages: """

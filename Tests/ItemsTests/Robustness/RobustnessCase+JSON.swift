@@ -39,7 +39,7 @@ extension RobustnessCase {
         document(
             "an unescaped control character in a string", 8, "{\"items\":[\"a\u{1}\"]}", message: "0x01"),
         document(
-            "a duplicate key of the list", 8, #"{"items":["a"],"items":["b"]}"#, message: "is there twice"),
+            "a duplicate key of the list", 8, #"{"items":["a"],"items":["b"]}"#, message: "occurs twice"),
         document("a key with escapes", 0, #"{"\u0069tems":["a"]}"#, output: "a\n"),
         document("a byte order mark", 0, "\u{FEFF}\(RawResponse.list)", output: "a\n"),
         bytes("UTF-16", RawResponse.list.data(using: .utf16LittleEndian) ?? Data(), message: "UTF-16LE"),

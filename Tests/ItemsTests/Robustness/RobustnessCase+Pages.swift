@@ -31,7 +31,7 @@ extension RobustnessCase {
                 message: "user info"),
         ]
         + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
-            redirect("to `\(target)`", 6, message: "it leaves HTTP") { _ in RawResponse.redirect(target) }
+            redirect("to `\(target)`", 6, message: "the target is not an HTTP URL") { _ in RawResponse.redirect(target) }
         }
         + [
             Self(
@@ -95,8 +95,8 @@ extension RobustnessCase {
     private static let onPage2 = "stopped on page 2; --resume-file FILE lets a run go on"
 
     static let pages: [Self] = [
-        page("the next page is the page itself", 8, message: "circle") { _ in leading(to: "/") },
-        page("page A links to B and B to A", 8, message: "circle", output: "a\nb\n") { path in
+        page("the next page is the page itself", 8, message: "loop") { _ in leading(to: "/") },
+        page("page A links to B and B to A", 8, message: "loop", output: "a\nb\n") { path in
             path == "/b" ? leading(to: "/", "b") : leading(to: "/b")
         },
         page("endless pages", 9, message: "more than 1000 pages") { path in
@@ -137,7 +137,7 @@ extension RobustnessCase {
         page("a next page that is an object", 8, message: "\"next\" is {", output: "a\n") { _ in
             RawResponse.reply(#"{"items":["a"],"next":{"page":2}}"#)
         },
-        page("a page count that overflows", 8, message: "counts nothing", output: "a\n") { _ in
+        page("a page count that overflows", 8, message: "not a count", output: "a\n") { _ in
             RawResponse.reply(#"{"items":["a"],"page":1,"total_pages":1e30}"#)
         },
         page("a relative next page", 0, output: "a\nb\n", answer: linked("<?p=2>; rel=next")),
