@@ -1,12 +1,12 @@
-package import Foundation
+public import Foundation
 
 /// Masks secrets: the one place that knows what one looks like.
-package enum Redaction {
+public enum Redaction {
     /// What stands in place of a secret.
     package static let mask = "***"
 
     /// The value of a header, masked where the name says that it is a secret, and in the URLs of those that hold some.
-    package static func value(_ value: String, of name: HTTPHeaders.Name) -> String {
+    public static func value(_ value: String, of name: HTTPHeaders.Name) -> String {
         if isSecret(header: name) { return mask }
         return headersWithURLs.contains(name) ? text(withURLs: value) : value
     }
@@ -25,7 +25,7 @@ package enum Redaction {
     }
 
     /// `url` without user info, the values of secret-looking query items masked.
-    package static func url(_ url: URL) -> String {
+    public static func url(_ url: URL) -> String {
         text(ofURL: url.absoluteString)
     }
 
@@ -36,7 +36,7 @@ package enum Redaction {
     }
 
     /// The same for something that may not even be a URL, such as a `Location`.
-    package static func text(ofURL text: String) -> String {
+    public static func text(ofURL text: String) -> String {
         var text = text
         let schemeEnd = text.range(of: "//")?.upperBound ?? text.startIndex
         let authorityEnd = text[schemeEnd...].firstIndex { "/?#\\".contains($0) } ?? text.endIndex

@@ -1,6 +1,6 @@
 extension TerminalEscaping {
     /// The first unsafe scalar of valid UTF-8 at `start` or behind it, and where it begins.
-    package static func firstUnsafe(
+    public static func firstUnsafe(
         in text: UnsafeRawBufferPointer, from start: Int = 0
     ) -> (index: Int, scalar: Unicode.Scalar)? {
         let controls = SIMD16<UInt8>(repeating: 0x20)
@@ -30,7 +30,7 @@ extension TerminalEscaping {
 
     /// Where a run of plain text ends that begins at `start`: before the first byte that is not printable ASCII, or that
     /// is a quote or a backslash, else at the end.
-    package static func endOfPlain(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+    public static func endOfPlain(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
         // Vectors of their own: written in the comparison, the compiler makes a loop over the lanes.
         let controls = SIMD16<Int8>(repeating: 0x20)
         let quotes = SIMD16<Int8>(repeating: 0x22)
@@ -59,7 +59,7 @@ extension TerminalEscaping {
 
     /// The scalar of valid UTF-8 that begins at `index`, if it is unsafe; `nil` inside a sequence, too.
     @inline(__always)
-    package static func unsafeScalar(at index: Int, in text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
+    public static func unsafeScalar(at index: Int, in text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
         let byte = text[index]
         if byte &- 0x20 < 0x5F { return nil }
         let length: Int

@@ -1,6 +1,5 @@
 import Foundation
 import RESTClient
-import RESTClientHTTP
 
 #if canImport(Darwin)
 import Darwin
@@ -64,11 +63,11 @@ extension CommandError {
                     ? "\(subject) is empty, not JSON"
                     : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(TerminalEscaping.quoted(found, limit: 40)))",
                 hint: isHTML && file != nil ? "pass the URL of its data instead" : nil)
-        case .malformed(let reason):
+        case .malformed(let error):
             self.init(
                 .badList,
                 "\(subject) is not valid JSON at byte \(failure.offset.grouped) (\(failure.place)): "
-                    + TerminalEscaping.escaped(reason, limit: 200))
+                    + TerminalEscaping.escaped("\(error)", limit: 200))
         case .tooDeep(let limit):
             self.init(
                 .badList,
@@ -83,14 +82,10 @@ extension CommandError {
                 .limit,
                 "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.grouped) bytes",
                 hint: "increase --max-item")
-        case .wrongShape(let path, let expected, let found, let keys, let lists):
-            let names = keys.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(separator: ", ")
-            let shown =
-                keys.isEmpty
-                ? TerminalEscaping.escaped(found, limit: 200) : names + (keys.count > 8 ? ", …" : "")
-            let position = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
+        case .wrongShape(let path, let expected, let found, let lists):
+            let place = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
             self.init(
-                .badList, "expected \(expected) \(position), found \(shown)", hint: Self.hint(lists: lists))
+                .badList, "expected \(expected) \(place), found \(found)", hint: Self.hint(lists: lists))
         }
     }
 
@@ -107,7 +102,7 @@ extension CommandError {
         guard !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe) else {
             return "\(what) is a list"
         }
-        return "\(what) is a list; try --at \(ShellWord.quoted(path))"
+        return "\(what) is a list; try --at \(TerminalEscaping.shellQuoted(path))"
     }
 }
 
@@ -128,24 +123,18 @@ extension ListScanner.Failure {
 
 extension CommandError {
     private init(_ error: RESTClientError) {
-        if let failure = error.underlying as? ListScanner.Failure {
-            switch failure.reason {
-            // Only the error has the content type of the response.
-            case .notJSON: break
-            default:
-                self.init(failure, in: nil, from: error.listing?.resume)
-                return
-            }
-        }
-        if case .incompleteBody(let received, let expected) = error.kind {
-            let whole = expected.map { " of \($0.grouped)" } ?? ""
+        switch (error.kind, error.underlying as? ListScanner.Failure) {
+        case (.incompleteBody(let received, let expected), _):
+            let total = expected.map { " of \($0.grouped)" } ?? ""
             self.init(
                 .badList,
-                "\(Self.subject(error.listing?.resume)) ended early at byte \(received.grouped)\(whole)")
-            return
+                "\(Self.subject(error.listing?.resume)) ended early at byte \(received.grouped)\(total)")
+        case (.status(304), _):
+            self.init(.badList, "the response has no content (304 Not Modified)")
+        // Only the error has the content type of the response.
+        case (.notJSON, _), (_, nil): self.init(error.exitCode, error.message, hint: error.commandHint)
+        case (_, let failure?): self.init(failure, in: nil, from: error.listing?.resume)
         }
-        self.init(error.exitCode, Setting.inCommandWords(error.message), hint: error.commandHint)
-        if error.kind == .status(304) { message = "the response has no content (304 Not Modified)" }
     }
 }
 
@@ -165,7 +154,6 @@ extension RESTClientError {
             case 500..<600: .serverError
             default: .failure
             }
-        case .pagination where Setting.named(in: message) != nil: .limit
         case .invalidResponse, .incompleteBody, .notJSON, .malformedJSON, .wrongShape, .pagination: .badList
         case .limit: .limit
         default: .failure
@@ -173,59 +161,46 @@ extension RESTClientError {
     }
 
     /// The hint for the user of the command. Defaults to the hint of the library.
-    fileprivate var commandHint: String? {
+    var commandHint: String? {
         switch kind {
         case .timedOut(.total): "increase --max-time"
         case .timedOut(.idle): "increase --idle-timeout"
         case .status(304): nil
-        case .limit, .pagination:
-            Setting.named(in: message).map { "increase \($0.option)" } ?? pagingHint
-        case .status(401): withServerText("\(Self.credentialHint), or check the one given")
-        case .status(403): withServerText("the credential lacks permission")
-        case .status(404), .status(410): withServerText("check the path")
+        case .limit(.pages): "increase --max-pages"
+        case .limit(.listingBytes): "increase --max-bytes"
+        case .limit(.itemBytes): "increase --max-item"
+        case .limit, .shutDown: nil
+        case .pagination(let failure): failure.commandHint
+        case .status(401): withServerMessage("\(Self.credentialHint), or check the one given")
+        case .status(403): withServerMessage("the credential lacks permission")
+        case .status(404), .status(410): withServerMessage("check the path")
         case .status(let status) where status.isRedirect: hint
-        case .status: retryAfter.map(withServerText) ?? serverText
+        case .status:
+            retryAfter.map {
+                withServerMessage("the server allows a retry after \($0.inSeconds) s (Retry-After)")
+            }
+                ?? serverHint
         case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
+        case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
         default: hint
         }
     }
 
     private static let credentialHint = "pass a credential with -u USER or --token-file"
 
-    private var pagingHint: String? {
-        guard case .pagination = kind, Setting.isAdvice(in: message) else { return nil }
-        return "specify the pagination, as in --pagination token:PATH,QUERY"
-    }
+    private var serverHint: String? { serverMessage.map { "the server said: \($0)" } }
 
-    /// The `Retry-After` of the response, if it was not waited for.
-    private var retryAfter: String? {
-        response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) }
-            .map { "the server allows a retry after \($0.secondsText) (Retry-After)" }
-    }
-
-    private func withServerText(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }
+    private func withServerMessage(_ hint: String) -> String { serverHint.map { "\(hint); \($0)" } ?? hint }
 }
 
-/// A setting of the library that an option changes; messages of the library name it in parentheses, or as advice.
-private struct Setting {
-    let name: String
-    let option: String
-
-    static func named(in message: String) -> Setting? { all.first { message.hasSuffix("(\($0.name))") } }
-
-    /// `message` without what only somebody knows who writes code.
-    static func inCommandWords(_ message: String) -> String {
-        if let setting = named(in: message) { return String(message.dropLast(" (\(setting.name))".count)) }
-        let advice = advices.compactMap { message.range(of: $0) }.first
-        return advice.map { String(message[..<$0.lowerBound]) } ?? message
+extension RESTClientError.PaginationFailure {
+    /// A hint for `--pagination`, if it can help.
+    fileprivate var commandHint: String? {
+        switch self {
+        case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
+            .partialContent:
+            "specify the pagination, as in --pagination token:PATH,QUERY"
+        default: nil
+        }
     }
-
-    /// Whether the library says which of its paginations may help.
-    static func isAdvice(in message: String) -> Bool { advices.contains { message.contains($0) } }
-
-    private static let advices = ["; say which query item", "; use .token(", "; name the pagination"]
-
-    private static let all = [
-        Setting(name: "maxPages", option: "--max-pages"), Setting(name: "maxBytes", option: "--max-bytes"),
-    ]
 }

@@ -1,5 +1,4 @@
 import Synchronization
-import RESTClientHTTP
 
 #if canImport(Darwin)
 import Darwin
@@ -10,22 +9,21 @@ import Glibc
 /// The most recent request, stored where a signal handler can read it.
 enum CrashContext {
     private static let capacity = 400
-    /// The storage, which is never freed because a signal handler can read it at any time.
-    private static let text = LockedState(UnsafeMutablePointer<UInt8>.allocate(capacity: capacity))
 
-    /// Records `request`, from which secrets have been removed.
+    /// Records `request`, from which secrets have been removed. If another thread is recording, that request is kept.
     static func record(_ request: String) {
-        text.withLock { text in
-            // A signal handler that runs now finds no request instead of a mixture of two.
-            count.store(0, ordering: .sequentiallyConsistent)
-            var length = 0
-            for byte in request.utf8.prefix(capacity) {
-                text[length] = byte
-                length += 1
-            }
-            address.store(UInt(bitPattern: text), ordering: .sequentiallyConsistent)
-            count.store(length, ordering: .sequentiallyConsistent)
-        }
+        guard !isRecording.exchange(true, ordering: .acquiring) else { return }
+        defer { isRecording.store(false, ordering: .releasing) }
+        // A signal handler that runs now finds no request instead of a mixture of two.
+        count.store(0, ordering: .sequentiallyConsistent)
+        // Never freed, because a signal handler can read it at any time.
+        let text =
+            UnsafeMutablePointer<UInt8>(bitPattern: address.load(ordering: .relaxed))
+            ?? .allocate(capacity: capacity)
+        let bytes = request.utf8.prefix(capacity)
+        for (index, byte) in bytes.enumerated() { text[index] = byte }
+        address.store(UInt(bitPattern: text), ordering: .sequentiallyConsistent)
+        count.store(bytes.count, ordering: .sequentiallyConsistent)
     }
 
     /// `true` if a request has been recorded. Safe to call in a signal handler.
@@ -47,3 +45,4 @@ enum CrashContext {
 // Stored as integers, because pointers are not `Sendable`.
 private let address = Atomic<UInt>(0)
 private let count = Atomic(0)
+private let isRecording = Atomic(false)

@@ -1,5 +1,4 @@
 import Foundation
-import RESTClientHTTP
 import RESTClient
 
 #if canImport(FoundationNetworking)
@@ -196,17 +195,14 @@ struct ItemsCommand {
         let request = request(argument)
         let client = try request.client(over: configuration)
         var delay = CoalescingDelay()
-        _ = try await client.scan(
-            from: start ?? request.startToken,
-            onPause: {
-                try sink.flush()
-                delay.wait()
-            },
-            { scanner, piece in
-                try sink.write(piece, through: &scanner)
-                delay.record(piece.byteCount)
-                progress?.advance(items: sink.count, bytes: piece.byteCount)
-            })
+        for try await batch in client.elements(from: start ?? request.startToken) {
+            try batch.forEachKnown { item, isPlain in try sink.write(item, isPlain: isPlain) }
+            delay.record(batch.receivedBytes)
+            progress?.advance(items: sink.count, bytes: batch.receivedBytes)
+            guard !batch.hasMoreBuffered else { continue }
+            try sink.flush()
+            delay.wait()
+        }
     }
 
     private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
@@ -221,7 +217,7 @@ struct ItemsCommand {
                         .limit, "\(file.name) is larger than \(limit.grouped) bytes",
                         hint: "increase --max-bytes")
                 }
-                try sink.write(piece, through: &scanner)
+                try scanner.scanKnown(piece) { item, isPlain in try sink.write(item, isPlain: isPlain) }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }

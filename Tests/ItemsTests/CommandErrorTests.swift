@@ -1,6 +1,6 @@
 import Foundation
 import MockTransport
-import RESTClient
+@testable import RESTClient
 import RESTClientHTTP
 import Testing
 
@@ -184,5 +184,105 @@ import Testing
             [0, 999, 1000, 65_536, 1_000_000, -1234].map(\.grouped) == [
                 "0", "999", "1,000", "65,536", "1,000,000", "-1,234",
             ])
+    }
+}
+
+/// Exit codes and hints of all kinds of errors. The errors are created without a response or text.
+@Suite struct ErrorKindTests {
+    private typealias Kind = RESTClientError.Kind
+
+    private static let pagination = "specify the pagination, as in --pagination token:PATH,QUERY"
+
+    private static let cases: [(kind: Kind, code: ExitCode, hint: String?)] = [
+        (.invalidRequest(.missingHost), .usage, nil),
+        (.shutDown, .failure, nil),
+        (
+            .connection(.hostNotFound), .noConnection,
+            "check the host's name, and whether this machine has a network"
+        ),
+        (.connection(.reset), .noConnection, nil),
+        (.timedOut(.idle), .timedOut, "increase --idle-timeout"),
+        (.timedOut(.total), .timedOut, "increase --max-time"),
+        (.redirect(.tooMany(max: 1, to: "/")), .redirectRefused, nil),
+        (.redirect(.refused(.insecure, to: "http://a.example")), .redirectRefused, nil),
+        (.status(302), .redirection, nil),
+        (.status(304), .badList, nil),
+        (
+            .status(401), .clientError,
+            "pass a credential with -u USER or --token-file, or check the one given"
+        ),
+        (.status(403), .clientError, "the credential lacks permission"),
+        (.status(404), .clientError, "check the path"),
+        (.status(410), .clientError, "check the path"),
+        (.status(500), .serverError, nil),
+        (.status(999), .failure, nil),
+        (.authentication(.refreshFailed), .failure, nil),
+        (.invalidResponse(.notHTTP), .badList, nil),
+        (.incompleteBody(received: 1, expected: 2), .badList, nil),
+        (.notJSON(found: "x"), .badList, nil),
+        (.notJSON(found: "<html>"), .badList, "this looks like a login page; pass a token with --token-file"),
+        (.malformedJSON(offset: 1, path: "$", .leadingZero), .badList, nil),
+        (.wrongShape(path: "items", expected: .list, found: .null), .badList, nil),
+        (.pagination(.missingNext), .badList, nil),
+        (.pagination(.numberInsteadOfURL(in: "next")), .badList, pagination),
+        (.pagination(.unknownToken(in: "next", "a")), .badList, pagination),
+        (.pagination(.unknownNext(in: "next", "{}")), .badList, pagination),
+        (.pagination(.incompleteTotal(received: 1, total: 2)), .badList, pagination),
+        (.pagination(.memberMayBeTooLarge("next")), .badList, pagination),
+        (.pagination(.partialContent(range: "")), .badList, pagination),
+        (.limit(.pages(1)), .limit, "increase --max-pages"),
+        (.limit(.listingBytes(1)), .limit, "increase --max-bytes"),
+        (.limit(.itemBytes(1, path: "$.items[0]")), .limit, "increase --max-item"),
+        (.limit(.bodyBytes(1)), .limit, nil),
+        (.limit(.spillBytes(1)), .limit, nil),
+        (
+            .file(path: "/tmp/x", .system(.write, errno: ENOSPC)), .failure,
+            "check the temporary directory, or set TMPDIR to another one"
+        ),
+    ]
+
+    @Test(arguments: cases.indices)
+    func `the kind of an error determines its exit code and hint`(index: Int) throws {
+        let (kind, code, hint) = Self.cases[index]
+        let url = try #require(URL(string: "https://api.example.com/"))
+        let error = RESTClientError(kind, URLRequest(url: url))
+        #expect(error.exitCode == code)
+        #expect(error.commandHint == hint)
+    }
+
+    /// Fails to compile without a case for each kind.
+    @Test func `all kinds of errors have an exit code test`() {
+        let numbers = Self.cases.map { item in
+            switch item.kind {
+            case .invalidRequest: 0
+            case .shutDown: 1
+            case .connection: 2
+            case .timedOut: 3
+            case .redirect: 4
+            case .status: 5
+            case .authentication: 6
+            case .invalidResponse: 7
+            case .incompleteBody: 8
+            case .notJSON: 9
+            case .malformedJSON: 10
+            case .wrongShape: 11
+            case .pagination: 12
+            case .limit: 13
+            case .file: 14
+            }
+        }
+        #expect(Set(numbers) == Set(0...14))
+    }
+
+    @Test func `exit codes and hints are not found by searching text`() throws {
+        let file = Repository.file("Sources/items/CommandError+Errors.swift")
+        let source = try #require(
+            try String(contentsOf: file, encoding: .utf8).split(separator: "// MARK: Requests").last)
+        #expect(source.contains("var exitCode") && source.contains("var commandHint"))
+        for search in [
+            "contains", "hasPrefix", "hasSuffix", "range(of", "firstRange", "Regex", "description",
+        ] {
+            #expect(!source.contains(search), "\(search)")
+        }
     }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 import RESTClientHTTP
 
 /// Where a listing that failed, or was left, can go on; text that survives a process.
@@ -16,11 +16,11 @@ import RESTClientHTTP
 /// puts in its own. It goes on at its own origin only.
 public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     /// The page to go on with.
-    package let url: URL
+    public let url: URL
     /// Its number in the list.
-    package let page: Int
+    public let page: Int
     /// The items on the pages before it.
-    package let items: Int
+    public let items: Int
     /// The items at its beginning that were handed out before.
     package let skip: Int
 

@@ -1,6 +1,6 @@
 import Foundation
+import Synchronization
 import MockTransport
-import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -92,13 +92,9 @@ extension Scenario {
 
     /// Returns a handler that repeats the replies in order.
     private static func cycling(_ replies: Reply...) -> @Sendable (ReceivedRequest) -> Reply {
-        let turn = LockedState(0)
+        let requests = Atomic(0)
         return { _ in
-            replies[
-                turn.withLock { turn in
-                    defer { turn = (turn + 1) % replies.count }
-                    return turn
-                }]
+            replies[(requests.wrappingAdd(1, ordering: .relaxed).newValue - 1) % replies.count]
         }
     }
 }

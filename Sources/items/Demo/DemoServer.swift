@@ -1,6 +1,5 @@
 import Foundation
 import MockTransport
-import RESTClientHTTP
 
 /// The demo scenarios on a socket of 127.0.0.1, for any HTTP client: `--serve`.
 struct DemoServer {

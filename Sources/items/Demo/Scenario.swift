@@ -1,4 +1,4 @@
-import RESTClientHTTP
+import RESTClient
 
 /// A scenario of `--demo` and `--serve`.
 enum Scenario: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import RESTClientHTTP
+import RESTClient
 
 #if canImport(Darwin)
 import Darwin

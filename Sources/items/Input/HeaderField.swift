@@ -1,4 +1,4 @@
-import RESTClientHTTP
+import RESTClient
 
 /// A header field in the syntax of `-H`.
 struct HeaderField: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import RESTClientHTTP
+import RESTClient
 
 /// The input to list.
 enum Input: Equatable, Sendable {
@@ -21,7 +21,7 @@ enum Input: Equatable, Sendable {
             try self.init(defaultURL: defaultURL)
         } else {
             throw UsageError(
-                "missing input: pass a URL, a FILE or - for defaultURL input",
+                "missing input: pass a URL, a FILE or - for standard input",
                 hint: "see items --help, or try items --demo")
         }
     }
@@ -54,7 +54,7 @@ enum Input: Equatable, Sendable {
                     "for a URL, write \(TerminalEscaping.escaped(Self.redacted(url), limit: 200))"
             )
         } else if operand.isEmpty {
-            throw UsageError("the input is empty", hint: "pass a URL, a FILE or - for defaultURL input")
+            throw UsageError("the input is empty", hint: "pass a URL, a FILE or - for standard input")
         } else {
             self = .file(operand)
         }

@@ -1,6 +1,5 @@
 import Foundation
 import RESTClient
-import RESTClientHTTP
 
 #if canImport(Darwin)
 import Darwin
@@ -48,7 +47,7 @@ struct Resumption {
         guard let file else { return nil }
         try file.write(position)
         return
-            "the same command\(options.from == nil ? "" : " without --from") goes on where this one stopped"
+            "run the same command \(options.from == nil ? "again" : "without --from") to resume"
     }
 
     /// Returns a hint for resuming at `position`, which was not saved.

@@ -1,5 +1,5 @@
 import Foundation
-import RESTClientHTTP
+import RESTClient
 
 /// A URL from the command line, validated and percent-encoded.
 struct URLArgument: Equatable, Sendable {
@@ -41,6 +41,15 @@ struct URLArgument: Equatable, Sendable {
         if let port = url.port, !(1...65_535).contains(port) { throw UsageError("invalid port \(port)") }
         self.url = url
         user = parts.user
+    }
+
+    /// `true` if both URLs have the same scheme, host and port (RFC 6454, section 4).
+    func hasSameOrigin(as other: Self) -> Bool {
+        func origin(_ url: URL) -> [String?] {
+            let port = url.port ?? (url.scheme == "https" ? 443 : 80)
+            return [url.scheme, url.host(percentEncoded: true)?.lowercased(), "\(port)"]
+        }
+        return origin(url) == origin(other.url)
     }
 
     private static let maxLength = 64 << 10

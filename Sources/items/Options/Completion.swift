@@ -1,4 +1,4 @@
-import RESTClientHTTP
+import RESTClient
 
 /// The shells with completion scripts.
 enum Shell: String, CaseIterable, Sendable {

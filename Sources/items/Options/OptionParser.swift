@@ -1,4 +1,4 @@
-import RESTClientHTTP
+import RESTClient
 
 /// Parses a command line in the style of GNU: options and operands in any order, `--` ends the options, short options
 /// can be combined, values can be joined to their option or follow it.
@@ -107,9 +107,24 @@ struct OptionParser {
         }
         let names = Option.all.map { "--\($0.name)" }
         if text.count > 3, let whole = names.first(where: { $0.hasPrefix(text) }) { return whole }
-        return names.map { (name: $0, slips: EditDistance.between($0, text)) }
-            .filter { $0.slips <= 2 && $0.slips * 2 <= $0.name.count - 2 }
-            .min { $0.slips < $1.slips }?.name
+        return names.map { (name: $0, edits: editDistance(Array($0.utf8), Array(text.utf8))) }
+            .filter { $0.edits <= 2 && $0.edits * 2 <= $0.name.count - 2 }
+            .min { $0.edits < $1.edits }?.name
+    }
+
+    /// The number of bytes to insert, remove or replace to turn one text into the other.
+    private static func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (i, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in right.enumerated() {
+                (diagonal, row[j + 1]) = (
+                    row[j + 1], min(diagonal + (byte == other ? 0 : 1), row[j] + 1, row[j + 1] + 1)
+                )
+            }
+        }
+        return row[right.count]
     }
 }
 

@@ -1,4 +1,4 @@
-import RESTClientHTTP
+import RESTClient
 
 /// Parsers for the values of options.
 enum OptionValue {

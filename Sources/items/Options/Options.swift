@@ -1,4 +1,4 @@
-import RESTClientHTTP
+import RESTClient
 
 /// The parsed command line.
 struct Options: Equatable, Sendable {

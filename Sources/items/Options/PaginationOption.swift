@@ -1,5 +1,4 @@
 import RESTClient
-import RESTClientHTTP
 
 /// The value of `--pagination`: a rule, optionally followed by a colon and the server's names, as in
 /// `token:cursor.after,after`.

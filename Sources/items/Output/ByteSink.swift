@@ -1,5 +1,4 @@
 import RESTClient
-import RESTClientHTTP
 
 #if canImport(Darwin)
 import Darwin

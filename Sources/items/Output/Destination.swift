@@ -1,5 +1,5 @@
 import Synchronization
-import RESTClientHTTP
+import RESTClient
 
 #if canImport(Darwin)
 import Darwin

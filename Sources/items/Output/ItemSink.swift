@@ -1,5 +1,3 @@
-import RESTClient
-
 /// Counts and prints items, and stops at the limit.
 struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
@@ -27,11 +25,6 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         }
         count += 1
         if count == limit { throw LimitReached() }
-    }
-
-    /// Writes the items that end in `piece` of a document.
-    mutating func write(_ piece: RawSpan, through scanner: inout ListScanner) throws {
-        try scanner.scanKnown(piece) { item, isPlain in try write(item, isPlain: isPlain) }
     }
 
     /// Flushes the output. Call this whenever the next chunk may take time.

@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-import RESTClientHTTP
+import RESTClient
 
 /// The messages on the standard error.
 struct Messages: Sendable {

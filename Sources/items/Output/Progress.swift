@@ -1,5 +1,4 @@
 import Dispatch
-import RESTClientHTTP
 import Synchronization
 
 #if canImport(Darwin)
@@ -13,7 +12,7 @@ final class Progress: Sendable {
     private let items = Atomic(0)
     private let bytes = Atomic(0)
     private let start = ContinuousClock.now
-    private let isEnded = LockedState(false)
+    private let isEnded = Atomic(false)
     private let draw: @Sendable (String) -> Void
     private let columns: @Sendable () -> Int?
     private let queue = DispatchQueue(label: "items.progress")
@@ -38,7 +37,7 @@ final class Progress: Sendable {
 
     /// Erases the line while `body` writes to the same terminal.
     func whileHidden(_ body: () -> Void) {
-        isEnded.withLock { _ in
+        queue.sync {
             erase()
             body()
         }
@@ -46,10 +45,8 @@ final class Progress: Sendable {
 
     /// Erases the line permanently.
     func end() {
-        isEnded.withLock { isEnded in
-            isEnded = true
-            erase()
-        }
+        isEnded.store(true, ordering: .relaxed)
+        queue.sync(execute: erase)
     }
 
     private func redraw(after seconds: Double) {
@@ -61,15 +58,13 @@ final class Progress: Sendable {
 
     /// Draws the line and returns `true`, unless progress has ended.
     private func show() -> Bool {
-        isEnded.withLock { isEnded in
-            guard !isEnded else { return false }
-            let line = ProgressLine(
-                items: items.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
-                time: ContinuousClock.now - start)
-            isVisible.store(true, ordering: .relaxed)
-            draw("\r\(line.text(fitting: columns()))\u{1B}[K")
-            return true
-        }
+        guard !isEnded.load(ordering: .relaxed) else { return false }
+        let line = ProgressLine(
+            items: items.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
+            time: ContinuousClock.now - start)
+        isVisible.store(true, ordering: .relaxed)
+        draw("\r\(line.text(fitting: columns()))\u{1B}[K")
+        return true
     }
 
     private func erase() {

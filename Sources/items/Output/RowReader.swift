@@ -1,4 +1,3 @@
-import RESTClientHTTP
 import RESTClient
 
 /// Splits items into the cells of a row.

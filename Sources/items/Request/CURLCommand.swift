@@ -1,5 +1,4 @@
 import RESTClient
-import RESTClientHTTP
 
 /// The equivalent `curl` command. It reads secrets from files and contains none.
 struct CURLCommand {
@@ -10,9 +9,9 @@ struct CURLCommand {
         if options.maxRedirects > 0 { words.append("--location") }
         switch credential {
         // curl asks for a missing password.
-        case .user(let user): words += ["--user", Self.quoted(user.name)]
+        case .user(let user): words += ["--user", TerminalEscaping.shellQuoted(user.name)]
         case .token(let file):
-            let source = file.path == "-" ? "cat" : "cat \(Self.quoted(file.path))"
+            let source = file.path == "-" ? "cat" : "cat \(TerminalEscaping.shellQuoted(file.path))"
             words += ["--oauth2-bearer", "\"$(\(source))\""]
         case .netrc: words.append("--netrc")
         case nil: break
@@ -21,35 +20,21 @@ struct CURLCommand {
         if options.maxRedirects != standard.maxRedirects, options.maxRedirects > 0 {
             words += ["--max-redirs", "\(options.maxRedirects)"]
         }
-        if let time = options.maxTime { words += ["--max-time", Self.seconds(time)] }
+        if let time = options.maxTime { words += ["--max-time", time.inSeconds] }
         if options.retries > 0 { words += ["--retry", "\(options.retries)"] }
         if options.retries > 0, let time = options.retryMaxTime {
-            words += ["--retry-max-time", Self.seconds(time)]
+            words += ["--retry-max-time", time.inSeconds]
         }
         let line = request.cURLDescription
         let rest = words.isEmpty ? "" : " \(words.joined(separator: " "))"
         text = TerminalEscaping.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"
     }
-
-    private static func seconds(_ duration: Duration) -> String {
-        let seconds = duration / .seconds(1)
-        return seconds == seconds.rounded() ? "\(Int64(seconds))" : "\(seconds)"
-    }
-
-    private static func quoted(_ text: String) -> String { ShellWord.quoted(text) }
 }
 
-/// A word of a POSIX shell command.
-enum ShellWord {
-    /// Returns `text` quoted for a shell, if necessary.
-    static func quoted(_ text: String) -> String {
-        let isPlain =
-            !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                byte >= 0x80 || "._-/:@%+,".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter
-                    || Character(UnicodeScalar(byte)).isNumber
-            }
-        guard !isPlain else { return text }
-        return "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+extension Duration {
+    /// The seconds without a unit, such as `60` or `2.5`.
+    var inSeconds: String {
+        let seconds = self / .seconds(1)
+        return seconds == seconds.rounded() ? "\(Int64(seconds))" : "\(seconds)"
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import RESTClient
-import RESTClientHTTP
 
 /// The source of the credential for the origin of the list.
 enum CredentialSource {
@@ -28,7 +27,7 @@ enum CredentialSource {
             self = .user(user)
         } else if let path = environment.variable("ITEMS_TOKEN_FILE"), !path.isEmpty,
             let defaultURL = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
-            Origin(defaultURL.url) == Origin(argument.url), !options.setsAuthorization
+            defaultURL.hasSameOrigin(as: argument), !options.setsAuthorization
         {
             self = try Self.namingVariable {
                 .token(try TokenFile(path, for: argument.url, environment: environment, messages))
@@ -48,22 +47,22 @@ enum CredentialSource {
     }
 
     /// Returns an authenticator for the origin of `url`.
-    func authenticator(for url: URL) throws -> Authenticator {
+    func authenticator(for url: URL, _ environment: Environment) throws -> Authenticator {
         switch self {
         case .user(let user): .basic(user: user.name, password: user.password ?? "", for: url)
         case .token(let file): .bearer(file.token, for: url)
-        case .netrc: try Self.netrc()
+        case .netrc: try Self.netrc(environment)
         }
     }
 
-    private static func netrc() throws -> Authenticator {
-        let file = Netrc.defaultFile()
+    private static func netrc(_ environment: Environment) throws -> Authenticator {
+        let file = environment.variable("NETRC").flatMap { $0.isEmpty ? nil : $0 }
+        let path = file ?? "\(environment.variable("HOME") ?? "")/.netrc"
+        // Describes an unreadable file better than the platform does.
+        _ = try FileInput(path: path)
         do {
-            return try .netrc(file)
+            return try .netrc(URL(filePath: path))
         } catch {
-            let path = file.path(percentEncoded: false)
-            // Describes an unreadable file better than the platform does.
-            _ = try FileInput(path: path)
             throw CommandError(.noInput, "cannot read \(TerminalEscaping.escaped("\(error)", limit: 200))")
         }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import RESTClientHTTP
 import RESTClient
 
 #if canImport(FoundationNetworking)
@@ -23,29 +22,35 @@ struct ListRequest {
         let retry = RetryPolicy(
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil, maxElapsedTime: options.retryMaxTime
         )
-        let logger = RequestLogger(messages: messages)
-        var interceptors: [any RequestInterceptor] = [retry]
-        if let credential = try credential() {
-            interceptors.append(try credential.authenticator(for: argument.url))
-        }
-        if messages.isVerbose { interceptors.append(logger) }
-        return try client(over: configuration, interceptors, monitor: logger.monitor)
+        let logger = RequestLogger(messages: messages, record: environment.recordRequest)
+        let interceptors: [any RequestInterceptor] =
+            [retry] + (try authenticators()) + (messages.isVerbose ? [logger] : [])
+        let request = try request(over: configuration, interceptors, monitor: logger.monitor)
+        return MyRESTClient(request, listing: options.listing)
     }
 
     /// Returns the request as it would be sent, without a network and without asking for a password.
     func preview(_ preview: Options.Preview) async throws -> String {
         switch preview {
-        case .request: return try await previewRequest()
         case .curl:
-            let request = try client(over: .ephemeral, [], monitor: nil).request
+            let request = try request(over: .ephemeral, [], monitor: nil)
             return CURLCommand(request, options, credential: try credential()).text
+        case .request:
+            let stop = ClosureInterceptor.intercept { request, _, _ in throw Preview(request: request) }
+            let request = try request(over: .ephemeral, try authenticators() + [stop], monitor: nil)
+            do {
+                for try await _ in MyRESTClient(request).elements() {}
+                return ""
+            } catch let preview as Preview {
+                return RedactedRequest(preview.request).lines.joined(separator: "\n") + "\n"
+            }
         }
     }
 
-    private func client(
+    private func request(
         over configuration: URLSessionConfiguration, _ interceptors: [any RequestInterceptor],
         monitor: EventMonitor?
-    ) throws -> MyRESTClient {
+    ) throws -> DataRequest {
         let timeouts = Timeouts(idle: options.idleTimeout, total: options.maxTime)
         let redirects: RedirectPolicy =
             options.maxRedirects == 0 ? .refuse : .follow(max: options.maxRedirects)
@@ -53,8 +58,7 @@ struct ListRequest {
             configuration: configuration, interceptors: interceptors,
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
             clock: environment.clock)
-        let url = startToken?.url ?? argument.url
-        return MyRESTClient(manager.request(url, headers: try headers()), listing: options.listing)
+        return manager.request(startToken?.url ?? argument.url, headers: try headers())
     }
 
     private func headers() throws -> HTTPHeaders {
@@ -69,25 +73,14 @@ struct ListRequest {
         try CredentialSource(options, for: argument, environment: environment, messages: messages)
     }
 
-    private func previewRequest() async throws -> String {
-        let text = LockedState("")
-        var interceptors: [any RequestInterceptor] = []
-        if let credential = try credential() {
-            interceptors.append(try credential.authenticator(for: argument.url))
-        }
-        interceptors.append(
-            .intercept { request, _, _ in
-                text.withLock { $0 = RedactedRequest(request).lines.joined(separator: "\n") + "\n" }
-                throw PreviewComplete()
-            })
-        do {
-            try await client(over: .ephemeral, interceptors, monitor: nil).scan { _, _ in }
-        } catch is PreviewComplete {}
-        return text.withLock(\.self)
+    private func authenticators() throws -> [any RequestInterceptor] {
+        try credential().map { [try $0.authenticator(for: argument.url, environment)] } ?? []
     }
 
     /// Thrown instead of sending the request.
-    private struct PreviewComplete: Error {}
+    private struct Preview: Error {
+        let request: URLRequest
+    }
 }
 
 extension Options {

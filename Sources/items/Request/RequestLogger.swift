@@ -1,6 +1,5 @@
 import Foundation
 import RESTClient
-import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -11,6 +10,8 @@ import FoundationNetworking
 /// The innermost interceptor, which sees each request as it is sent, and a monitor for all other events.
 struct RequestLogger: RequestInterceptor {
     let messages: Messages
+    /// Records a request for the message of a crash.
+    let record: @Sendable (String) -> Void
 
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
@@ -22,30 +23,22 @@ struct RequestLogger: RequestInterceptor {
     }
 
     var monitor: EventMonitor {
-        EventMonitor { [messages] event in
-            Self.recordForCrash(event)
+        EventMonitor { [messages, record] event in
             switch event.kind {
+            case .created(let method, let url): record("\(method) \(Self.redacted(url))")
             // Logged by the interceptor or reported at the end of the program.
-            case .created, .attempt(1), .finished: return
+            case .attempt(1), .finished: return
             case .waiting: messages.info("\(event)")
             case .redirect(_, let url):
+                record("GET \(Self.redacted(url))")
                 messages.debug("redirected to \(Self.redacted(url))")
             default: messages.debug("\(event)")
             }
         }
     }
 
-    /// Records the request for the message of a crash.
-    private static func recordForCrash(_ event: SessionEvent) {
-        switch event.kind {
-        case .created(let method, let url): CrashContext.record("\(method) \(redacted(url))")
-        case .redirect(_, let url): CrashContext.record("GET \(redacted(url))")
-        default: return
-        }
-    }
-
-    private static func redacted(_ url: URL) -> String {
-        TerminalEscaping.escaped(Redaction.url(url), limit: 200)
+    private static func redacted(_ url: URL?) -> String {
+        TerminalEscaping.escaped(url.map { Redaction.url($0) } ?? "", limit: 200)
     }
 }
 

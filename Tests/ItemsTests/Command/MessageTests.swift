@@ -59,7 +59,9 @@ import Testing
         ),
         ShellTest(
             "items $URL/to-file", exit: .redirectRefused,
-            messages: "items: refused redirect from $URL/to-file to file:///etc/passwd: the target is not an HTTP URL\n"),
+            messages:
+                "items: refused redirect from $URL/to-file to file:///etc/passwd: the target is not an HTTP URL\n"
+        ),
         ShellTest(
             "items $URL/loop", exit: .redirectRefused,
             messages: "items: more than 10 redirects; the last one was to $URL/loop\n"),

@@ -39,7 +39,7 @@ import Testing
         ShellTest(
             "items -k $URL/", exit: .usage,
             messages:
-                "items: unknown option -k\n  hint: certificates are always checked; add yours to those that the system trusts\n"
+                "items: unknown option -k\n  hint: certificates are always verified; add yours to the system's trust store\n"
         ),
         ShellTest("items --port 80 $URL/", exit: .usage, messages: "items: --port requires --serve\n"),
         ShellTest(
@@ -73,16 +73,16 @@ import Testing
         ),
         ShellTest(
             "items --no-paginate --from 2 $URL/teas", exit: .usage,
-            messages: "items: with --no-paginate \(noNumbers)"),
+            messages: "items: --from cannot be combined with --no-paginate\(noNumbers)"),
         ShellTest(
             "items --from 2 --pagination link $URL/teas", exit: .usage,
-            messages: "items: with --pagination link \(noNumbers)"),
+            messages: "items: --from cannot be combined with --pagination link\(noNumbers)"),
         ShellTest(
             "items --pagination next:more --from 2 $URL/next", exit: .usage,
-            messages: "items: with --pagination next \(noNumbers)"),
+            messages: "items: --from cannot be combined with --pagination next\(noNumbers)"),
         ShellTest(
             "items --pagination token --from 2 $URL/tokens", exit: .usage,
-            messages: "items: with --pagination token \(noNumbers)"),
+            messages: "items: --from cannot be combined with --pagination token\(noNumbers)"),
         ShellTest(
             "echo [] | items --from 2 -", exit: .usage,
             messages: "items: --from requires a URL\n"),
@@ -208,6 +208,6 @@ import Testing
     }
 
     private static let noNumbers =
-        "pages have no numbers for --from\n  hint: put the page into the URL, or use --pagination page or offset\n"
+        "\n  hint: put the page into the URL, or use --pagination page or offset\n"
     private static let inputs = "pass a URL, a FILE or - for standard input"
 }

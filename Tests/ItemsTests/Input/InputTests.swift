@@ -130,11 +130,11 @@ import Testing
 
     @Test(arguments: [
         ("http://", "no host"), ("HTTP://", "no host"), ("http:///x", "no host"), ("http://:80/", "no host"),
-        ("http://u:secret@/x", "no host"), ("http://host:99999/", "no port 99999"),
-        ("http://host:0/", "no port 0"),
-        ("http://host:x/", "no URL"), ("http://[::1]/", "IPv6"), ("http://host/a b", "a space"),
+        ("http://u:secret@/x", "no host"), ("http://host:99999/", "invalid port 99999"),
+        ("http://host:0/", "invalid port 0"),
+        ("http://host:x/", "not a valid URL"), ("http://[::1]/", "IPv6"), ("http://host/a b", "a space"),
         ("http://ho st/", "a space"), ("http://host/\0", "a control character"),
-        ("http://u:secret\\x@host/", "no URL"), ("http://u:secret@\u{301}host/", "no URL"),
+        ("http://u:secret\\x@host/", "not a valid URL"), ("http://u:secret@\u{301}host/", "not a valid URL"),
         ("http://host/\u{202E}", "a control character"), ("http://host/\n", "a control character"),
     ])
     func `an invalid URL is rejected with the reason`(text: String, reason: String) throws {

@@ -11,11 +11,11 @@ import Testing
                        items --demo[=SCENARIO] [OPTIONS]
                        items --serve[=SCENARIO] [--port N]
 
-                Lists everything behind a REST collection: one item a line, as it arrives.
+                Lists all items of a REST collection, one per line, as they arrive.
 
-                What to list
-                      --at PATH         where the list is (default: items); dots go inside:
-                                        data.results; a single dot: the document is the list
+                Selection
+                      --at PATH         path of the list (default: items), as in data.results;
+                                        a single dot: the document itself
 
                 """))
     }
@@ -25,13 +25,13 @@ import Testing
             Help.text.hasSuffix(
                 """
 
-                Environment: ITEMS_URL is listed where no input is named; ITEMS_TOKEN_FILE has
-                the token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY name proxies.
+                Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE contains the token
+                for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
 
-                Exit status: 0 the list is complete, or --limit was reached; 2 out of time;
-                3, 4, 5 the server said 3xx, 4xx, 5xx; 6 a redirect refused; 7 no connection;
-                8 not a valid or not a complete list; 9 a limit; 64 usage; 66 no such file;
-                70 internal error; 74 output failed; 130, 141 interrupted; 1 anything else.
+                Exit status: 0 complete, or --limit reached; 2 timeout; 3, 4, 5 response 3xx,
+                4xx, 5xx; 6 redirect refused; 7 no connection; 8 invalid or incomplete list;
+                9 limit exceeded; 64 usage; 66 no such file; 70 internal error; 74 output
+                failed; 130, 141 interrupted; 1 any other error.
 
                 """))
     }

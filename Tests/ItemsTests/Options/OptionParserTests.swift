@@ -129,11 +129,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("-k", "certificates are always checked; add yours to those that the system trusts"),
-        ("--connect-timeout", "--idle-timeout counts the time to connect, too"),
-        ("--location", "redirects are followed unless --max-redirs 0 says otherwise"),
-        ("--token", "a token comes from a file: --token-file FILE"),
-        ("--paginate", "every page is listed; --json prints one array of them"),
+        ("-k", "certificates are always verified; add yours to the system's trust store"),
+        ("--connect-timeout", "use --idle-timeout, which includes the time to connect"),
+        ("--location", "redirects are followed by default; --max-redirs 0 disables this"),
+        ("--token", "use --token-file FILE"),
+        ("--paginate", "all pages are listed by default; --json prints one array"),
     ])
     func `an option of another program gets a hint for its equivalent`(option: String, hint: String) {
         #expect(throws: UsageError("unknown option \(option)", hint: hint)) {

@@ -81,7 +81,9 @@ import Testing
             var scanner = ListScanner(at: .root)
             for start in stride(from: 0, to: document.count, by: size) {
                 let piece = document[start..<min(start + size, document.count)]
-                try sink.write(piece.span.bytes, through: &scanner)
+                try scanner.scanKnown(piece.span.bytes) { item, isPlain in
+                    try sink.write(item, isPlain: isPlain)
+                }
             }
             try sink.finish()
             #expect(try scratch.text() == strings.map { $0 + "\n" }.joined())

@@ -100,9 +100,10 @@ extension RobustnessCase {
     static let commandLine: [Self] = [
         shellCase("no URL", 64, #""$items""#),
         shellCase(
-            "two URLs", 64, #""$items" http://a.example/ http://b.example/"#, message: "one input at a time"),
+            "two URLs", 64, #""$items" http://a.example/ http://b.example/"#,
+            message: "only one input is allowed"),
         shellCase("`host:80/x`", 64, #""$items" host:80/x"#),
-        shellCase("port 99999", 64, #""$items" http://localhost:99999/"#, message: "no port 99999"),
+        shellCase("port 99999", 64, #""$items" http://localhost:99999/"#, message: "invalid port 99999"),
         shellCase("a space in the URL", 64, #""$items" 'http://localhost/a b'"#, message: "a space"),
         shellCase(
             "a control character in the URL", 64, "\"$items\" \"$(printf 'http://localhost/a\\001b')\"",

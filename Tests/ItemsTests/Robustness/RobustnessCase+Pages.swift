@@ -31,7 +31,9 @@ extension RobustnessCase {
                 message: "user info"),
         ]
         + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
-            redirect("to `\(target)`", 6, message: "the target is not an HTTP URL") { _ in RawResponse.redirect(target) }
+            redirect("to `\(target)`", 6, message: "the target is not an HTTP URL") { _ in
+                RawResponse.redirect(target)
+            }
         }
         + [
             Self(
@@ -43,7 +45,7 @@ extension RobustnessCase {
                 code: 0, method: .run(otherOrigin), output: "a\n"),
             Self(
                 topic: .redirects, input: "relative: `c`, `../c`, `?p=2`, `//host/x`", code: 0,
-                method: .test("a target is resolved as RFC 3986 message")),
+                method: .test("a target is resolved as RFC 3986 says")),
             Self(
                 topic: .redirects, input: "303 becomes GET", code: 0,
                 method: .test("a POST that is sent elsewhere by 303 becomes a GET without a body")),
@@ -92,7 +94,7 @@ extension RobustnessCase {
         }
     }
 
-    private static let onPage2 = "stopped on page 2; --resume-file FILE lets a run go on"
+    private static let onPage2 = "stopped on page 2; use --resume-file FILE to make a run resumable"
 
     static let pages: [Self] = [
         page("the next page is the page itself", 8, message: "loop") { _ in leading(to: "/") },

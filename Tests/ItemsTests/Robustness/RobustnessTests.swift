@@ -104,9 +104,9 @@ enum Repository {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    static func article(_ name: String) -> URL {
-        root.appending(path: "Sources/RESTClient/RESTClient.docc/\(name).md")
-    }
+    static func file(_ path: String) -> URL { root.appending(path: path) }
+
+    static func article(_ name: String) -> URL { file("Sources/RESTClient/RESTClient.docc/\(name).md") }
 
     /// The names of all tests with raw identifiers.
     static let tests: Set<String> = {

@@ -38,7 +38,8 @@ struct Outcome {
             output: output.descriptor, input: standardInput.descriptor,
             configuration: { server.configuration },
             writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
-            askPassword: askPassword, variable: { _ in nil })
+            askPassword: askPassword, variable: { _ in nil },
+            recordRequest: { _ in })
         let code = await body(environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
     }
