@@ -50,7 +50,7 @@ public struct ElementBatch: Sendable {
     ///
     /// `isPlain` is `true` for an element that is known to be a string of printable ASCII without escapes: its text is the
     /// bytes between the quotes. It can be `false` for such a string, too.
-    public func forEachKnown(_ body: (RawSpan, _ isPlain: Bool) throws -> Void) rethrows {
+    package func forEachKnown(_ body: (RawSpan, _ isPlain: Bool) throws -> Void) rethrows {
         if !carried.isEmpty { try body(carried.span.bytes, false) }
         let bytes = chunk.bytes
         for mark in marks {

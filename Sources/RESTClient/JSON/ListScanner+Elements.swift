@@ -26,7 +26,7 @@ extension ListScanner {
     }
 
     /// Whether the JSON string `key` means `name`, byte by byte (RFC 8259, section 8.3).
-    public static func matches(_ key: RawSpan, _ name: [UInt8]) -> Bool {
+    package static func matches(_ key: RawSpan, _ name: [UInt8]) -> Bool {
         if let inner = plainText(in: key) {
             return inner.count == name.count && key.extracting(inner).equals(name.span.bytes)
         }
@@ -35,7 +35,7 @@ extension ListScanner {
     }
 
     /// The text of a JSON string as UTF-8, `nil` for anything else.
-    public static func unescaped(_ element: RawSpan) -> [UInt8]? {
+    package static func unescaped(_ element: RawSpan) -> [UInt8]? {
         var reader = ValueReader()
         reader.begin(maxDepth: 0)
         guard element.byteCount > 1, element.byte(at: 0) == Byte.quote,

@@ -47,7 +47,7 @@ public struct ListScanner: ~Copyable {
     /// Lends as `scan(_:_:)` does; an element that `isPlain` is known to be a string of printable ASCII without
     /// escapes, and others may be such strings, too.
     @inline(__always)
-    public mutating func scanKnown(
+    package mutating func scanKnown(
         _ chunk: RawSpan, _ element: (RawSpan, _ isPlain: Bool) throws -> Void
     ) throws {
         guard skipped == 0 else { return try scanBehindSkipped(chunk) { try element($0, false) } }

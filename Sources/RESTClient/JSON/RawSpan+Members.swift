@@ -5,7 +5,7 @@ extension RawSpan {
     /// first counts.
     ///
     /// - Parameter path: names from the outside in, as UTF-8; none is the value itself.
-    public func value(at path: [[UInt8]]) -> Range<Int>? {
+    package func value(at path: [[UInt8]]) -> Range<Int>? {
         var start = endOfBlanks(from: 0)
         for name in path {
             var place: Int?
@@ -22,7 +22,7 @@ extension RawSpan {
 
     /// Lends the places of each member's key and value in this JSON object, which must have been checked; of anything else
     /// there are none.
-    public func forEachMember(_ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void) {
+    package func forEachMember(_ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void) {
         forEachKey(from: endOfBlanks(from: 0)) { key, start in
             guard let end = endOfValue(from: start) else { return false }
             body(key, start..<end)

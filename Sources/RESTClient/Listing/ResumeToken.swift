@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import RESTClientHTTP
 
 /// Where a listing that failed, or was left, can go on; text that survives a process.
@@ -16,11 +16,11 @@ import RESTClientHTTP
 /// puts in its own. It goes on at its own origin only.
 public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     /// The page to go on with.
-    public let url: URL
+    package let url: URL
     /// Its number in the list.
-    public let page: Int
+    package let page: Int
     /// The items on the pages before it.
-    public let items: Int
+    package let items: Int
     /// The items at its beginning that were handed out before.
     package let skip: Int
 

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import RESTClientHTTP
 
 /// Pages as people name them: by a page number, or by an offset.
@@ -7,7 +7,7 @@ extension StandardPagination {
     ///
     /// The number goes into the query item of the rule. Where the rule is found automatically, that is the one
     /// for a page number or an offset that `url` has already, else `page`.
-    public func page(_ number: Int, of url: URL) -> ResumeToken? {
+    package func page(_ number: Int, of url: URL) -> ResumeToken? {
         guard let count = count(in: url) else { return nil }
         let page = url.setting(count.query, to: "\(number)")
         guard !count.isOffset else {
@@ -21,7 +21,7 @@ extension StandardPagination {
 
     /// The number that names `place`, of the list at `url`, and how many items of that page came before; `nil` where no
     /// number leads there.
-    public func number(of place: ResumeToken, in url: URL) -> (number: Int, itemsBefore: Int)? {
+    package func number(of place: ResumeToken, in url: URL) -> (number: Int, itemsBefore: Int)? {
         guard let count = count(in: url),
             let number = QueryItems(of: place.url)[count.query].flatMap({ Int($0) }), number >= 0,
             let named = page(number, of: url)?.leavingOutSecrets(of: url), named.url == place.url
