@@ -11,7 +11,7 @@ import Glibc
 enum PasswordPrompt {
     /// Returns the password typed for `user`. Signals take effect after the echo was restored.
     ///
-    /// - Throws: `UsageError` if there is no terminal or no input.
+    /// - Throws: `UsageError` without a terminal or input.
     static func ask(user: String) throws -> String {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {

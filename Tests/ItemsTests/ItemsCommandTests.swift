@@ -127,17 +127,6 @@ import Testing
         #expect(outcome.code == .success)
         #expect(outcome.output == "a\n")
     }
-
-    @Test(arguments: [
-        (["--help"], "Usage: items "), (["--version"], "items \(Version.current)\n"),
-        (["--demo=list"], "ok  "),
-    ])
-    func `help, version and scenarios are printed`(arguments: [String], start: String) async throws {
-        let outcome = try await Outcome.of(try OptionParser.parse(arguments), server: teas)
-        #expect(outcome.code == .success)
-        #expect(outcome.output.hasPrefix(start))
-        #expect(outcome.messages == "")
-    }
 }
 
 @Suite struct SentRequestTests {
@@ -224,19 +213,5 @@ import Testing
         let outcome = try await Outcome.of(header, "http://host/", server: server)
         #expect(outcome.code == .usage)
         #expect(server.requests.isEmpty)
-    }
-
-    @Test func `a missing input and an unknown option end with 64 and a hint`() async throws {
-        let nothing = try await Outcome.of()
-        #expect(nothing.code == .usage)
-        #expect(
-            nothing.messages == """
-                items: missing input: pass a URL, a FILE or - for standard input
-                  hint: see items --help, or try items --demo
-
-                """)
-        let slip = try await Outcome.of("--josn")
-        #expect(slip.code == .usage)
-        #expect(slip.messages == "items: unknown option --josn\n  hint: did you mean --json?\n")
     }
 }

@@ -30,10 +30,6 @@ import Testing
             #expect(line.count <= 80 && line.hasPrefix("\\&."))
         }
     }
-
-    @Test func `--man prints the manual page`() async throws {
-        #expect(try await Outcome.of("--man").output == Manual.page)
-    }
 }
 
 @Suite struct VersionTests {

@@ -42,7 +42,7 @@ struct Resumption {
         }
     }
 
-    /// Saves `position` to the file and returns a hint, or returns `nil` if there is no file.
+    /// Saves `position` to the file and returns a hint, or returns `nil` without a file.
     func save(_ position: ResumeToken) throws -> String? {
         guard let file else { return nil }
         try file.write(position)

@@ -70,7 +70,7 @@ import Testing
         ShellTest("items --man", output: Manual.page),
         ShellTest("items --completion bash", output: Shell.bash.script),
         ShellTest("items --completion=zsh", output: Shell.zsh.script),
-        ShellTest("items --completion fish", output: Shell.fish.script),
+        ShellTest("items --completion FISH", output: Shell.fish.script),
         ShellTest(
             "items --completion csh", exit: .usage,
             messages: "items: --completion supports bash, zsh, fish, not \"csh\"\n"),

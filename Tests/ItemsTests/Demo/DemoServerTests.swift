@@ -78,29 +78,6 @@ import FoundationNetworking
         #expect(try await serving(.ok, isQuiet: true) { _ = try await Self.status(of: $0[0]) } == [])
     }
 
-    @Test func `a port in use is reported`() async throws {
-        let loopback = try await MockServer {}.listen()
-        let port = try #require(loopback.url.port)
-        let outcome = try await Outcome.of("--serve", "--port", "\(port)")
-        #expect(outcome.code == .failure)
-        #expect(outcome.output == "")
-        #expect(
-            outcome.messages
-                == "items: port \(port) is already in use\n  hint: omit --port to use any free port\n")
-    }
-
-    @Test(arguments: [
-        (["--serve", "http://a.example/"], "--serve does not take an input"),
-        (["--serve", "--demo"], "--serve does not take an input"),
-        (["--port", "80", "--demo"], "--port requires --serve"),
-        (["--serve", "--port", "65536"], "--port requires a number from 0 to 65535, not \"65536\""),
-        (["--serve=tea"], "unknown demo \"tea\""),
-    ])
-    func `an invalid command line is rejected`(arguments: [String], message: String) {
-        let error = #expect(throws: UsageError.self) { try OptionParser.parse(arguments) }
-        #expect(error?.message == message)
-    }
-
     #if canImport(Glibc)
     // A shell without job control starts background processes with SIGINT ignored.
     @Test func `an interrupt ends a served demo with 130`() async throws {

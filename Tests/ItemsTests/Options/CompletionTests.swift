@@ -27,11 +27,4 @@ import Testing
         let option = Option("x", .selection, "one\ntwo; three", .none { _ in })
         #expect(option.summary == "one two")
     }
-
-    @Test func `completion for other shells is rejected`() async throws {
-        let outcome = try await Outcome.of("--completion", "csh")
-        #expect(outcome.code == .usage)
-        #expect(outcome.messages == "items: --completion supports bash, zsh, fish, not \"csh\"\n")
-        #expect(try await Outcome.of("--completion", "FISH").output == Shell.fish.script)
-    }
 }

@@ -97,7 +97,8 @@ import Testing
         "--max-time 2s",
         "--max-time 1000000001", "--retry x", "--retry -1", "--demo=none", "--json=1", "--at", "-H", "-x",
         "a b",
-        "--demo http://host/", "-v=1",
+        "--demo http://host/", "-v=1", "--port 80 --demo", "--serve --demo", "--serve=tea", "--max-pages 0",
+        "--jobs x", "--expect x", "--max-redirs", "--token-file",
     ])
     func `an invalid command line is rejected`(line: String) {
         #expect(throws: UsageError.self) {

@@ -52,13 +52,4 @@ import Testing
         let error = try #require(throws: UsageError.self) { try PaginationOption(text) }
         #expect(error.message == message)
     }
-
-    @Test(arguments: [
-        "--max-pages 0", "--jobs 0", "--jobs x", "--retry -1", "--expect x", "--max-redirs", "--token-file",
-    ])
-    func `an invalid number is rejected`(line: String) {
-        #expect(throws: UsageError.self) {
-            try OptionParser.parse(line.split(separator: " ").map(String.init))
-        }
-    }
 }
