@@ -124,6 +124,9 @@ extension ListScanner.Failure {
 extension CommandError {
     private init(_ error: RESTClientError) {
         switch (error.kind, error.underlying as? ListScanner.Failure) {
+        // Only the error has the content type of the response.
+        case (.notJSON, _): self.init(error.exitCode, error.message, hint: error.commandHint)
+        case (_, let failure?): self.init(failure, in: nil, from: error.listing?.resume)
         case (.incompleteBody(let received, let expected), _):
             let total = expected.map { " of \($0.grouped)" } ?? ""
             self.init(
@@ -131,9 +134,7 @@ extension CommandError {
                 "\(Self.subject(error.listing?.resume)) ended early at byte \(received.grouped)\(total)")
         case (.status(304), _):
             self.init(.badList, "the response has no content (304 Not Modified)")
-        // Only the error has the content type of the response.
-        case (.notJSON, _), (_, nil): self.init(error.exitCode, error.message, hint: error.commandHint)
-        case (_, let failure?): self.init(failure, in: nil, from: error.listing?.resume)
+        default: self.init(error.exitCode, error.message, hint: error.commandHint)
         }
     }
 }

@@ -33,7 +33,7 @@ struct ListRequest {
     func preview(_ preview: Options.Preview) async throws -> String {
         switch preview {
         case .curl:
-            let request = try request(over: .ephemeral, [], monitor: nil)
+            let request = MyRESTClient(try request(over: .ephemeral, [], monitor: nil)).request
             return CURLCommand(request, options, credential: try credential()).text
         case .request:
             let stop = ClosureInterceptor.intercept { request, _, _ in throw Preview(request: request) }

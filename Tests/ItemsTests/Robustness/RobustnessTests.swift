@@ -84,7 +84,7 @@ import Testing
         var text = ""
         for topic in RobustnessCase.Topic.allCases {
             text +=
-                "\n### \(topic.rawValue)\n\n| input | exit code | message | pending by |\n|---|---|---|---|\n"
+                "\n### \(topic.rawValue)\n\n| input | exit code | message | tested by |\n|---|---|---|---|\n"
             for testCase in RobustnessCase.all where testCase.topic == topic {
                 var holder = "this list"
                 if case .test(let name) = testCase.method { holder = "*\(name)*" }
