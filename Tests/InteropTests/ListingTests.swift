@@ -34,7 +34,7 @@ import Testing
         let shape = await #expect(throws: RESTClientError.self) {
             try await MyRESTClient(url: Servers.nginx("/concepts.json")).getAvailableItems()
         }
-        guard case .wrongShape(path: "items", expected: "a list", _) = shape?.kind else {
+        guard case .wrongShape(path: "items", expected: .list, _) = shape?.kind else {
             Issue.record("\(String(describing: shape))")
             return
         }

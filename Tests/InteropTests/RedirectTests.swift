@@ -71,11 +71,10 @@ import FoundationNetworking
         let error = await #expect(throws: RESTClientError.self) {
             try await manager.request(Servers.nginx("/loop")).response()
         }
-        guard case .redirect(let why) = error?.kind else {
+        guard case .redirect(.tooMany(max: 10, _)) = error?.kind else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(why.contains("more than 10"))
     }
 
     @Test func `redirects are not followed with the refuse policy`() async throws {

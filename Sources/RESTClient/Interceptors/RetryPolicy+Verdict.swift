@@ -70,11 +70,11 @@ extension RESTClientError {
         switch kind {
         case .connection(.tls): nil
         case .connection(.other) where !(underlying is URLError): nil
-        case .connection(let failure): failure.words
-        case .timedOut(.idle): "no byte for too long"
+        case .connection(let failure): "\(failure)"
+        case .timedOut(.idle): "timed out waiting for data"
         case .incompleteBody: "the reply ended early"
         case .timedOut(.total), .invalidRequest, .shutDown, .redirect, .status, .authentication,
-            .invalidResponse, .notJSON, .malformedJSON, .wrongShape, .pagination, .limit:
+            .invalidResponse, .notJSON, .malformedJSON, .wrongShape, .pagination, .limit, .file:
             nil
         }
     }

@@ -13,8 +13,7 @@ struct Wire: Sendable {
     let flight: Flight
     let file: BodyFile?
     let progress: ProgressReporter?
-    /// The list whose first item a streamed answer waits for.
-    let list: MemberPath?
+    let transformResponse: (@Sendable (Response<ResponseBody>) async throws -> Response<ResponseBody>)?
 
     /// Sends `request` and keeps account of the attempt.
     func send(_ request: URLRequest) async throws -> Response<ResponseBody> {
@@ -27,7 +26,10 @@ struct Wire: Sendable {
                 total: manager.timeline.now - start)
         }
         do {
-            let response = try await follow(request, firstByte: &firstByte)
+            var response = try await follow(request, firstByte: &firstByte)
+            if let transformResponse, response.status.isSuccess {
+                response = try await transformResponse(response)
+            }
             let index = flight.add(attempt(.success(response.status)))
             if case .stream(let stream) = response.body {
                 stream.onEnd { error in
@@ -97,7 +99,6 @@ struct Wire: Sendable {
                 {
                     body = .data(data)
                 } else {
-                    if let list, status.isSuccess { try await buffer.waitForItem(ofListAt: list) }
                     // Also when all has come, and the reader is what goes on. The exchange is let go behind it, so that
                     // there is always something to cancel.
                     let reading = try flight.attach { buffer.abandon() }
@@ -162,18 +163,13 @@ extension RESTClientError {
         case .timedOut(let timeout): self.init(.timedOut(timeout), request, response: response)
         case .bodyTooLarge(let limit):
             self.init(
-                .limit("the body is larger than \(limit) bytes (maxBodyBytes)"), request, response: response)
-        case .spill(.full(let limit)):
-            let reason = "\(limit) bytes wait on disk for a slow reader (maxSpillBytes)"
-            self.init(.limit(reason), request, response: response)
-        case .spill(.system(let reason)):
-            self.init(
-                .limit("the disk does not hold what waits for a slow reader: \(reason)"), request,
-                response: response)
-        case .notHTTP: self.init(.invalidResponse("it is not HTTP"), request)
+                .limit(.bodyBytes(limit)), request, response: response)
+        case .spillLimit(let limit): self.init(.limit(.spillBytes(limit)), request, response: response)
+        case .file(let error):
+            self.init(.file(path: error.path, error.failure), request, response: response)
+        case .notHTTP: self.init(.invalidResponse(.notHTTP), request)
         case .badLength(let claim):
-            let length = TerminalEscaping.quoted(claim, limit: 40)
-            self.init(.invalidResponse("its Content-Length is \(length)"), request, response: response)
+            self.init(.invalidResponse(.invalidContentLength(claim)), request, response: response)
         }
     }
 }

@@ -29,7 +29,7 @@ extension Hazard {
                 says: "user info"),
         ]
         + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
-            redirect("to `\(target)`", 6, says: "it leaves HTTP") { _ in Wire.redirect(target) }
+            redirect("to `\(target)`", 6, says: "the target is not an HTTP URL") { _ in Wire.redirect(target) }
         }
         + [
             Self(
@@ -90,8 +90,8 @@ extension Hazard {
     private static let onPage2 = "it stopped on page 2; --resume-file FILE lets a run go on"
 
     static let pages: [Self] = [
-        page("the next page is the page itself", 8, says: "circle") { _ in leading(to: "/") },
-        page("A leads to B and B to A", 8, says: "circle", prints: "a\nb\n") { path in
+        page("the next page is the page itself", 8, says: "loop") { _ in leading(to: "/") },
+        page("A leads to B and B to A", 8, says: "loop", prints: "a\nb\n") { path in
             path == "/b" ? leading(to: "/", "b") : leading(to: "/b")
         },
         page("pages without an end", 9, says: "more than 1000 pages") { path in
@@ -132,7 +132,7 @@ extension Hazard {
         page("a next page that is no URL, but an object", 8, says: "\"next\" is {", prints: "a\n") { _ in
             Wire.reply(#"{"items":["a"],"next":{"page":2}}"#)
         },
-        page("a number of pages that no number holds", 8, says: "counts nothing", prints: "a\n") { _ in
+        page("a number of pages that no number holds", 8, says: "not a count", prints: "a\n") { _ in
             Wire.reply(#"{"items":["a"],"page":1,"total_pages":1e30}"#)
         },
         page("a relative next page", 0, prints: "a\nb\n", answer: linked("<?p=2>; rel=next")),
