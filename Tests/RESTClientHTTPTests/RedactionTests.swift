@@ -23,7 +23,7 @@ import Testing
 
     @Test func `a header that was declared one is a secret from then on`() {
         #expect(Redaction.value("tea", of: "X-Redaction-Test-Licence") == "tea")
-        Redaction.declareSecret(header: "X-Redaction-Test-Licence")
+        Redaction.addSecretHeader("X-Redaction-Test-Licence")
         #expect(Redaction.value("tea", of: "x-redaction-test-licence") == "***")
     }
 
