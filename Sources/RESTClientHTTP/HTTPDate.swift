@@ -2,8 +2,7 @@ package import Foundation
 
 /// A parser for HTTP dates (RFC 9110, section 5.6.7).
 ///
-/// Foundation's `Date.HTTPFormatStyle` is not used, because it reads only the first of the three formats that a client
-/// must accept, and requires macOS 26.
+/// Foundation's `Date.HTTPFormatStyle` is not used: it does not exist on Linux, and requires macOS 26.
 package enum HTTPDate {
     /// Returns the date that `text` contains in one of the three formats, or `nil` if it has another format.
     ///

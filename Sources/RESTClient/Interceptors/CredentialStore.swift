@@ -134,11 +134,7 @@ struct RefreshFailure: Error {
     /// The error to throw to the caller of `request`.
     func error(for request: URLRequest) -> any Error {
         if underlying is CancellationError { return underlying }
-        // The text of an error of another type may contain a secret: only its type is shown.
-        let cause = (underlying as? RESTClientError)?.message ?? "\(type(of: underlying))"
-        return RESTClientError(
-            .authentication("the credential could not be renewed (\(cause))"), request, underlying: underlying
-        )
+        return RESTClientError(.authentication(.refreshFailed), request, underlying: underlying)
     }
 }
 

@@ -57,7 +57,7 @@ extension PlannedRetry.Cause: CustomStringConvertible {
     var description: String {
         switch self {
         case .status(let status): "\(status)"
-        case .connection(let failure): failure.words
+        case .connection(let failure): "\(failure)"
         case .idleTimeout: "timed out waiting for data"
         case .incompleteBody: "the response ended early"
         }
@@ -72,7 +72,7 @@ extension PlannedRetry.Cause: CustomStringConvertible {
         case .timedOut(.idle): self = .idleTimeout
         case .incompleteBody: self = .incompleteBody
         case .timedOut(.total), .invalidRequest, .shutDown, .redirect, .status, .authentication,
-            .invalidResponse, .notJSON, .malformedJSON, .wrongShape, .pagination, .limit:
+            .invalidResponse, .notJSON, .malformedJSON, .wrongShape, .pagination, .limit, .file:
             return nil
         }
     }

@@ -203,7 +203,7 @@ extension Exchange {
             state.body.append(data)
             return (nil, nil, nil)
         }
-        if let stream, let failure = stream.append(data) { end(ExchangeFailure(.spill(failure), head)) }
+        if let stream, let failure = stream.append(data) { end(ExchangeFailure(failure.reason, head)) }
         if let overflow { end(overflow) }
     }
 

@@ -42,12 +42,13 @@ import FoundationNetworking
             (.connection(.hostNotFound), true), (.connection(.refused), true), (.connection(.reset), true),
             (.connection(.emptyReply), true), (.connection(.tls), false), (.connection(.other), false),
             (.timedOut(.idle), true), (.timedOut(.total), false),
-            (.incompleteBody(received: 1, expected: 2), true), (.invalidRequest(""), false),
-            (.shutDown, false), (.redirect(""), false), (.status(503), false), (.authentication(""), false),
-            (.invalidResponse(""), false), (.notJSON(found: ""), false),
-            (.malformedJSON(offset: 0, ""), false),
-            (.wrongShape(path: "", expected: "", found: ""), false), (.pagination(""), false),
-            (.limit(""), false),
+            (.incompleteBody(received: 1, expected: 2), true), (.invalidRequest(.missingURL), false),
+            (.shutDown, false), (.redirect(.tooMany(max: 1, to: "")), false), (.status(503), false),
+            (.authentication(.refreshFailed), false),
+            (.invalidResponse(.notHTTP), false), (.notJSON(found: ""), false),
+            (.malformedJSON(offset: 0, path: "$", .leadingZero), false),
+            (.wrongShape(path: "", expected: .list, found: .null), false), (.pagination(.missingNext), false),
+            (.limit(.pages(1)), false), (.file(path: "", .inUse), false),
         ] as [(RESTClientError.Kind, Bool)])
     func `some errors may pass by themselves`(kind: RESTClientError.Kind, again: Bool) throws {
         let request = try Self.request()

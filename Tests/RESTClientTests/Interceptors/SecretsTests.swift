@@ -92,7 +92,7 @@ import FoundationNetworking
         shown.append("\(error as NSError)")
         guard let error = error as? RESTClientError else { return shown }
         shown += [
-            error.errorDescription ?? "", error.recoverySuggestion ?? "", error.url.absoluteString,
+            error.errorDescription ?? "", error.recoverySuggestion ?? "", error.url?.absoluteString ?? "",
             "\(error.kind)",
         ]
         shown += error.attempts.map { dumped($0) }
