@@ -29,7 +29,8 @@ extension Hazard {
                 says: "user info"),
         ]
         + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
-            redirect("to `\(target)`", 6, says: "the target is not an HTTP URL") { _ in Wire.redirect(target) }
+            redirect("to `\(target)`", 6, says: "the target is not an HTTP URL") { _ in Wire.redirect(target)
+            }
         }
         + [
             Self(
@@ -147,7 +148,10 @@ extension Hazard {
             "`Retry-After: 1000000000`: the answer stands", 5,
             "a Retry-After above the maximum returns the response at once"
         ),
-        ("`Retry-After` as a date", 0, "a Retry-After date uses the server's clock, or the client's without a Date"),
+        (
+            "`Retry-After` as a date", 0,
+            "a Retry-After date uses the server's clock, or the client's without a Date"
+        ),
         ("503 on a POST: sent once", 5, "a POST without an idempotency key is sent once"),
         (
             "a reset in the body, behind the first item: not sent again", 8,
@@ -157,6 +161,9 @@ extension Hazard {
             "a reset in the body, before the first item: sent again", 0,
             "what fails before the first item is out is tried again"
         ),
-        ("a call cancelled during its backoff: prompt", 130, "cancellation during the backoff ends the call at once"),
+        (
+            "a call cancelled during its backoff: prompt", 130,
+            "cancellation during the backoff ends the call at once"
+        ),
     ].map { input, code, test in Self(topic: .retry, input: input, code: Int32(code), trial: .test(test)) }
 }
