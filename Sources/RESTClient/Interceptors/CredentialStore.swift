@@ -30,11 +30,9 @@ final class CredentialStore: Sendable {
         var refreshTask: RefreshTask?
     }
 
-    private enum Action {
-        case use(CredentialSnapshot)
-        case fail(RefreshFailure)
-        case wait(RefreshTask)
-        case start(RefreshTask, refused: Credential?)
+    private enum Source {
+        case snapshot(CredentialSnapshot)
+        case refresh(RefreshTask)
     }
 
     let refresh: @Sendable (Credential?, SessionManager) async throws -> Credential
@@ -62,7 +60,7 @@ final class CredentialStore: Sendable {
             guard state.refreshTask == nil, let credential = state.credential,
                 credential.expires.map({ $0 > now }) ?? true
             else { return nil }
-            return .use(CredentialSnapshot(credential: credential, generation: state.generation))
+            return CredentialSnapshot(credential: credential, generation: state.generation)
         }
     }
 
@@ -75,32 +73,28 @@ final class CredentialStore: Sendable {
     ) async throws -> CredentialSnapshot {
         try await snapshot(flight, refresh) { state in
             guard state.generation != refused.generation else { return nil }
-            if let failure = state.failure { return .fail(failure) }
-            return state.credential.map {
-                .use(CredentialSnapshot(credential: $0, generation: state.generation))
-            }
+            if let failure = state.failure { throw failure }
+            return state.credential.map { CredentialSnapshot(credential: $0, generation: state.generation) }
         }
     }
 
-    /// Performs the action that `decide` returns, or, if it returns `nil`, waits for the running or a new refresh.
+    /// Returns the snapshot from `stored`, or, if that is `nil`, waits for the running or a new refresh.
     private func snapshot(
-        _ flight: Flight, _ refresh: @escaping Refresh, _ decide: @Sendable (State) -> Action?
+        _ flight: Flight, _ refresh: @escaping Refresh,
+        _ stored: @Sendable (State) throws -> CredentialSnapshot?
     ) async throws -> CredentialSnapshot {
-        let action: Action = state.withLock { state in
-            if let action = decide(state) { return action }
-            if let task = state.refreshTask { return .wait(task) }
+        let source: Source = try state.withLock { state in
+            if let snapshot = try stored(state) { return .snapshot(snapshot) }
+            if let task = state.refreshTask { return .refresh(task) }
             let task = RefreshTask()
             state.refreshTask = task
-            return .start(task, refused: state.credential)
-        }
-        switch action {
-        case .use(let snapshot): return snapshot
-        case .fail(let failure): throw failure
-        case .wait(let task): return try await task.value(for: flight)
-        case .start(let task, let refused):
             // An unstructured task: cancelling the request must not cancel the refresh.
-            Task { await run(task, refused: refused, refresh) }
-            return try await task.value(for: flight)
+            Task { [refused = state.credential] in await run(task, refused: refused, refresh) }
+            return .refresh(task)
+        }
+        switch source {
+        case .snapshot(let snapshot): return snapshot
+        case .refresh(let task): return try await task.value(for: flight)
         }
     }
 

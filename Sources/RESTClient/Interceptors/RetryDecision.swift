@@ -63,17 +63,22 @@ extension PlannedRetry.Cause: CustomStringConvertible {
         }
     }
 
-    /// The cause for retrying after `error`, or `nil` if the error is permanent; see the table of `RetryPolicy`.
-    fileprivate init?(_ error: RESTClientError) {
-        switch error.kind {
-        case .connection(.tls): return nil
-        case .connection(.other) where !(error.underlying is URLError): return nil
-        case .connection(let failure): self = .connection(failure)
-        case .timedOut(.idle): self = .idleTimeout
-        case .incompleteBody: self = .incompleteBody
-        case .timedOut(.total), .invalidRequest, .shutDown, .redirect, .status, .authentication,
-            .invalidResponse, .notJSON, .malformedJSON, .wrongShape, .pagination, .limit, .file:
-            return nil
+    /// The cause for retrying after `outcome`, or `nil` if the outcome is permanent; see the table of `RetryPolicy`.
+    fileprivate init?(_ outcome: Result<ResponseHead, any Error>, statuses: Set<HTTPStatus>) {
+        switch outcome {
+        case .success(let head):
+            guard statuses.contains(head.status) else { return nil }
+            self = .status(head.status)
+        case .failure(let error):
+            guard let error = error as? RESTClientError else { return nil }
+            switch error.kind {
+            case .connection(.other) where error.underlying is URLError: self = .connection(.other)
+            case .connection(let failure) where failure != .tls && failure != .other:
+                self = .connection(failure)
+            case .timedOut(.idle): self = .idleTimeout
+            case .incompleteBody: self = .incompleteBody
+            default: return nil
+            }
         }
     }
 }
@@ -83,9 +88,9 @@ extension RetryPolicy {
     func decision(
         on outcome: Result<ResponseHead, any Error>, of request: URLRequest, attempt: Int
     ) -> RetryDecision {
-        guard attempt < maxAttempts, allowsRepeating(request), let cause = cause(of: outcome) else {
-            return .doNotRetry(nil)
-        }
+        guard attempt < maxAttempts, allowsRepeating(request),
+            let cause = PlannedRetry.Cause(outcome, statuses: statuses)
+        else { return .doNotRetry(nil) }
         guard case .success(let head) = outcome,
             let retryAfter = RetryAfter.delay(in: head.headers, now: now())
         else {
@@ -94,13 +99,6 @@ extension RetryPolicy {
         let retry = PlannedRetry(cause: cause, delay: retryAfter, isRetryAfter: true)
         return retryAfter <= maxRetryAfter
             ? .retry(retry) : .doNotRetry((retry, .maxRetryAfter(maxRetryAfter)))
-    }
-
-    private func cause(of outcome: Result<ResponseHead, any Error>) -> PlannedRetry.Cause? {
-        switch outcome {
-        case .success(let head): statuses.contains(head.status) ? .status(head.status) : nil
-        case .failure(let error): (error as? RESTClientError).flatMap(PlannedRetry.Cause.init)
-        }
     }
 
     private func allowsRepeating(_ request: URLRequest) -> Bool {
