@@ -148,11 +148,17 @@ extension RobustnessCase {
     static let retry: [Self] = [
         (
             "`Retry-After: -1`, `abc`, or a past date: the backoff is used", 5,
-            "what is neither, or has passed, is none"
+            "an invalid or past Retry-After is no delay"
         ),
-        ("`Retry-After: 1000000000`: no retry", 5, "a Retry-After of years is an answer"),
-        ("`Retry-After` as a date", 0, "a date is waited for on the server's clock, else on this machine's"),
-        ("503 on a POST: sent once", 5, "a POST is sent once"),
+        (
+            "`Retry-After: 1000000000`: no retry", 5,
+            "a Retry-After above the maximum returns the response at once"
+        ),
+        (
+            "`Retry-After` as a date", 0,
+            "a Retry-After date uses the server's clock, or the client's without a Date"
+        ),
+        ("503 on a POST: sent once", 5, "a POST without an idempotency key is sent once"),
         (
             "a reset in the body after the first item: not retried", 8,
             "what fails behind the first item is not"
@@ -163,7 +169,7 @@ extension RobustnessCase {
         ),
         (
             "a call cancelled during its backoff ends at once", 130,
-            "a call cancelled during backoff ends at once"
+            "cancellation during the backoff ends the call at once"
         ),
     ].map { input, code, test in Self(topic: .retry, input: input, code: Int32(code), method: .test(test)) }
 }
