@@ -6,11 +6,11 @@ import Testing
 
 /// Every fault in the process against the same fault on a socket, through `SessionManager`.
 @Suite struct FaultConformanceTests {
-    private static let moments: [Fault.Moment] = [.beforeHead, .afterHead, .inBody(after: 4), .atEnd]
+    private static let moments: [Fault.Phase] = [.beforeHead, .afterHead, .inBody(after: 4), .atEnd]
 
     static let faults: [Fault] =
         [
-            .emptyReply, .malformedHead, .malformedChunk, .badGzip, .cutGzip, .contentLength(offBy: 5),
+            .emptyReply, .malformedHead, .malformedChunk, .invalidGzip, .truncatedGzip, .contentLength(offBy: 5),
             .contentLength(offBy: -5),
         ] + moments.flatMap { [.reset($0), .close($0), .stall($0)] }
 

@@ -28,7 +28,7 @@ struct Serve {
         }
         var limits = LoopbackServer.Limits()
         // Nobody looks at what came, or sends a body that matters.
-        limits.requests = 1
+        limits.recordedRequests = 1
         limits.bodyBytes = 1 << 20
         let loopback: LoopbackServer
         do {

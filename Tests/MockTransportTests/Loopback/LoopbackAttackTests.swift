@@ -182,7 +182,7 @@ import Testing
         }
         var limits = LoopbackServer.Limits()
         limits.connections = 2
-        limits.patience = .milliseconds(20)
+        limits.requestTimeout = .milliseconds(20)
         let loopback = try await server.listen(limits: limits)
         let lazy = try (0..<2).map { _ in try WireClient(loopback) }
         for client in lazy { client.send("GET /great HTTP/1.1\r\nHost: x\r\n\r\n") }

@@ -180,7 +180,7 @@ import FoundationNetworking
 
     @Test func `a request that does not come to its end is given up`() async throws {
         var limits = LoopbackServer.Limits()
-        limits.patience = .milliseconds(40)
+        limits.requestTimeout = .milliseconds(40)
         let loopback = try await server.listen(limits: limits)
         let head = try await loopback.answer(to: "GET /tea HT")
         #expect(head.text.hasPrefix("HTTP/1.1 408 "))
@@ -281,7 +281,7 @@ import FoundationNetworking
 
     @Test func `only so many requests are kept`() async throws {
         var limits = LoopbackServer.Limits()
-        limits.requests = 10
+        limits.recordedRequests = 10
         let loopback = try await server.listen(limits: limits)
         let one = "POST /echo HTTP/1.1\r\n\(host)Content-Length: 1\r\n\r\nx"
         _ = try await loopback.answer(

@@ -27,11 +27,13 @@ import Testing
 
     @Test func `never needs a cassette`() {
         let error = #expect(throws: MockServerError.self) { try MockServer(cassette: file, mode: .never) }
-        #expect(error?.kind == .cassette)
+        guard case .cassette(.missing(file)) = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
         #expect(
             error?.description
-                == "there is no cassette at \(file.path): record it with mode .once, in a place that has a network"
-        )
+                == "there is no cassette at \(file.path): record it with mode .once on a machine with network access")
     }
 
     @Test func `never replays, and asks nobody`() async throws {
@@ -113,7 +115,10 @@ import Testing
         let error = await #expect(throws: MockServerError.self) {
             try await server.text(loopback.url.appending(path: "tea").absoluteString)
         }
-        #expect(error?.kind == .cassette)
+        guard case .cassette(.unwritable(nowhere, _)) = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
     }
 
     @Test func `a cassette that is broken says where`() throws {

@@ -155,20 +155,20 @@ import FoundationNetworking
     @Test(arguments: [
         Hostile("\"log\"", "\"dog\"", "log is missing"),
         Hostile("\"entries\":[", "\"entries\":7,\"x\":[", "log.entries is a number, not an array"),
-        Hostile("2026-03-04T05", "yesterday", "log.entries[0].startedDateTime is not a date of ISO 8601"),
-        Hostile("2026-", "408652-", "log.entries[0].startedDateTime is not a date of ISO 8601"),
-        Hostile("\"GET\"", "\"G T\"", "log.entries[0].request.method is no method"),
+        Hostile("2026-03-04T05", "yesterday", "log.entries[0].startedDateTime is not an ISO 8601 date"),
+        Hostile("2026-", "408652-", "log.entries[0].startedDateTime is not an ISO 8601 date"),
+        Hostile("\"GET\"", "\"G T\"", "log.entries[0].request.method is not a valid HTTP method"),
         Hostile("\"GET\"", "7", "log.entries[0].request.method is a number, not a string"),
-        Hostile("http://a/", "", "log.entries[0].request.url is no URL"),
+        Hostile("http://a/", "", "log.entries[0].request.url is not a valid URL"),
         Hostile(
-            "\"name\":\"A\"", "\"name\":\"A: x\"", "log.entries[0].request.headers[0].name is no field name"),
+            "\"name\":\"A\"", "\"name\":\"A: x\"", "log.entries[0].request.headers[0].name is not a valid header name"),
         Hostile(
             "\"value\":\"b\"", "\"value\":\"b\\r\"",
-            "log.entries[0].request.headers[0].value is no field value: it has control characters"),
+            "log.entries[0].request.headers[0].value is not a valid header value: it contains control characters"),
         Hostile(
             "\"text\":\"x\"", "\"text\":\"*\",\"_encoding\":7",
             "log.entries[0].request.postData._encoding is a number, not a string"),
-        Hostile("\"status\":200", "\"status\":99", "log.entries[0].response.status is no status"),
+        Hostile("\"status\":200", "\"status\":99", "log.entries[0].response.status is not a valid status"),
         Hostile("\"status\":200", "\"status\":1e300", "log.entries[0].response.status is not a whole number"),
         Hostile(
             "\"status\":200", "\"status\":\"200\"",
@@ -178,13 +178,13 @@ import FoundationNetworking
             "log.entries[0].response.content.text is not base64"),
         Hostile(
             "\"size\":4", "\"size\":-4",
-            "log.entries[0].response.content._chunks[0].size is more than there is, or nothing"),
+            "log.entries[0].response.content._chunks[0].size is zero or larger than the rest of the body"),
         Hostile(
             "\"size\":4", "\"size\":9223372036854775807",
-            "log.entries[0].response.content._chunks[0].size is more than there is, or nothing"),
+            "log.entries[0].response.content._chunks[0].size is zero or larger than the rest of the body"),
         Hostile(
             "\"size\":4", "\"size\":1",
-            "log.entries[0].response.content._chunks is less than the body, by 3 bytes"),
+            "log.entries[0].response.content._chunks is 3 bytes shorter than the body"),
         Hostile(
             "\"time\":1,", "\"time\":1e200,",
             "log.entries[0].response.content._chunks[0].time is longer than a year"),

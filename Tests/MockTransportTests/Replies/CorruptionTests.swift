@@ -9,7 +9,7 @@ import FoundationNetworking
 
 @Suite struct CorruptionTests {
     @Test func `every member is dropped, renamed, retyped, nulled, nested and emptied in turn`() {
-        let shapes = Corruption.shapes(of: ["items": ["a"]]).map(\.description)
+        let shapes = Corruption.variants(of: ["items": ["a"]]).map(\.description)
         #expect(
             shapes == [
                 #"$ retyped: []"#,
@@ -36,14 +36,14 @@ import FoundationNetworking
         let shop = Shop(
             name: "Corner",
             items: [.init(name: "tea", price: 2.5, isHot: true), .init(name: "milk", price: 1, isHot: false)])
-        let corruptions = Corruption.shapes(of: shop)
+        let corruptions = Corruption.variants(of: shop)
         #expect(corruptions.count > 40)
         #expect(Set(corruptions.map(\.description)).count == corruptions.count)
         #expect(Set(corruptions.map(\.change)) == Set(Corruption.Change.allCases))
         #expect(corruptions.contains { $0.path == "$.items[1].price" && $0.change == .retyped })
     }
 
-    @Test(arguments: Corruption.shapes(of: ["items": ["a"]]))
+    @Test(arguments: Corruption.variants(of: ["items": ["a"]]))
     func `every wrong shape fails to decode`(corruption: Corruption) async throws {
         struct List: Decodable { let items: [String] }
         let server = MockServer { Route(.any) { Reply.corrupted(corruption) } }
@@ -53,7 +53,7 @@ import FoundationNetworking
     }
 
     @Test func `what cannot be encoded says so`() async {
-        let corruptions = Corruption.shapes(of: Double.nan)
+        let corruptions = Corruption.variants(of: Double.nan)
         #expect(corruptions.count == 1)
         #expect(corruptions.first?.description.contains("cannot be encoded") == true)
         let server = MockServer { Route(.any) { Reply.corrupted(corruptions[0]) } }

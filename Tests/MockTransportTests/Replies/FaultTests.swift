@@ -27,7 +27,7 @@ import FoundationNetworking
         Pair(fault: .malformedHead, wire: [.send("GARBAGE\r\n\r\n"), .close]),
         Pair(fault: .malformedChunk, wire: [.send(chunked + "5\r\n01234\r\nZZ\r\n"), .close]),
         Pair(
-            fault: .badGzip,
+            fault: .invalidGzip,
             wire: [.send(head + "Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\n" + body)]),
         Pair(fault: .reset(.beforeHead), wire: [.reset]),
         Pair(fault: .reset(.afterHead), wire: [.send(length), .reset]),
@@ -44,11 +44,11 @@ import FoundationNetworking
         Pair(
             fault: .contentLength(offBy: -5),
             wire: [.send(head + "Content-Length: 5\r\n\r\n" + body), .close]),
-        Pair(fault: .cutGzip, wire: [.bytes(cutGzip), .close]),
+        Pair(fault: .truncatedGzip, wire: [.bytes(truncatedGzip), .close]),
     ]
 
     /// Half of a gzip file whose one block is stored as it is (RFC 1951, section 3.2.4).
-    private static var cutGzip: Data {
+    private static var truncatedGzip: Data {
         let file: [UInt8] =
             [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1, 10, 0, 0xF5, 0xFF] + Array("01234".utf8)
         return Data((head + "Content-Encoding: gzip\r\nContent-Length: \(file.count)\r\n\r\n").utf8)
@@ -99,8 +99,8 @@ import FoundationNetworking
         #expect(inProcess.error?.localizedDescription == "SSL certificate problem: self-signed certificate")
     }
 
-    @Test(arguments: [Fault.Moment.beforeHead, .afterHead, .inBody(after: 4), .atEnd])
-    func `a stall is silent until the client gives up`(moment: Fault.Moment) async throws {
+    @Test(arguments: [Fault.Phase.beforeHead, .afterHead, .inBody(after: 4), .atEnd])
+    func `a stall is silent until the client gives up`(moment: Fault.Phase) async throws {
         let mock = MockServer { Route(.any) { Reply.text(Self.body).fault(.stall(moment)) } }
         let recorder = Recorder()
         let session = URLSession(

@@ -30,8 +30,11 @@ import FoundationNetworking
     @Test func `what cannot be encoded is an error that says so`() async throws {
         let server = MockServer { Route(.any) { Reply.json(Double.nan) } }
         let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
-        #expect(error?.kind == .unusableReply)
-        #expect(error?.description.hasPrefix("the value of Reply.json cannot be encoded") == true)
+        guard case .unusableReply(.unencodableValue("Reply.json", _)) = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.hasPrefix("the value passed to Reply.json cannot be encoded") == true)
     }
 
     @Test func `a file is read when it is sent, its type known by its name`() async throws {
@@ -56,20 +59,22 @@ import FoundationNetworking
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
         let request = URLRequest(url: try #require(URL(string: url)))
-        let exchange = Exchange(task: session.dataTask(with: request), request: request, hold: nil)
-        for end in [{ _ = exchange.take() }, { exchange.finish() }] {
-            exchange.post([.chunk(Data(count: 2 << 20))])
-            let hasRoom = LockedState(false)
+        let task = session.dataTask(with: request)
+        let wakeUp = ProtocolWakeUp(URLProtocol(request: request, cachedResponse: nil, client: nil), task: task)
+        let delivery = ReplyDelivery(request, wakeUp, hold: nil)
+        for end in [{ _ = delivery.takeEvents() }, { delivery.finish() }] {
+            delivery.post([.data(Data(count: 2 << 20))])
+            let hasSpace = LockedState(false)
             let source = Task {
-                await exchange.waitForRoom()
-                hasRoom.withLock { $0 = true }
+                await delivery.waitForSpace()
+                hasSpace.withLock { $0 = true }
             }
             for _ in 0..<100 { await Task.yield() }
-            #expect(!hasRoom.withLock { $0 })
+            #expect(!hasSpace.withLock { $0 })
             end()
             await source.value
         }
-        await exchange.waitForRoom()
+        await delivery.waitForSpace()
     }
 
     @Test func `one reply answers every time`() async throws {
@@ -142,15 +147,15 @@ import FoundationNetworking
     /// The plan of a reply as text: waits in seconds, chunks as their sizes.
     private func plan(_ reply: Reply, _ conditions: NetworkConditions = .none) -> [String] {
         var random = SeededGenerator(seed: conditions.seed)
-        return ReplyPlan(reply, to: .get, conditions, &random).steps.map { step in
+        return ReplyPlan(reply, for: .get, conditions, &random).steps.map { step in
             switch step {
-            case .wait(let duration): "wait \((duration.seconds * 1_000).rounded() / 1_000)"
+            case .wait(let duration): "wait \((duration.timeInterval * 1_000).rounded() / 1_000)"
             case .stall: "stall"
             case .head: "head"
             case .chunk(let data): "\(data.count)"
-            case .chunks: "chunks"
+            case .stream: "chunks"
             case .end: "end"
-            case .broken(let kind): "\(kind)"
+            case .connectionFailure(let failure): "\(failure)"
             case .failure: "failure"
             case .passthrough: "passthrough"
             }
@@ -193,8 +198,8 @@ import FoundationNetworking
         let lossy = NetworkConditions(loss: 0.25)
         var lost = 0
         for _ in 0..<1_000 {
-            let steps = ReplyPlan(ten, to: .get, lossy, &random).steps
-            if case .broken(.reset) = steps.last { lost += 1 }
+            let steps = ReplyPlan(ten, for: .get, lossy, &random).steps
+            if case .connectionFailure(.reset) = steps.last { lost += 1 }
         }
         #expect((200...300).contains(lost))
     }
@@ -211,12 +216,12 @@ import FoundationNetworking
     @Test func `delays are as they are drawn`() {
         var random = SeededGenerator(seed: 3)
         let uniform = (0..<2_000).map { _ in
-            Reply.Delay.uniform(.seconds(1) ... .seconds(3)).next(&random).seconds
+            Reply.Delay.uniform(.seconds(1) ... .seconds(3)).next(&random).timeInterval
         }
         #expect(uniform.allSatisfy { (1...3).contains($0) })
         #expect(abs(uniform.reduce(0, +) / 2_000 - 2) < 0.05)
         let normal = (0..<2_001).map { _ in
-            Reply.Delay.logNormal(median: .seconds(2), sigma: 0.5).next(&random).seconds
+            Reply.Delay.logNormal(median: .seconds(2), sigma: 0.5).next(&random).timeInterval
         }.sorted()
         #expect(abs(normal[1_000] - 2) < 0.1)
         #expect(abs(normal[1_680] - 2 * exp(0.5)) < 0.3)

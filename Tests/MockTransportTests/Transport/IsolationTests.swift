@@ -41,18 +41,18 @@ import FoundationNetworking
 
     @Test func `however many servers come and go, their classes are no more than those that rest and live`() {
         for _ in 0..<20_000 { _ = MockServer { Route(.any) { Reply.status(204) } } }
-        #expect(ProtocolRegistry.shared.minted < 10_000)
+        #expect(ProtocolRegistry.shared.allocated < 10_000)
     }
 
     @Test func `a class whose session still asks goes to the back of those that rest`() throws {
-        let registry = ProtocolRegistry(quarantine: 2)
+        let registry = ProtocolRegistry(reuseDelay: 2)
         let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
-        let abandoned = registry.lend(to: core)
-        registry.takeBack(abandoned)
+        let abandoned = registry.register(core)
+        registry.release(abandoned)
         for _ in 0..<20 {
-            let other = registry.lend(to: core)
+            let other = registry.register(core)
             #expect(other != abandoned)
-            registry.takeBack(other)
+            registry.release(other)
             #expect(registry.server(of: abandoned) == nil)
         }
     }
@@ -63,11 +63,14 @@ import FoundationNetworking
         _ = try await session.data(from: url)
         server = nil
         let error = await #expect(throws: MockServerError.self) { try await session.data(from: url) }
-        #expect(error?.kind == .serverGone)
+        guard case .serverGone("GET", url) = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
         #expect(
             error?.description == """
-                GET http://shop.example/who: the mock server of this session is gone. \
-                Keep the MockServer as long as its sessions run: a configuration does not keep it.
+                GET http://shop.example/who: the mock server of this session was deallocated. Keep a reference to the \
+                MockServer while its sessions are in use: a configuration does not retain it.
                 """)
     }
 
@@ -81,19 +84,22 @@ import FoundationNetworking
         _ = try await server?.requests(count: 1)
         server = nil
         let error = await #expect(throws: MockServerError.self) { try await answer.value }
-        #expect(error?.kind == .serverGone)
+        guard case .serverGone("GET", url) = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
     }
 
     @Test func `classes are used again, the one longest out of use first`() throws {
-        let registry = ProtocolRegistry(quarantine: 3)
+        let registry = ProtocolRegistry(reuseDelay: 3)
         let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
         var lent: [ObjectIdentifier] = []
         for _ in 0..<12 {
-            let type = registry.lend(to: core)
+            let type = registry.register(core)
             lent.append(ObjectIdentifier(type))
-            registry.takeBack(type)
+            registry.release(type)
         }
-        #expect(registry.minted == 4)
+        #expect(registry.allocated == 4)
         #expect(Set(lent[0..<4]).count == 4)
         #expect(Array(lent[4..<8]) == Array(lent[0..<4]))
         #expect(Array(lent[8..<12]) == Array(lent[0..<4]))

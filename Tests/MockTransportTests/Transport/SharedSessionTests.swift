@@ -72,7 +72,7 @@ import FoundationNetworking
             let error = await #expect(throws: MockServerError.self) {
                 try await server.replacingSharedSession { try await server.replacingSharedSession {} }
             }
-            #expect(error?.kind == .sharedSessionInUse)
+            guard case .sharedSessionInUse(isNested: true) = error?.kind else { exit(1) }
             try await server.replacingSharedSession {}
         }
     }
@@ -85,12 +85,12 @@ import FoundationNetworking
                 try await server.replacingSharedSession {}
                 exit(1)
             } catch let error as MockServerError {
-                try #require(error.kind == .sharedSessionInUse)
+                guard case .sharedSessionInUse(isNested: false) = error.kind else { exit(2) }
                 try #require(
                     error.description == """
-                        URLSession.shared was used before replacingSharedSession, and on this platform it keeps the \
-                        protocols that it had then. Call it first, or give the code a session made from \
-                        server.configuration.
+                        URLSession.shared was used before replacingSharedSession. On this platform the shared session \
+                        keeps the protocols of its first use. Call replacingSharedSession first, or pass a session \
+                        made from server.configuration.
                         """)
             }
         }

@@ -146,7 +146,8 @@ import FoundationNetworking
         let text = await failure(try request("http://shop.example/items/7"), at: server)
         #expect(
             text == """
-                GET http://shop.example/items/7 asks Route(.get, "/items/:id<Int>") at ShopTests.swift:13 for reply 3 of 2. \
+                GET http://shop.example/items/7 is request 3 for Route(.get, "/items/:id<Int>") at ShopTests.swift:13, \
+                which has 2 replies. \
                 Add a reply, or let the last one answer all further requests with .repeats().
                 """)
     }
@@ -157,7 +158,10 @@ import FoundationNetworking
         for _ in 0..<3 { _ = try? await server.text("http://shop.example/items/7") }
         _ = try? await server.text("http://shop.example/itmes")
         let error = #expect(throws: MockServerError.self) { try server.verify() }
-        #expect(error?.kind == .verification)
+        guard case .verification = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
         #expect(
             error?.description == """
                 5 expectations were not met:
@@ -241,7 +245,7 @@ import FoundationNetworking
         }
         #expect(
             error?.description == """
-                1 of 2 requests came within 0.01 seconds:
+                received 1 of 2 requests within 0.01 seconds:
                   GET http://shop.example/items?token=***
                 """)
     }

@@ -1,1 +1,21 @@
-../../../../Snippets/AttemptHeader.swift
+// An interceptor of one's own.
+
+// snippet.hide
+import Foundation
+import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// snippet.show
+struct AttemptHeader: RequestInterceptor {
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        var request = request
+        request.setValue("\(context.attempts.count + 1)", forHTTPHeaderField: "X-Attempt")
+        return try await next(request)
+    }
+}
+// snippet.hide

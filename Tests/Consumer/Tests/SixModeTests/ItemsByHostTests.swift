@@ -1,1 +1,48 @@
-../../../../Snippets/ItemsByHost.swift
+// Tests a client through a manager whose configuration carries a mock protocol.
+
+// snippet.hide
+import Foundation
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// snippet.show
+@Suite struct `Items by host` {
+    let server = MockServer {
+        Route(.get, "http://notNil/") { Reply.json(["items": ["a", "b", "c"]]) }
+        Route(.get, "http://concepts/") { Reply.json(["concepts": ["a", "b"]]) }
+        Route(.any) { Reply.text("GARBAGE") }
+    }
+    func client(_ host: String) -> MyRESTClient {
+        let configuration = URLSessionConfiguration.ephemeral  // or simply: server.configuration
+        configuration.protocolClasses?.insert(server.protocolClass, at: 0)
+        return MyRESTClient(
+            url: URL(string: "http://\(host)")!, manager: SessionManager(configuration: configuration))
+    }
+
+    @Test func `a list gives its items`() async throws {
+        #expect(try await client("notNil").getAvailableItems() == ["a", "b", "c"])
+    }
+    @Test(arguments: ["nil", "concepts"])
+    func `garbage and a wrong shape give nil`(host: String) async {
+        let items = await withCheckedContinuation { done in
+            client(host).getAvailableItems { done.resume(returning: $0) }
+        }
+        #expect(items == nil)
+    }
+    @Test func `the thrown error tells them apart`() async {
+        let garbage = await #expect(throws: RESTClientError.self) {
+            try await client("nil").getAvailableItems()
+        }
+        #expect(garbage?.kind == .notJSON(found: "GARBAGE"))
+        let shape = await #expect(throws: RESTClientError.self) {
+            try await client("concepts").getAvailableItems()
+        }
+        #expect(shape?.kind == .wrongShape(path: "items", expected: "a list", found: "concepts"))
+    }
+}
+// snippet.hide
