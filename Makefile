@@ -1,95 +1,90 @@
-# Every step of `make check` is a target of its own; CI runs `make check` and nothing else.
+# Each step of `make check` is also a target; CI runs `make check`.
 PREFIX ?= /usr/local
 SWIFT ?= swift
-# Folders with Swift in them, as far as they exist. Snippets keep the shape that they have in the README.
+# The folders with Swift sources. Snippets are not formatted: they are quoted word for word in the README and the guides.
 SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
-# In this order: what fails most often, and fastest, comes first.
+# The steps that fail fastest and most often come first.
 STEPS := lint test races release snippets docs consumer command interop thread address
 
-.PHONY: help build test races format lint release snippets docs consumer command interop thread address check bench simulate fleet fuzz \
+.PHONY: help build test races format lint release snippets docs consumer command interop thread address check bench simulate fuzz \
 	api picture platform install uninstall clean
 
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## debug build of everything
+build: ## build everything, including the tests, in debug mode
 	$(SWIFT) build --build-tests
 
-test: ## the tests, in parallel, without a network
+test: ## run all tests that need no network
 	$(SWIFT) test
 
-races: ## the automatic clock in a process where all threads are busy (RACES)
+races: ## repeat the virtual clock tests while all threads are busy (RACES=count)
 	RACES=$${RACES:-60} $(SWIFT) test --filter RacingTests
 
-format: ## formats all Swift in place
+format: ## format all Swift sources in place
 	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
 
-lint: ## formatting and style, warnings are errors
+lint: ## check formatting, style and shell syntax
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	@for script in $(SCRIPTS); do bash -n $$script || exit 1; done
 
-release: ## release build, warnings are errors
+release: ## build in release mode with warnings as errors
 	$(SWIFT) build -c release --scratch-path .build-release -Xswiftc -warnings-as-errors
 
-snippets: ## every code sample, and every test that is named, of README and articles
+snippets: ## check that the code samples and links in the documentation match the sources
 	$(SWIFT) build
 	Scripts/samples
 
-docs: ## documentation of each library, warnings are errors
+docs: ## build the documentation with warnings as errors
 	Scripts/docs
 
-consumer: ## a package that uses this one at default settings, in Swift 5 and Swift 6 mode
+consumer: ## build and run a package that depends on this one, in Swift 5 and Swift 6 mode
 	Scripts/consumer
 
-command: ## `items` in shells, terminals and pipes, and installed (Debian packages)
+command: ## test `items` in shells, terminals and pipes, and its installation (needs Debian)
 	Scripts/command
 
-interop: ## against nginx and httpbin (installs them: Debian, root)
+interop: ## test against nginx and httpbin (installs them; needs Debian and root)
 	Scripts/interop
 
-# Few tests at a time: a sanitizer makes all of them slow, and what waits in real time waits too long.
+# Sanitizers slow the tests down; with fewer tests in parallel, real timeouts are not exceeded.
 thread address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
 
-thread: ## the tests under the thread sanitizer
+thread: ## run the tests with the thread sanitizer
 	SIMULATIONS=300 $(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors
 
-address: ## the tests under the address sanitizer
+address: ## run the tests with the address sanitizer
 	SIMULATIONS=300 ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Scripts/address.suppressions \
 		$(SWIFT) test --scratch-path .build-address --sanitize=address
 
-check: ## all of the above, as CI does
+check: ## run all checks, as CI does
 	@Scripts/check $(STEPS)
 
-bench: ## figures against the alternatives
-	@test -d Benchmarks || { echo "no Benchmarks here yet"; exit 1; }
+bench: ## list the benchmarks
 	cd Benchmarks && $(SWIFT) run -c release
 
-simulate: ## random listings against a server that misbehaves (RUNS, FROM; or SEED, TIMES to replay one)
+simulate: ## simulate random listings with server faults (RUNS, FROM; SEED, TIMES to replay one)
 	Scripts/simulate
 
-fleet: ## the curves of the guide Retrying well, and their figures
-	$(SWIFT) run -c release --scratch-path .build-release RESTClientSimulate \
-		--fleet Sources/RESTClient/RESTClient.docc/Resources/retry-storm.svg
-
-fuzz: ## fuzzes all that reads foreign text (FUZZ_SECONDS for each target)
+fuzz: ## fuzz the parsers (FUZZ_SECONDS for each target, default: 180)
 	Scripts/fuzz
 
-api: ## what the public declarations have lost or changed since the last version (BASE)
+api: ## report API-breaking changes since the last version (BASE=revision)
 	Scripts/api $(BASE)
 
-picture: ## the terminal of the README, from what items really prints
+picture: ## regenerate the terminal picture in the README from the output of items
 	$(SWIFT) build --product items
 	Scripts/picture "$$($(SWIFT) build --show-bin-path)/items"
 
-platform: ## what URLSession does on this platform: present or fixed, fact by fact
+platform: ## report which URLSession defects this platform has
 	Scripts/platform/run
 
-install: ## items, manual page and completions below $(PREFIX) (PREFIX, DESTDIR)
+install: ## install items, its manual page and completions (PREFIX, DESTDIR)
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install
 
-uninstall: ## takes it away again
+uninstall: ## remove the installed files
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install --remove
 
-clean: ## removes everything that was built
+clean: ## remove all build products
 	rm -rf .build .build-*

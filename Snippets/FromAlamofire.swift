@@ -30,7 +30,7 @@ func interceptors() -> SessionManager {
     // snippet.show
     let manager = SessionManager(
         interceptors: [
-            .retry(attempts: 3),
+            .retry(maxAttempts: 3),
             .adapt { $0.setValue("de", forHTTPHeaderField: "Accept-Language") },
         ],
         monitor: .standardError)

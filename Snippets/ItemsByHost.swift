@@ -42,7 +42,7 @@ import FoundationNetworking
         let shape = await #expect(throws: RESTClientError.self) {
             try await client("concepts").getAvailableItems()
         }
-        #expect(shape?.kind == .wrongShape(path: "items", expected: "a list", found: "concepts"))
+        #expect(shape?.kind == .wrongShape(path: "items", expected: .list, found: .keys(["concepts"])))
     }
 }
 // snippet.hide

@@ -4,7 +4,7 @@ import RESTClient
 func retrying() -> SessionManager {
     // snippet.show
     let budget = RetryBudget()
-    let manager = SessionManager(interceptors: [.retry(RetryPolicy(attempts: 3, budget: budget))])
+    let manager = SessionManager(interceptors: [.retry(RetryPolicy(maxAttempts: 3, budget: budget))])
     // snippet.hide
     return manager
 }

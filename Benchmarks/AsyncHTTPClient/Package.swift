@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of its own, because it takes minutes to build: `Benchmarks list` uses it when it is there.
+// A separate package, because it takes minutes to build. `Benchmarks list` includes it if it is built.
 let package = Package(
     name: "AsyncHTTPClientPeer",
     platforms: [.macOS(.v15)],

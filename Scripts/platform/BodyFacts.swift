@@ -1,78 +1,80 @@
 import Foundation
 import FoundationNetworking
 
-/// "hello hello", gzipped.
+/// "hello hello", compressed with gzip.
 private let zipped = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8gAkQBApi0BCwAAAA==") ?? Data()
 
 private func reply(_ headers: String, _ body: Data) throws -> RawServer {
-    try RawServer { connection in
+    try RawServer.serving { connection in
         connection.readRequest()
         connection.send("HTTP/1.1 200 OK\r\n\(headers)\r\n\r\n")
         connection.send(body)
     }
 }
 
-/// The head of a streamed POST, lower-cased, and the seconds that it took.
+/// Returns the lowercased head of a streamed POST and its duration in seconds.
 private func streamed(task: @escaping (URLSession, URLRequest) -> URLSessionTask) throws -> (String, Double) {
-    let server = try RawServer { connection in
+    let server = try RawServer.serving { connection in
         connection.readRequest()
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     }
     var request = URLRequest(url: server.url())
     request.httpMethod = "POST"
     let start = Date()
-    guard Exchange.run(request, task: task) != nil else { throw Unclear(why: "no end") }
-    return (server.log.requests.first?.lowercased() ?? "", -start.timeIntervalSinceNow)
+    guard ProbeRequest.run(request, task: task) != nil else {
+        throw Inconclusive(reason: "the task did not end")
+    }
+    return (server.requests.first?.lowercased() ?? "", -start.timeIntervalSinceNow)
 }
 
-/// B, bodies and uploads.
+/// Facts B: bodies and uploads.
 let bodyFacts: [Probe] = [
-    Probe("B Bodies", "gzip is decoded, Content-Length and Content-Encoding stay") {
-        let record = try Exchange.ending(
+    Probe("B Bodies", "gzip is decoded, but Content-Length and Content-Encoding are unchanged") {
+        let record = try ProbeRequest.ending(
             try reply("Content-Encoding: gzip\r\nContent-Length: \(zipped.count)", zipped).url())
         return .when(
             record.text == "hello hello" && record.header("Content-Encoding") == "gzip"
                 && record.header("Content-Length") == "\(zipped.count)", record.text)
     },
-    Probe("B Bodies", "deflate, gzip, br and zstd are asked for") {
-        let server = try RawServer(keepAlive: "ok")
-        _ = try Exchange.ending(server.url())
+    Probe("B Bodies", "deflate, gzip, br and zstd are requested") {
+        let server = try RawServer.keepAlive("ok")
+        _ = try ProbeRequest.ending(server.url())
         let line =
-            server.log.requests.first?.split(whereSeparator: \.isNewline)
+            server.requests.first?.split(whereSeparator: \.isNewline)
             .first { $0.lowercased().hasPrefix("accept-encoding") } ?? "none"
         return .when(["deflate", "gzip", "br", "zstd"].allSatisfy(line.contains), String(line))
     },
-    Probe("B Bodies", "gzip cut short is delivered as success") {
+    Probe("B Bodies", "truncated gzip is delivered as success") {
         let cut = zipped.prefix(zipped.count - 9)
-        let record = try Exchange.ending(
+        let record = try ProbeRequest.ending(
             try reply("Content-Encoding: gzip\r\nContent-Length: \(cut.count)", cut).url())
         return .when(
             record.error == nil, record.error.map { "error \($0.code.rawValue)" } ?? "body: \(record.text)")
     },
-    Probe("B Bodies", "a body shorter than its Content-Length is -1, after its bytes came") {
-        let record = try Exchange.ending(try reply("Content-Length: 100", Data("part".utf8)).url())
+    Probe("B Bodies", "a body shorter than its Content-Length is -1, after its bytes were delivered") {
+        let record = try ProbeRequest.ending(try reply("Content-Length: 100", Data("part".utf8)).url())
         return .when(
             record.error?.code.rawValue == -1 && record.text == "part",
             "error \(record.error?.code.rawValue ?? 0)")
     },
     Probe("B Bodies", "a chunked body without its last chunk is -1") {
-        let record = try Exchange.ending(
+        let record = try ProbeRequest.ending(
             try reply("Transfer-Encoding: chunked", Data("4\r\npart\r\n".utf8)).url())
         return .when(record.error?.code.rawValue == -1, "error \(record.error?.code.rawValue ?? 0)")
     },
     Probe("B Bodies", "a body that ends with the connection is a success") {
-        let record = try Exchange.ending(try reply("Content-Type: text/plain", Data("part".utf8)).url())
+        let record = try ProbeRequest.ending(try reply("Content-Type: text/plain", Data("part".utf8)).url())
         return .when(record.error == nil && record.text == "part")
     },
     Probe("B Uploads", "GET with a body fails with -1103") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         var request = URLRequest(url: server.url())
         request.httpBody = Data("body".utf8)
-        let seen = try Exchange.ending(request).error?.code.rawValue ?? 0
+        let seen = try ProbeRequest.ending(request).error?.code.rawValue ?? 0
         return .when(seen == -1103, "error \(seen)")
     },
     Probe("A11", "httpBodyStream with a Content-Length sends that and Transfer-Encoding: chunked") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         }
@@ -80,15 +82,15 @@ let bodyFacts: [Probe] = [
         request.httpMethod = "POST"
         request.httpBodyStream = InputStream(data: Data("body".utf8))
         request.setValue("4", forHTTPHeaderField: "Content-Length")
-        _ = Exchange.run(request, within: 4)
-        let seen = server.log.requests.first?.lowercased() ?? ""
+        _ = ProbeRequest.run(request, within: 4)
+        let seen = server.requests.first?.lowercased() ?? ""
         return .when(
             seen.contains("content-length: 4") && seen.contains("transfer-encoding: chunked"),
             seen.split(whereSeparator: \.isNewline).filter {
                 $0.contains("length") || $0.contains("transfer")
             }.joined(separator: "; "))
     },
-    Probe("B Uploads", "a streamed upload task asks Expect: 100-continue and waits a second for it") {
+    Probe("B Uploads", "a streamed upload task sends Expect: 100-continue and waits a second") {
         let (head, waited) = try streamed { $0.uploadTask(withStreamedRequest: $1) }
         return .when(head.contains("expect: 100-continue") && waited > 0.8, String(format: "%.1f s", waited))
     },
@@ -102,30 +104,30 @@ let bodyFacts: [Probe] = [
     },
 ]
 
-/// B, URLs and JSONDecoder.
+/// Facts B: URLs and JSONDecoder.
 let restFacts: [Probe] = [
     Probe("B URLs", "http://[::1]/ fails with -1000") {
         guard let url = URL(string: "http://[::1]:1/") else { return .unknown("no URL") }
-        let seen = try Exchange.ending(url).error?.code.rawValue ?? 0
+        let seen = try ProbeRequest.ending(url).error?.code.rawValue ?? 0
         return .when(seen == -1000, "error \(seen)")
     },
     Probe("B URLs", "HTTP:// fails with -1002") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         guard let url = URL(string: "HTTP://127.0.0.1:\(server.port)/") else { return .unknown("no URL") }
-        let seen = try Exchange.ending(url).error?.code.rawValue ?? 0
+        let seen = try ProbeRequest.ending(url).error?.code.rawValue ?? 0
         return .when(seen == -1002, "error \(seen)")
     },
     Probe("B URLs", "data: URLs succeed without an HTTPURLResponse") {
         guard let url = URL(string: "data:text/plain,hi") else { return .unknown("no URL") }
-        guard let record = Exchange.run(url, within: 4) else { return .unknown("no end") }
+        guard let record = ProbeRequest.run(url, within: 4) else { return .unknown("the task did not end") }
         return .when(
             record.error == nil && record.responses.isEmpty, "error \(record.error?.code.rawValue ?? 0)")
     },
-    Probe("B URLs", "one invalid character makes URL(string:) encode the whole again") {
+    Probe("B URLs", "one invalid character makes URL(string:) encode the whole string again") {
         let seen = URL(string: "http://h/a%20b c")?.absoluteString ?? "nil"
         return .when(seen.contains("%2520"), seen)
     },
-    Probe("B URLs", "queryItems leaves + alone") {
+    Probe("B URLs", "queryItems does not encode +") {
         var components = URLComponents(string: "http://h/")
         components?.queryItems = [URLQueryItem(name: "q", value: "a+b")]
         let seen = components?.string ?? "nil"

@@ -3,7 +3,7 @@ import FoundationNetworking
 
 let mocked = URL(string: "http://mock.invalid/items") ?? URL(fileURLWithPath: "/")
 
-/// A protocol that does what the probe of this process says.
+/// A protocol that runs the script of the current probe.
 class ScriptedProtocol: URLProtocol {
     typealias Script = @Sendable (ScriptedProtocol) -> Void
     private static let scripts = Box<Script?>(nil)
@@ -18,7 +18,7 @@ class ScriptedProtocol: URLProtocol {
     }
 
     static var configuration: URLSessionConfiguration {
-        let configuration = Exchange.configuration
+        let configuration = ProbeRequest.configuration
         configuration.protocolClasses = [ScriptedProtocol.self]
         return configuration
     }
@@ -55,18 +55,18 @@ class ScriptedProtocol: URLProtocol {
     }
 }
 
-/// Answers with the length of a body that came whole, else with how it came.
-private let tellsBody: ScriptedProtocol.Script = { stub in
+/// Replies with the length of `httpBody`, or with "stream" or "none".
+private let replyWithBody: ScriptedProtocol.Script = { stub in
     stub.answer(
         stub.request.httpBody.map { "\($0.count)" }
             ?? (stub.request.httpBodyStream == nil ? "none" : "stream"))
 }
 
-final class Shape<Nested>: ScriptedProtocol {
+final class GenericProtocol<Nested>: ScriptedProtocol {
     override func startLoading() { answer("\(Self.self)") }
 }
 
-/// A7 to A15: what custom protocols meet.
+/// Facts A7 to A15: custom protocols.
 let mockFacts: [Probe] = [
     Probe("A7", "with a completion handler, several didLoad calls keep only the last chunk") {
         ScriptedProtocol.script = { stub in
@@ -81,7 +81,7 @@ let mockFacts: [Probe] = [
             body.change { $0 = String(decoding: data ?? Data(), as: UTF8.self) }
             done.signal()
         }.resume()
-        guard done.wait(timeout: .now() + 5) == .success else { return .unknown("no end") }
+        guard done.wait(timeout: .now() + 5) == .success else { return .unknown("the task did not end") }
         return .when(body.current == "three", "body: \(body.current)")
     },
     Probe("A7", "… while a session delegate gets every chunk") {
@@ -90,7 +90,7 @@ let mockFacts: [Probe] = [
             for text in ["one", "two", "three"] { stub.load(text) }
             stub.finish()
         }
-        let record = try Exchange.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
+        let record = try ProbeRequest.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
         return .when(record.text == "onetwothree", "body: \(record.text)")
     },
     Probe("A8", "a finish after the end is fatal", trap: .present) {
@@ -99,7 +99,7 @@ let mockFacts: [Probe] = [
             stub.answer("ok")
             held.change { $0 = Held(stub) }
         }
-        _ = Exchange.run(URLRequest(url: mocked), ScriptedProtocol.configuration)
+        _ = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration)
         Thread.sleep(forTimeInterval: 0.2)
         held.current?.stub.finish()
         Thread.sleep(forTimeInterval: 0.5)
@@ -129,12 +129,12 @@ let mockFacts: [Probe] = [
         var requests = 0
         while Date() < end {
             guard inFlight.wait(timeout: .now() + 3) == .success else {
-                return .present("lost after \(requests) requests")
+                return .present("a reply was lost after \(requests) requests")
             }
             session.dataTask(with: mocked) { _, _, _ in inFlight.signal() }.resume()
             requests += 1
         }
-        return .unknown("not seen in \(requests) requests")
+        return .unknown("did not occur in \(requests) requests")
     },
     Probe("A8", "task.resume() calls startLoading again, on the work queue") {
         let starts = Box(0)
@@ -147,7 +147,8 @@ let mockFacts: [Probe] = [
                 stub.answer("later")
             }
         }
-        guard let record = Exchange.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
+        guard
+            let record = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
         else {
             return .fixed("startLoading ran \(starts.current) times")
         }
@@ -163,12 +164,14 @@ let mockFacts: [Probe] = [
             stub.client?.urlProtocol(
                 stub, wasRedirectedTo: URLRequest(url: target), redirectResponse: response)
         }
-        let record = Exchange.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
+        let record = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
         return .when(
-            record?.text != "target", record.map { "error \($0.error?.code.rawValue ?? 0)" } ?? "no end")
+            record?.text != "target",
+            record.map { "error \($0.error?.code.rawValue ?? 0)" } ?? "the task did not end")
     },
     Probe(
-        "A9", "a mock's didReceive challenge, answered with a credential, asks the real network",
+        "A9",
+        "a mock's didReceive challenge, answered with a credential, sends a request to the real network",
         trap: .present
     ) {
         ScriptedProtocol.script = { stub in
@@ -181,20 +184,22 @@ let mockFacts: [Probe] = [
                 previousFailureCount: 0, failureResponse: nil, error: nil, sender: Sender())
             stub.client?.urlProtocol(stub, didReceive: challenge)
         }
-        let exchange = Answering()
+        let exchange = ChallengeDelegate()
         let session = URLSession(
             configuration: ScriptedProtocol.configuration, delegate: exchange, delegateQueue: nil)
         guard let closed = URL(string: "http://127.0.0.1:1/") else { return .unknown("no URL") }
         session.dataTask(with: closed).resume()
-        guard exchange.ended.wait(timeout: .now() + 4) == .success else { return .unknown("no end") }
+        guard exchange.ended.wait(timeout: .now() + 4) == .success else {
+            return .unknown("the task did not end")
+        }
         let code = exchange.code.current
         return .when(code == URLError.cannotConnectToHost.rawValue, "error \(code)")
     },
-    Probe("A10", "a protocol that declines is followed by the real network") {
-        let server = try RawServer(keepAlive: "real")
+    Probe("A10", "a request that a protocol declines is sent to the real network") {
+        let server = try RawServer.keepAlive("real")
         ScriptedProtocol.declines.change { $0 = true }
-        let record = Exchange.run(URLRequest(url: server.url()), ScriptedProtocol.configuration)
-        return .when(record?.text == "real", record?.text ?? "no end")
+        let record = ProbeRequest.run(URLRequest(url: server.url()), ScriptedProtocol.configuration)
+        return .when(record?.text == "real", record?.text ?? "the task did not end")
     },
     Probe("A11", "httpAdditionalHeaders do not reach a custom protocol") {
         ScriptedProtocol.script = { stub in
@@ -202,38 +207,38 @@ let mockFacts: [Probe] = [
         }
         let configuration = ScriptedProtocol.configuration
         configuration.httpAdditionalHeaders = ["X-Default": "here"]
-        let text = try Exchange.ending(URLRequest(url: mocked), configuration).text
+        let text = try ProbeRequest.ending(URLRequest(url: mocked), configuration).text
         return .when(text == "none", text)
     },
     Probe("A11", "the body of an upload task does not reach a custom protocol") {
-        ScriptedProtocol.script = tellsBody
+        ScriptedProtocol.script = replyWithBody
         var request = URLRequest(url: mocked)
         request.httpMethod = "POST"
-        let record = Exchange.run(
+        let record = ProbeRequest.run(
             request, ScriptedProtocol.configuration,
             task: { $0.uploadTask(with: $1, from: Data("body".utf8)) })
-        return .when(record?.text == "none", record?.text ?? "no end")
+        return .when(record?.text == "none", record?.text ?? "the task did not end")
     },
     Probe("A11", "… while httpBody and httpBodyStream of a data task do") {
-        ScriptedProtocol.script = tellsBody
+        ScriptedProtocol.script = replyWithBody
         var request = URLRequest(url: mocked)
         request.httpMethod = "POST"
         request.httpBody = Data("body".utf8)
-        let whole = try Exchange.ending(request, ScriptedProtocol.configuration).text
+        let whole = try ProbeRequest.ending(request, ScriptedProtocol.configuration).text
         request.httpBody = nil
         request.httpBodyStream = InputStream(data: Data("body".utf8))
-        let streamed = try Exchange.ending(request, ScriptedProtocol.configuration).text
+        let streamed = try ProbeRequest.ending(request, ScriptedProtocol.configuration).text
         return .when(whole == "4" && streamed == "stream", "\(whole), \(streamed)")
     },
-    Probe("A12", "registerClass is not seen by sessions of one's own") {
-        let server = try RawServer(keepAlive: "real")
+    Probe("A12", "registerClass has no effect on custom sessions") {
+        let server = try RawServer.keepAlive("real")
         ScriptedProtocol.script = { $0.answer("mock") }
         _ = URLProtocol.registerClass(ScriptedProtocol.self)
-        let text = try Exchange.ending(server.url()).text
+        let text = try ProbeRequest.ending(server.url()).text
         return .when(text == "real", text)
     },
-    Probe("A12", "on URLSession.shared, registerClass comes too late after its first use") {
-        let server = try RawServer(keepAlive: "real")
+    Probe("A12", "on URLSession.shared, registerClass has no effect after the first use") {
+        let server = try RawServer.keepAlive("real")
         func fetch() throws -> String {
             let done = DispatchSemaphore(value: 0)
             let body = Box("")
@@ -241,7 +246,9 @@ let mockFacts: [Probe] = [
                 body.change { $0 = String(decoding: data ?? Data(), as: UTF8.self) }
                 done.signal()
             }.resume()
-            guard done.wait(timeout: .now() + 4) == .success else { throw Unclear(why: "no end") }
+            guard done.wait(timeout: .now() + 4) == .success else {
+                throw Inconclusive(reason: "the task did not end")
+            }
             return body.current
         }
         _ = try fetch()
@@ -259,14 +266,14 @@ let mockFacts: [Probe] = [
             result.change { $0 = url.flatMap { try? String(contentsOf: $0, encoding: .utf8) } ?? "no file" }
             done.signal()
         }.resume()
-        guard done.wait(timeout: .now() + 4) == .success else { return .present("no end") }
+        guard done.wait(timeout: .now() + 4) == .success else { return .present("the task did not end") }
         return .when(result.current != "file", result.current)
     },
-    Probe("A13", "a real download leaves its temporary file for ever") {
-        let server = try RawServer(keepAlive: "file")
+    Probe("A13", "a real download never deletes its temporary file") {
+        let server = try RawServer.keepAlive("file")
         let done = DispatchSemaphore(value: 0)
         let file = Box<String?>(nil)
-        URLSession(configuration: Exchange.configuration).downloadTask(with: server.url()) { url, _, _ in
+        URLSession(configuration: ProbeRequest.configuration).downloadTask(with: server.url()) { url, _, _ in
             file.change { $0 = url?.path }
             done.signal()
         }.resume()
@@ -278,31 +285,32 @@ let mockFacts: [Probe] = [
         try? FileManager.default.removeItem(atPath: path)
         return .when(there)
     },
-    Probe("A14", "generic subclasses of URLProtocol are classes of their own") {
+    Probe("A14", "generic subclasses of URLProtocol are distinct classes") {
         let first = ScriptedProtocol.configuration
-        first.protocolClasses = [Shape<Int>.self]
+        first.protocolClasses = [GenericProtocol<Int>.self]
         let second = ScriptedProtocol.configuration
-        second.protocolClasses = [Shape<[Int]>.self]
-        let texts = try [first, second].map { try Exchange.ending(URLRequest(url: mocked), $0).text }
-        return .when(texts == ["Shape<Int>", "Shape<Array<Int>>"], texts.joined(separator: ", "))
+        second.protocolClasses = [GenericProtocol<[Int]>.self]
+        let texts = try [first, second].map { try ProbeRequest.ending(URLRequest(url: mocked), $0).text }
+        return .when(
+            texts == ["GenericProtocol<Int>", "GenericProtocol<Array<Int>>"], texts.joined(separator: ", "))
     },
     Probe("A15", "canInit(with: task) and canonicalRequest are never called") {
         ScriptedProtocol.script = { $0.answer("ok") }
-        _ = try Exchange.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
+        _ = try ProbeRequest.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
         let calls = (ScriptedProtocol.canInitTasks.current, ScriptedProtocol.canonicals.current)
         return .when(calls == (0, 0), "\(calls.0) and \(calls.1) calls")
     },
     Probe("A15", "canInit runs on the caller's thread") {
         ScriptedProtocol.script = { $0.answer("ok") }
         Thread.current.name = "caller"
-        _ = try Exchange.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
+        _ = try ProbeRequest.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
         let names = ScriptedProtocol.inits.current
         return .when(names.first == "caller", "\(names)")
     },
 ]
 
 private final class Held: @unchecked Sendable {
-    // SAFETY: handed to one other thread, which is the race that the probe looks for.
+    // SAFETY: used by one other thread, which is the race that the probe looks for.
     let stub: ScriptedProtocol
     init(_ stub: ScriptedProtocol) { self.stub = stub }
 }
@@ -316,7 +324,7 @@ private final class Sender: NSObject, URLAuthenticationChallengeSender {
 }
 
 /// Answers a challenge with a credential.
-private final class Answering: NSObject, URLSessionTaskDelegate, Sendable {
+private final class ChallengeDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     let ended = DispatchSemaphore(value: 0)
     let code = Box(0)
 

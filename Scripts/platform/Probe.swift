@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a probe saw, with a few words of evidence.
-enum Verdict: Sendable {
+/// The result of a probe, with its evidence.
+enum ProbeResult: Sendable {
     case present(String), fixed(String), unknown(String)
 
-    static let present = Verdict.present("")
-    static let fixed = Verdict.fixed("")
+    static let present = ProbeResult.present("")
+    static let fixed = ProbeResult.fixed("")
 
     /// `present` when `fact` holds, `fixed` when it does not.
-    static func when(_ fact: Bool, _ evidence: String = "") -> Verdict {
+    static func when(_ fact: Bool, _ evidence: String = "") -> ProbeResult {
         fact ? .present(evidence) : .fixed(evidence)
     }
 
-    /// One line that a child can print and its parent can read.
+    /// The result as a line that a child process prints and its parent parses.
     var line: String {
         switch self {
         case .present(let evidence): "present\t\(evidence)"
@@ -34,22 +34,23 @@ enum Verdict: Sendable {
     }
 }
 
-/// One raw fact about the platform. Facts are hangs and traps, so each is probed in a process of its own.
+/// A probe for one fact about the platform. It runs in its own process, because the fact may be a hang or a trap.
 struct Probe: Sendable {
-    /// What it means when the process does not come back in time, or is ended by a trap.
-    enum End: Sendable { case present, unknown }
+    /// The result if the process hangs or traps.
+    enum Failure: Sendable { case present, unknown }
 
     let number: String
     let fact: String
-    var hang = End.unknown
-    var trap = End.unknown
-    /// Seconds after which a process counts as hanging.
+    var hang = Failure.unknown
+    var trap = Failure.unknown
+    /// The time in seconds after which the process counts as hanging.
     var limit = 10.0
-    let run: @Sendable () throws -> Verdict
+    let run: @Sendable () throws -> ProbeResult
 
     init(
-        _ number: String, _ fact: String, hang: End = .unknown, trap: End = .unknown, limit: Double = 10,
-        run: @escaping @Sendable () throws -> Verdict
+        _ number: String, _ fact: String, hang: Failure = .unknown, trap: Failure = .unknown,
+        limit: Double = 10,
+        run: @escaping @Sendable () throws -> ProbeResult
     ) {
         self.number = number
         self.fact = fact
@@ -59,8 +60,9 @@ struct Probe: Sendable {
         self.run = run
     }
 
-    static let all = sessionFacts + mockFacts + timeFacts + redirectFacts + wireFacts + bodyFacts + restFacts
+    static let all =
+        sessionFacts + mockFacts + timeFacts + redirectFacts + responseFacts + bodyFacts + restFacts
 }
 
-/// Why a probe could not tell.
-struct Unclear: Error { let why: String }
+/// The reason why a probe has no result.
+struct Inconclusive: Error { let reason: String }

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import FoundationNetworking
 
-/// A1 to A6, A16, A18 and C: what a session does with cancellation, challenges, queues and memory.
+/// Facts A1 to A6, A16, A18, A20, A21, C and D: cancellation, challenges, queues and memory.
 let sessionFacts: [Probe] = [
     Probe("A1", "data(for:) with Task cancellation deadlocks every session of the process", hang: .present) {
-        let server = try RawServer(keepAlive: #"{"items":["a"]}"#)
-        let session = URLSession(configuration: Exchange.configuration)
+        let server = try RawServer.keepAlive(#"{"items":["a"]}"#)
+        let session = URLSession(configuration: ProbeRequest.configuration)
         let requests = 2_000
         let ended = try blocking { () -> Int in
             await withTaskGroup(of: Void.self, returning: Int.self) { group in
@@ -28,14 +28,14 @@ let sessionFacts: [Probe] = [
         "A2", "cancel() inside a delegate callback on an inline queue can deadlock or trap", hang: .present,
         trap: .present
     ) {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.send(
                 "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 50_000))
             connection.pause(2)
         }
         for _ in 0..<20 {
-            let record = Exchange.run(URLRequest(url: server.url()), within: 3, queue: InlineQueue()) {
+            let record = ProbeRequest.run(URLRequest(url: server.url()), within: 3, queue: InlineQueue()) {
                 exchange in
                 exchange.onData = { $0.cancel() }
             }
@@ -44,30 +44,32 @@ let sessionFacts: [Probe] = [
         return .fixed("20 tasks ended")
     },
     Probe("A3", "a 401 with WWW-Authenticate: Basic never completes") {
-        let server = try RawServer(
+        let server = try RawServer.replying(
             "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 2\r\n\r\nno")
-        guard let record = Exchange.run(server.url(), within: 4) else { return .present("no end within 4 s") }
+        guard let record = ProbeRequest.run(server.url(), within: 4) else {
+            return .present("did not end within 4 s")
+        }
         return .fixed("ended with status \(record.status ?? 0)")
     },
-    Probe("A3", "… nor does a custom protocol's 401 through a session with a delegate") {
+    Probe("A3", "… nor does the 401 of a custom protocol in a session with a delegate") {
         ScriptedProtocol.script = { stub in
             stub.respond(401, headers: ["WWW-Authenticate": "Basic realm=\"r\""])
             stub.finish()
         }
-        let record = Exchange.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 4)
-        return record == nil ? .present("no end within 4 s") : .fixed
+        let record = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 4)
+        return record == nil ? .present("did not end within 4 s") : .fixed
     },
-    Probe("A4", "suspend() and resume() restart the transfer: bytes come twice") {
-        let server = try RawServer { connection in
+    Probe("A4", "suspend() and resume() restart the transfer: bytes are delivered twice") {
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.send(
                 "HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n" + String(repeating: "a", count: 30_000))
             connection.pause(0.5)
             connection.send(String(repeating: "b", count: 30_000))
         }
-        let exchange = Exchange()
+        let exchange = ProbeRequest()
         let session = URLSession(
-            configuration: Exchange.configuration, delegate: exchange, delegateQueue: nil)
+            configuration: ProbeRequest.configuration, delegate: exchange, delegateQueue: nil)
         let task = session.dataTask(with: server.url())
         task.resume()
         Thread.sleep(forTimeInterval: 0.25)
@@ -75,17 +77,18 @@ let sessionFacts: [Probe] = [
         Thread.sleep(forTimeInterval: 0.1)
         task.resume()
         let record = exchange.wait(5)
-        let requests = server.log.requests.count
+        let requests = server.requests.count
         return .when(
             requests > 1 || (record?.body.count ?? 0) > 60_000,
             "\(requests) requests, \(record?.body.count ?? -1) bytes")
     },
-    Probe("A5", "no backpressure: a slow reader's whole body is held in memory", limit: 20) {
+    Probe("A5", "no backpressure: with a slow consumer, the whole body is kept in memory", limit: 20) {
         let megabytes = 200
-        let server = try RawServer(megabytes: megabytes)
-        let slow = Discarding()
+        let server = try RawServer.sending(megabytes: megabytes)
+        let slow = SlowDelegate()
         let before = residentBytes()
-        let session = URLSession(configuration: Exchange.configuration, delegate: slow, delegateQueue: nil)
+        let session = URLSession(
+            configuration: ProbeRequest.configuration, delegate: slow, delegateQueue: nil)
         session.dataTask(with: server.url()).resume()
         var peak = before
         for _ in 0..<100 {
@@ -96,7 +99,7 @@ let sessionFacts: [Probe] = [
         return .when(held > megabytes / 2, "\(held) MB held of \(megabytes)")
     },
     Probe("A6", "all sessions share one work queue: blocking one stalls the others") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         ScriptedProtocol.script = { stub in
             Thread.sleep(forTimeInterval: 1.5)
             stub.respond(200)
@@ -106,7 +109,7 @@ let sessionFacts: [Probe] = [
         blocked.dataTask(with: mocked).resume()
         Thread.sleep(forTimeInterval: 0.2)
         let start = Date()
-        _ = try Exchange.ending(server.url())
+        _ = try ProbeRequest.ending(server.url())
         let waited = -start.timeIntervalSinceNow
         return .when(waited > 1, String(format: "waited %.1f s", waited))
     },
@@ -118,8 +121,8 @@ let sessionFacts: [Probe] = [
         }
         let configuration = ScriptedProtocol.configuration
         configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-        let requests = try cancelStorm(configuration, seconds: 8)
-        return .unknown("not seen in \(requests) requests")
+        let requests = try cancelRequests(configuration, seconds: 8)
+        return .unknown("did not occur in \(requests) requests")
     },
     Probe("A16", "… and without one it is not", trap: .unknown, limit: 20) {
         ScriptedProtocol.script = { stub in
@@ -128,25 +131,25 @@ let sessionFacts: [Probe] = [
             stub.load("{}")
             stub.finish()
         }
-        let requests = try cancelStorm(ScriptedProtocol.configuration, seconds: 5)
+        let requests = try cancelRequests(ScriptedProtocol.configuration, seconds: 5)
         return .present("\(requests) requests")
     },
-    Probe("A18", "a mock sees the host as typed: it is not lower-cased") {
+    Probe("A18", "a mock receives the host unchanged, not in lowercase") {
         ScriptedProtocol.script = { stub in
             stub.respond(200)
             stub.load(stub.request.url?.host ?? "")
             stub.finish()
         }
         guard let url = URL(string: "http://notNil/") else { return .unknown("no URL") }
-        let record = try Exchange.ending(URLRequest(url: url), ScriptedProtocol.configuration)
+        let record = try ProbeRequest.ending(URLRequest(url: url), ScriptedProtocol.configuration)
         return .when(record.text == "notNil", record.text)
     },
-    Probe("A20", "while the socket never runs dry, cancel() and the timers of chunks wait", limit: 20) {
+    Probe("A20", "cancel() is delayed while more bytes wait in the socket", limit: 20) {
         let megabytes = 300
-        let server = try RawServer(megabytes: megabytes)
-        let slow = Discarding(seconds: 0.0001)
+        let server = try RawServer.sending(megabytes: megabytes)
+        let slow = SlowDelegate(seconds: 0.0001)
         let session = URLSession(
-            configuration: Exchange.configuration, delegate: slow, delegateQueue: InlineQueue())
+            configuration: ProbeRequest.configuration, delegate: slow, delegateQueue: InlineQueue())
         let task = session.dataTask(with: server.url())
         task.resume()
         Thread.sleep(forTimeInterval: 0.1)
@@ -154,27 +157,28 @@ let sessionFacts: [Probe] = [
         let atCancel = slow.chunks
         Thread.sleep(forTimeInterval: 4)
         let late = slow.chunks - atCancel
-        return .when(late > 1_000, "\(late) chunks of \((megabytes << 20) / 16_384) came after cancel()")
+        return .when(
+            late > 1_000, "\(late) chunks of \((megabytes << 20) / 16_384) were delivered after cancel()")
     },
-    Probe("A21", "a request that waits for its answer keeps a processor busy") {
-        let server = try RawServer { connection in
+    Probe("A21", "a request that waits for its response keeps a processor busy") {
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.pause(2)
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         }
         let before = processorSeconds()
-        _ = try Exchange.ending(server.url())
+        _ = try ProbeRequest.ending(server.url())
         let busy = processorSeconds() - before
         return .when(busy > 0.5, String(format: "%.1f s of 2", busy))
     },
-    Probe("C", "URLSession calls addOperation of its delegate queue at once, on its work queue") {
-        let server = try RawServer(keepAlive: "ok")
-        guard let record = Exchange.run(URLRequest(url: server.url()), queue: InlineQueue()) else {
+    Probe("C", "URLSession calls addOperation of its delegate queue synchronously on its work queue") {
+        let server = try RawServer.keepAlive("ok")
+        guard let record = ProbeRequest.run(URLRequest(url: server.url()), queue: InlineQueue()) else {
             return .fixed("the task did not end")
         }
         return .when(record.text == "ok", "\(record.chunks) chunk run inline")
     },
-    Probe("D", "a cancelled Task.sleep keeps its memory until its time", limit: 20) {
+    Probe("D", "a cancelled Task.sleep keeps its memory until its deadline", limit: 20) {
         let sleepers = 100_000
         let before = residentBytes()
         try blocking {
@@ -190,7 +194,7 @@ let sessionFacts: [Probe] = [
         return .when(each > 200, "\(each) bytes each")
     },
     Probe("B Invalidation", "a task of an invalidated session is a fatalError", trap: .present) {
-        let session = URLSession(configuration: Exchange.configuration)
+        let session = URLSession(configuration: ProbeRequest.configuration)
         session.invalidateAndCancel()
         Thread.sleep(forTimeInterval: 0.1)
         session.dataTask(with: mocked).resume()
@@ -198,19 +202,19 @@ let sessionFacts: [Probe] = [
     },
 ]
 
-/// What the process has taken of the processors.
+/// Returns the processor time of this process in seconds.
 private func processorSeconds() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 
-/// Throws bytes away, slowly.
-private final class Discarding: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: `count` is touched with `lock` held only.
+/// Discards bytes slowly.
+private final class SlowDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // SAFETY: `count` is accessed only while `lock` is held.
     private let seconds: Double
     private let lock = NSLock()
     private var count = 0
 
     init(seconds: Double = 0.002) { self.seconds = seconds }
 
-    /// How many came.
+    /// The number of received chunks.
     var chunks: Int { lock.withLock { count } }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -219,8 +223,8 @@ private final class Discarding: NSObject, URLSessionDataDelegate, @unchecked Sen
     }
 }
 
-/// Starts and cancels requests, 64 in flight, for a while; gives how many there were.
-private func cancelStorm(_ configuration: URLSessionConfiguration, seconds: Double) throws -> Int {
+/// Starts and cancels requests, at most 64 at a time, and returns their number.
+private func cancelRequests(_ configuration: URLSessionConfiguration, seconds: Double) throws -> Int {
     let cancels = DispatchQueue(label: "cancels")
     let inFlight = DispatchSemaphore(value: 64)
     let session = URLSession(configuration: configuration, delegate: nil, delegateQueue: InlineQueue())
@@ -228,7 +232,7 @@ private func cancelStorm(_ configuration: URLSessionConfiguration, seconds: Doub
     var requests = 0
     while Date() < end {
         guard inFlight.wait(timeout: .now() + 3) == .success else {
-            throw Unclear(why: "stuck after \(requests)")
+            throw Inconclusive(reason: "stuck after \(requests)")
         }
         let task = session.dataTask(with: mocked) { _, _, _ in inFlight.signal() }
         task.resume()

@@ -1,13 +1,13 @@
 import Foundation
 import FoundationNetworking
 
-private let silent: @Sendable (Connection) -> Void = { connection in
+private let silent: @Sendable (RawServer.Connection) -> Void = { connection in
     connection.readRequest()
     connection.pause(8)
 }
 
-/// Sends a byte every half second, for five seconds.
-private let drip: @Sendable (Connection) -> Void = { connection in
+/// Sends a byte every half second for five seconds.
+private let drip: @Sendable (RawServer.Connection) -> Void = { connection in
     connection.readRequest()
     connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
     for _ in 0..<10 {
@@ -22,40 +22,40 @@ private func seconds(_ body: () throws -> Void) rethrows -> Double {
     return -start.timeIntervalSinceNow
 }
 
-/// B, timeouts.
+/// Facts B: timeouts.
 let timeFacts: [Probe] = [
-    Probe("B Timeouts", "half a second becomes none: the request fails at once") {
-        let server = try RawServer { connection in
+    Probe("B Timeouts", "half a second is rounded to 0: the request fails immediately") {
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.pause(0.1)
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         }
-        let configuration = Exchange.configuration
+        let configuration = ProbeRequest.configuration
         configuration.timeoutIntervalForRequest = 0.5
-        let record = try Exchange.ending(URLRequest(url: server.url()), configuration)
+        let record = try ProbeRequest.ending(URLRequest(url: server.url()), configuration)
         return .when(record.error?.code == .timedOut, record.text)
     },
     Probe("B Timeouts", "an infinite interval traps", trap: .present) {
-        let server = try RawServer(keepAlive: "ok")
-        let configuration = Exchange.configuration
+        let server = try RawServer.keepAlive("ok")
+        let configuration = ProbeRequest.configuration
         configuration.timeoutIntervalForRequest = .infinity
-        return .fixed(try Exchange.ending(URLRequest(url: server.url()), configuration).text)
+        return .fixed(try ProbeRequest.ending(URLRequest(url: server.url()), configuration).text)
     },
-    Probe("B Timeouts", "timeoutIntervalForRequest is an idle timer: bytes reset it") {
-        let server = try RawServer(drip)
-        let configuration = Exchange.configuration
+    Probe("B Timeouts", "timeoutIntervalForRequest is an idle timer that bytes restart") {
+        let server = try RawServer.serving(drip)
+        let configuration = ProbeRequest.configuration
         configuration.timeoutIntervalForRequest = 2
-        guard let record = Exchange.run(URLRequest(url: server.url()), configuration, within: 8) else {
-            return .unknown("no end")
+        guard let record = ProbeRequest.run(URLRequest(url: server.url()), configuration, within: 8) else {
+            return .unknown("the task did not end")
         }
         return .when(record.error == nil, "\(record.body.count) of 10 bytes in 5 s with a limit of 2 s")
     },
-    Probe("B Timeouts", "timeoutIntervalForResource is never read") {
-        let server = try RawServer(drip)
-        let configuration = Exchange.configuration
+    Probe("B Timeouts", "timeoutIntervalForResource is ignored") {
+        let server = try RawServer.serving(drip)
+        let configuration = ProbeRequest.configuration
         configuration.timeoutIntervalForResource = 1
-        guard let record = Exchange.run(URLRequest(url: server.url()), configuration, within: 8) else {
-            return .unknown("no end")
+        guard let record = ProbeRequest.run(URLRequest(url: server.url()), configuration, within: 8) else {
+            return .unknown("the task did not end")
         }
         return .when(record.error == nil, "\(record.body.count) of 10 bytes in 5 s with a limit of 1 s")
     },
@@ -64,26 +64,26 @@ let timeFacts: [Probe] = [
         let configuration = ScriptedProtocol.configuration
         configuration.timeoutIntervalForRequest = 1
         configuration.timeoutIntervalForResource = 1
-        let record = Exchange.run(URLRequest(url: mocked), configuration, within: 4)
-        return .when(record == nil, "no end within 4 s with limits of 1 s")
+        let record = ProbeRequest.run(URLRequest(url: mocked), configuration, within: 4)
+        return .when(record == nil, "did not end within 4 s with limits of 1 s")
     },
     Probe("B Timeouts", "the timeoutInterval argument of URLRequest.init is ignored") {
-        let server = try RawServer(silent)
+        let server = try RawServer.serving(silent)
         let request = URLRequest(url: server.url(), cachePolicy: .useProtocolCachePolicy, timeoutInterval: 1)
-        return .when(Exchange.run(request, within: 4) == nil)
+        return .when(ProbeRequest.run(request, within: 4) == nil)
     },
     Probe("B Timeouts", "… while the property works") {
-        let server = try RawServer(silent)
+        let server = try RawServer.serving(silent)
         var request = URLRequest(url: server.url())
         request.timeoutInterval = 1
-        let record = Exchange.run(request, within: 4)
+        let record = ProbeRequest.run(request, within: 4)
         return .when(record?.error?.code == .timedOut)
     },
     Probe("B Timeouts", "time spent waiting for a connection counts") {
-        let server = try RawServer(silent)
-        let configuration = Exchange.configuration
+        let server = try RawServer.serving(silent)
+        let configuration = ProbeRequest.configuration
         configuration.httpMaximumConnectionsPerHost = 1
-        let second = Exchange()
+        let second = ProbeRequest()
         let session = URLSession(configuration: configuration, delegate: second, delegateQueue: nil)
         var first = URLRequest(url: server.url())
         first.timeoutInterval = 6
@@ -91,42 +91,42 @@ let timeFacts: [Probe] = [
         Thread.sleep(forTimeInterval: 0.3)
         var request = URLRequest(url: server.url())
         request.timeoutInterval = 1
-        var record: Record?
+        var record: ReceivedResponse?
         let waited = seconds {
             session.dataTask(with: request).resume()
             record = second.wait(4)
         }
         return .when(
-            record?.error?.code == .timedOut && server.log.requests.count == 1,
+            record?.error?.code == .timedOut && server.requests.count == 1,
             String(format: "%.1f s", waited))
     },
 ]
 
-/// B, redirects.
+/// Facts B: redirects.
 let redirectFacts: [Probe] = [
-    Probe("B Redirects", "Authorization and caller headers go to other origins") {
-        let target = try RawServer(keepAlive: "ok")
-        let server = try RawServer(redirect(to: target.url().absoluteString))
+    Probe("B Redirects", "Authorization and custom headers are sent to other origins") {
+        let target = try RawServer.keepAlive("ok")
+        let server = try RawServer.replying(redirect(to: target.url().absoluteString))
         var request = URLRequest(url: server.url())
         request.setValue("Basic dTpw", forHTTPHeaderField: "Authorization")
         request.setValue("mine", forHTTPHeaderField: "X-Caller")
-        _ = try Exchange.ending(request)
-        let seen = target.log.requests.first?.lowercased() ?? ""
-        guard !seen.isEmpty else { return .unknown("the target was not asked") }
+        _ = try ProbeRequest.ending(request)
+        let seen = target.requests.first?.lowercased() ?? ""
+        guard !seen.isEmpty else { return .unknown("the target received no request") }
         return .when(seen.contains("authorization:") && seen.contains("x-caller:"))
     },
     Probe("B Redirects", "307 drops the body") {
-        let target = try RawServer(keepAlive: "ok")
-        let server = try RawServer(redirect(to: target.url().absoluteString, status: 307))
+        let target = try RawServer.keepAlive("ok")
+        let server = try RawServer.replying(redirect(to: target.url().absoluteString, status: 307))
         var request = URLRequest(url: server.url())
         request.httpMethod = "POST"
         request.httpBody = Data("precious".utf8)
-        _ = Exchange.run(request, within: 3)
-        guard let seen = target.log.requests.first else { return .present("the target was not asked") }
+        _ = ProbeRequest.run(request, within: 3)
+        guard let seen = target.requests.first else { return .present("the target received no request") }
         return .when(!seen.contains("precious"), String(seen.prefix { $0 != "\r\n" }))
     },
-    Probe("B Redirects", "relative targets resolve wrongly: /a/b/rel → c gives /c") {
-        let server = try RawServer { connection in
+    Probe("B Redirects", "relative targets are resolved incorrectly: /a/b/rel → c becomes /c") {
+        let server = try RawServer.serving { connection in
             while true {
                 let request = connection.readRequest()
                 if request.isEmpty { return }
@@ -135,12 +135,12 @@ let redirectFacts: [Probe] = [
                         ? redirect(to: "c") : "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             }
         }
-        _ = try Exchange.ending(server.url("/a/b/rel"))
-        let last = server.log.requests.last?.split(separator: " ").dropFirst().first ?? ""
-        return .when(last != "/a/b/c", "asked for \(last)")
+        _ = try ProbeRequest.ending(server.url("/a/b/rel"))
+        let last = server.requests.last?.split(separator: " ").dropFirst().first ?? ""
+        return .when(last != "/a/b/c", "requested \(last)")
     },
     Probe("B Redirects", "a file: target becomes a path on the same host") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             while true {
                 let request = connection.readRequest()
                 if request.isEmpty { return }
@@ -150,21 +150,21 @@ let redirectFacts: [Probe] = [
                         : "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             }
         }
-        _ = try Exchange.ending(server.url("/start"))
+        _ = try ProbeRequest.ending(server.url("/start"))
         return .when(
-            server.log.requests.count > 1,
-            server.log.requests.last.map { String($0.prefix(while: { !$0.isNewline })) } ?? "")
+            server.requests.count > 1,
+            server.requests.last.map { String($0.prefix(while: { !$0.isNewline })) } ?? "")
     },
-    Probe("B Redirects", "a delegate that never answers leaves the task without an end") {
-        let server = try RawServer(redirect(to: "/target"))
-        let record = Exchange.run(
+    Probe("B Redirects", "a task whose delegate does not answer never ends") {
+        let server = try RawServer.replying(redirect(to: "/target"))
+        let record = ProbeRequest.run(
             URLRequest(url: server.url()), within: 4, set: { $0.onRedirect = { _, _ in } })
-        return .when(record == nil, "no end within 4 s")
+        return .when(record == nil, "did not end within 4 s")
     },
-    Probe("A19", "an answer to a redirect that comes behind a cancel is a fatalError", trap: .present) {
-        let server = try RawServer(redirect(to: "/target"))
+    Probe("A19", "an answer to a redirect after cancel() is a fatalError", trap: .present) {
+        let server = try RawServer.replying(redirect(to: "/target"))
         let made = Box<URLSessionTask?>(nil)
-        let record = Exchange.run(
+        let record = ProbeRequest.run(
             URLRequest(url: server.url()), within: 4,
             set: { exchange in
                 exchange.onRedirect = { _, answer in
@@ -182,14 +182,14 @@ let redirectFacts: [Probe] = [
     },
     Probe("B Redirects", "Location: //%2f/x is a fatalError even when redirects are refused", trap: .present)
     {
-        let server = try RawServer(redirect(to: "//%2f/x"))
-        let record = Exchange.run(
+        let server = try RawServer.replying(redirect(to: "//%2f/x"))
+        let record = ProbeRequest.run(
             URLRequest(url: server.url()), within: 4, set: { $0.onRedirect = { $1(nil) } })
         return .fixed("status \(record?.status ?? 0)")
     },
     Probe("B Redirects", "Location: //a%20b/x likewise", trap: .present) {
-        let server = try RawServer(redirect(to: "//a%20b/x"))
-        let record = Exchange.run(
+        let server = try RawServer.replying(redirect(to: "//a%20b/x"))
+        let record = ProbeRequest.run(
             URLRequest(url: server.url()), within: 4, set: { $0.onRedirect = { $1(nil) } })
         return .fixed("status \(record?.status ?? 0)")
     },

@@ -1,27 +1,27 @@
 import Foundation
 
-// `platform` alone probes every fact, each in a child; `platform --probe INDEX` is such a child.
+// `platform` runs each probe in a child process; `platform --probe INDEX` is such a child.
 
 func probe(at index: Int) -> Never {
-    let verdict: Verdict
+    let result: ProbeResult
     do {
-        verdict = try Probe.all[index].run()
-    } catch let error as Unclear {
-        verdict = .unknown(error.why)
+        result = try Probe.all[index].run()
+    } catch let error as Inconclusive {
+        result = .unknown(error.reason)
     } catch {
-        verdict = .unknown("\(error)")
+        result = .unknown("\(error)")
     }
-    FileHandle.standardOutput.write(Data((verdict.line + "\n").utf8))
-    // Threads of a probe may still be blocked: leave without waiting for them.
+    FileHandle.standardOutput.write(Data((result.line + "\n").utf8))
+    // Exits without waiting for blocked threads of the probe.
     _exit(0)
 }
 
-func verdict(of index: Int, home: String) -> Verdict {
+func result(of index: Int, home: String) -> ProbeResult {
     let probe = Probe.all[index]
     let child = Process()
     child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     child.arguments = ["--probe", "\(index)"]
-    // Even an ephemeral session makes folders under the home directory; a proxy would answer for our servers.
+    // Ephemeral sessions create folders in the home directory; a proxy would receive the requests to the test servers.
     child.environment = ProcessInfo.processInfo.environment
         .filter { !$0.key.lowercased().hasSuffix("_proxy") }
         .merging(["HOME": home, "TMPDIR": home]) { $1 }
@@ -36,7 +36,7 @@ func verdict(of index: Int, home: String) -> Verdict {
     if ended.wait(timeout: .now() + probe.limit) == .timedOut {
         kill(child.processIdentifier, SIGKILL)
         ended.wait()
-        let evidence = "no end within \(Int(probe.limit)) s"
+        let evidence = "did not end within \(Int(probe.limit)) s"
         return probe.hang == .present ? .present(evidence) : .unknown(evidence)
     }
     if child.terminationReason == .uncaughtSignal {
@@ -45,7 +45,7 @@ func verdict(of index: Int, home: String) -> Verdict {
     }
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let line = text.split(separator: "\n").last ?? ""
-    return Verdict(line: line) ?? .unknown("exit code \(child.terminationStatus), no verdict")
+    return ProbeResult(line: line) ?? .unknown("exit code \(child.terminationStatus) without a result")
 }
 
 func report(_ chosen: [Int]) {
@@ -53,14 +53,14 @@ func report(_ chosen: [Int]) {
     try? FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: home) }
 
-    if chosen.isEmpty { print("no such fact; --list shows their numbers") }
-    let verdicts = Table()
+    if chosen.isEmpty { print("no such fact; use --list to print all numbers") }
+    let results = ResultTable()
     let slots = DispatchSemaphore(value: max(2, ProcessInfo.processInfo.activeProcessorCount))
     Thread.detachNewThread {
         for index in chosen {
             slots.wait()
             Thread.detachNewThread {
-                verdicts.set(index, verdict(of: index, home: home))
+                results.set(index, result(of: index, home: home))
                 slots.signal()
             }
         }
@@ -70,7 +70,7 @@ func report(_ chosen: [Int]) {
     for index in chosen {
         let probe = Probe.all[index]
         let (word, evidence): (String, String)
-        switch verdicts.wait(for: index) {
+        switch results.wait(for: index) {
         case .present(let seen): (word, evidence) = ("present", seen)
         case .fixed(let seen): (word, evidence) = ("fixed", seen)
         case .unknown(let why): (word, evidence) = ("unknown", why)
@@ -89,24 +89,24 @@ func report(_ chosen: [Int]) {
             .joined(separator: ", "))
 }
 
-/// Verdicts as they come in; a reader waits for its own.
-final class Table: @unchecked Sendable {
-    // SAFETY: `verdicts` is touched with `condition` locked only.
+/// The results of all probes. A reader waits until its result is set.
+final class ResultTable: @unchecked Sendable {
+    // SAFETY: `results` is accessed only while `condition` is locked.
     private let condition = NSCondition()
-    private var verdicts: [Int: Verdict] = [:]
+    private var results: [Int: ProbeResult] = [:]
 
-    func set(_ index: Int, _ verdict: Verdict) {
+    func set(_ index: Int, _ result: ProbeResult) {
         condition.lock()
-        verdicts[index] = verdict
+        results[index] = result
         condition.broadcast()
         condition.unlock()
     }
 
-    func wait(for index: Int) -> Verdict {
+    func wait(for index: Int) -> ProbeResult {
         condition.lock()
         defer { condition.unlock() }
         while true {
-            if let verdict = verdicts[index] { return verdict }
+            if let result = results[index] { return result }
             condition.wait()
         }
     }

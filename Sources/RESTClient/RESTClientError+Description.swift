@@ -1,6 +1,12 @@
 public import Foundation
 import RESTClientHTTP
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 extension RESTClientError: CustomStringConvertible {
     /// What happened, to which request, and what to try; safe to show.
     public var description: String {
@@ -9,34 +15,38 @@ extension RESTClientError: CustomStringConvertible {
         return "\(text)\n  \(listing)"
     }
 
-    /// What happened, to which request, in one line.
-    package var message: String {
-        let request = "\(method) \(Redaction.url(url))"
+    /// The failure and the request, on one line; safe to show.
+    public var message: String {
+        let request = "\(method) \(url.map { Redaction.url($0) } ?? "(no URL)")"
         return switch kind {
         case .invalidRequest(let reason): "cannot send \(request): \(reason)"
         case .shutDown: "cannot send \(request): its session manager was shut down"
-        case .connection(let failure): "\(failure.words): \(request)\(underlyingText)"
-        case .timedOut(.idle): "no byte for too long: \(request)"
-        case .timedOut(.total): "took too long: \(request)"
-        case .redirect(let reason): reason
-        case .status(let status): "HTTP \(status) from \(Redaction.url(url))"
-        case .authentication(let reason): "\(reason): \(request)"
-        case .invalidResponse(let reason):
-            "the reply is not valid HTTP (\(TerminalEscaping.escaped(reason, limit: 200))): \(request)"
+        case .connection(let failure): "\(failure): \(request)\(underlyingText)"
+        case .timedOut(let timeout): "\(timeout): \(request)"
+        case .redirect(.tooMany(let max, let target)):
+            "more than \(max) redirects; the last one was to \(TerminalEscaping.escaped(target, limit: 200))"
+        case .redirect(.refused(let reason, let target)):
+            "refused redirect from \(url.map { Redaction.url($0) } ?? "") to "
+                + "\(TerminalEscaping.escaped(target, limit: 200)): \(reason)"
+        case .status(let status): "HTTP \(status) from \(url.map { Redaction.url($0) } ?? "")"
+        case .authentication(.refreshFailed): "the credential could not be refreshed (\(cause)): \(request)"
+        case .invalidResponse(let reason): "the response is not valid HTTP (\(reason)): \(request)"
         case .incompleteBody(let received, let expected):
             "the reply ended early, at byte \(received)\(expected.map { " of \($0)" } ?? ""): \(request)"
         case .notJSON(let found): notJSON(found)
-        case .malformedJSON(let offset, let reason):
-            "the reply is not valid JSON at byte \(offset): \(reason)"
+        case .malformedJSON(let offset, let path, let error):
+            "the reply is not valid JSON at byte \(offset): \(error) (\(path))"
         case .wrongShape(let path, let expected, let found):
-            "expected \(expected) at \(TerminalEscaping.quoted(path)), found \(shapeText(found))"
-        case .pagination(let reason): "cannot follow the pages: \(reason)"
-        case .limit(let reason): "too much: \(reason)"
+            "expected \(expected) at \(TerminalEscaping.quoted(path)), found \(found)"
+        case .pagination(let failure): "cannot follow the pages: \(failure)"
+        case .limit(let limit): "too much: \(limit)"
+        case .file(let path, let failure):
+            "cannot use \(TerminalEscaping.quoted(path)): \(failure)"
         }
     }
 
-    /// What to try.
-    package var hint: String? {
+    /// A suggestion for what to try, if there is one; safe to show.
+    public var hint: String? {
         switch kind {
         case .shutDown: "keep the manager until its requests have ended, or make another"
         case .connection(.hostNotFound): "check the host's name, and whether this machine has a network"
@@ -44,37 +54,37 @@ extension RESTClientError: CustomStringConvertible {
         case .connection(.tls): "check the certificate of the server, and the time of this machine"
         case .timedOut(.idle): "give it longer with Timeouts(idle:)"
         case .timedOut(.total): "give it longer with timeout(_:)"
-        case .status(401): serverText ?? "the request needs a credential, or another one"
-        case .status(403): serverText ?? "the credential does not allow this"
+        case .status(401): serverHint ?? "the request needs a credential, or another one"
+        case .status(403): serverHint ?? "the credential does not allow this"
         case .status(let status) where status.isRedirect: redirectText
-        case .status: serverText
+        case .status: serverHint
         case .notJSON: isHTML ? "this looks like a login page; the request may need a credential" : nil
         case .wrongShape:
-            shape?.lists.first.map { "\(TerminalEscaping.quoted("\($0)")) is a list; ask for it instead" }
-        case .limit: "raise the limit if the reply is meant to be this large"
+            otherLists.first.map { "\(TerminalEscaping.quoted("\($0)")) is a list; ask for it instead" }
+        case .pagination(let failure): failure.hint
+        case .limit(let limit): "raise \(limit.setting) if the response is meant to be this large"
         default: nil
         }
     }
 
-    /// Whether the reply is a page for people.
-    package var isHTML: Bool {
+    /// `true` if the response is an HTML page, such as a login page.
+    public var isHTML: Bool {
         if response?.mediaType?.essence == "text/html" { return true }
         guard case .notJSON(let found) = kind else { return false }
         return found.lowercased().hasPrefix("<!doctype html") || found.lowercased().hasPrefix("<html")
     }
 
-    /// What the server said in the body, if it is something to read.
-    package var serverText: String? {
+    /// The message of the server: the detail or title of a problem (RFC 9457), or a short body of text. Quoted and escaped.
+    public var serverMessage: String? {
         guard let response, !response.body.isEmpty else { return nil }
-        if let problem, let text = problem.detail ?? problem.title {
-            return "the server said: \(TerminalEscaping.quoted(text))"
-        }
+        if let problem, let text = problem.detail ?? problem.title { return TerminalEscaping.quoted(text) }
         guard !isHTML, response.mediaType?.isJSON != true || response.body.count <= 200,
             let text = String(validating: response.body, as: UTF8.self)
         else { return nil }
-        return
-            "the server said: \(TerminalEscaping.quoted(text.trimmingCharacters(in: .whitespacesAndNewlines)))"
+        return TerminalEscaping.quoted(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
+
+    private var serverHint: String? { serverMessage.map { "the server said: \($0)" } }
 
     private func notJSON(_ found: String) -> String {
         guard !found.isEmpty else {
@@ -86,12 +96,16 @@ extension RESTClientError: CustomStringConvertible {
         return "the reply is \(isHTML ? "HTML, " : "")not JSON (\(type)starts \(start))"
     }
 
-    private func shapeText(_ found: String) -> String {
-        guard let keys = shape?.keys, !keys.isEmpty else {
-            return TerminalEscaping.escaped(found, limit: 200)
-        }
-        let shown = keys.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(separator: ", ")
-        return keys.count > 8 ? "\(shown), …" : shown
+    private var otherLists: [MemberPath] {
+        guard let failure = underlying as? ListScanner.Failure,
+            case .wrongShape(_, _, _, let lists) = failure.reason
+        else { return [] }
+        return lists
+    }
+
+    /// The text of an error of another module may contain a secret.
+    private var cause: String {
+        (underlying as? RESTClientError)?.message ?? underlying.map { "\(type(of: $0))" } ?? "no cause"
     }
 
     private var redirectText: String? {
@@ -112,53 +126,6 @@ extension RESTClientError: LocalizedError {
 
     /// What to try.
     public var recoverySuggestion: String? { hint }
-}
-
-extension RESTClientError.Connection {
-    var words: String {
-        switch self {
-        case .hostNotFound: "the host was not found"
-        case .refused: "the connection was refused"
-        case .tls: "the connection is not secure"
-        case .reset: "the connection was reset"
-        case .emptyReply: "the connection was closed without a reply"
-        case .other: "the connection failed"
-        }
-    }
-}
-
-extension RESTClientError {
-    /// A problem as a server describes it (RFC 9457), from a body of type `application/problem+json`.
-    public struct Problem: Decodable, Hashable, Sendable {
-        /// Names the kind of problem.
-        public var type: URL?
-        /// The status, as the server that had the problem gave it.
-        public var status: Int?
-        /// Says what kind of problem it is.
-        public var title: String?
-        /// Says what happened this time.
-        public var detail: String?
-        /// Names this time.
-        public var instance: URL?
-
-        private enum CodingKeys: CodingKey { case type, status, title, detail, instance }
-
-        /// Reads an object; a member of another type than it should have counts as missing (RFC 9457, section 3.1).
-        public init(from decoder: any Decoder) throws {
-            let members = try decoder.container(keyedBy: CodingKeys.self)
-            type = try? members.decode(URL.self, forKey: .type)
-            status = try? members.decode(Int.self, forKey: .status)
-            title = try? members.decode(String.self, forKey: .title)
-            detail = try? members.decode(String.self, forKey: .detail)
-            instance = try? members.decode(URL.self, forKey: .instance)
-        }
-    }
-
-    /// The problem as the server described it (RFC 9457), if it did.
-    public var problem: Problem? {
-        guard let response, response.mediaType?.essence == MediaType.problemJSON.rawValue else { return nil }
-        return try? JSONDecoder().decode(Problem.self, from: response.body)
-    }
 }
 
 extension RESTClientError.Progress: CustomStringConvertible {

@@ -23,8 +23,8 @@ public struct RESTClientError: Error, Sendable {
     /// The method of the request that failed: the last one sent, after redirects.
     public var method: HTTPMethod
 
-    /// The URL of the request that failed, without user info and with secret query values masked.
-    public var url: URL
+    /// The URL of the request that failed, without user info and with secret query values masked; `nil` if it has none.
+    public var url: URL?
 
     /// Head and first 4 KB of the body, if it came to that, without the headers that carry secrets.
     public var response: DataResponse?
@@ -38,16 +38,13 @@ public struct RESTClientError: Error, Sendable {
     /// How far a listing got.
     public var listing: Progress?
 
-    /// What was around the list that was looked for; makes the message say what to try.
-    package var shape: Shape?
-
     /// An error about `request`.
     init(
         _ kind: Kind, _ request: URLRequest, response: DataResponse? = nil, underlying: (any Error)? = nil
     ) {
         self.kind = kind
         method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        url = request.url.flatMap { URL(string: Redaction.url($0)) } ?? URL(filePath: "/")
+        url = request.url.flatMap { URL(string: Redaction.url($0)) }
         self.response = response?.scrubbed()
         attempts = []
         self.underlying = underlying.map(Self.scrubbed)
@@ -66,59 +63,36 @@ public struct RESTClientError: Error, Sendable {
     @nonexhaustive
     #endif
     public enum Kind: Hashable, Sendable {
-        /// The request cannot be sent as it is; says why. Nothing went to the network, unless it was the file of its body
-        /// that changed meanwhile.
-        case invalidRequest(String)
-        /// The manager was shut down before the request began.
+        /// The request is not valid and was not sent, or the file of its body changed while it was sent.
+        case invalidRequest(InvalidRequest)
+        /// The manager was shut down before the request started.
         case shutDown
-        /// No answer began.
+        /// The connection failed before a response began.
         case connection(Connection)
-        /// A deadline passed.
+        /// A timeout elapsed.
         case timedOut(Timeout)
-        /// A redirect that is refused whatever the policy, or one too many; says why.
-        case redirect(String)
-        /// The status was not one of those that the validation accepts.
+        /// A redirect was refused for any policy, or there were too many.
+        case redirect(RedirectFailure)
+        /// The status is not one that the validation accepts.
         case status(HTTPStatus)
-        /// A credential could not be had, or was not taken.
-        case authentication(String)
-        /// The answer is not HTTP as the platform reads it; says what it found wrong.
-        case invalidResponse(String)
-        /// The answer ended before its framing said it would; in bytes.
+        /// No valid credential is available.
+        case authentication(AuthenticationFailure)
+        /// The response is not valid HTTP, or does not fit the request.
+        case invalidResponse(InvalidResponse)
+        /// The response ended before its framing said that it would; sizes in bytes.
         case incompleteBody(received: Int64, expected: Int64?)
-        /// The body is not JSON; gives the start of what was found, empty for an empty body.
+        /// The body is not JSON; `found` is the start of the body, empty for an empty body.
         case notJSON(found: String)
-        /// The body begins as JSON and then breaks; says where, in bytes, and how.
-        case malformedJSON(offset: Int64, String)
-        /// The JSON has another shape than asked for.
-        case wrongShape(path: String, expected: String, found: String)
-        /// The pages of a listing do not follow one another; says how.
-        case pagination(String)
-        /// More than a limit allows; names the limit.
-        case limit(String)
-    }
-
-    /// How a connection failed.
-    public enum Connection: Hashable, Sendable {
-        /// The name of the host has no address.
-        case hostNotFound
-        /// Nobody listens at the address.
-        case refused
-        /// The certificate is not trusted, has expired or names another host, or the handshake failed.
-        case tls
-        /// The connection was reset before an answer began.
-        case reset
-        /// The connection was closed without an answer.
-        case emptyReply
-        /// Something else: see `underlying`.
-        case other
-    }
-
-    /// Which deadline passed.
-    public enum Timeout: Hashable, Sendable {
-        /// No byte came or went for too long.
-        case idle
-        /// All of it together took too long.
-        case total
+        /// The body is JSON up to `offset`, in bytes; `path` is the place in the document (RFC 9535).
+        case malformedJSON(offset: Int64, path: String, JSONSyntaxError)
+        /// The JSON has another structure than expected at `path`.
+        case wrongShape(path: String, expected: ExpectedJSON, found: FoundJSON)
+        /// The next page of a listing cannot be determined, or must not be requested.
+        case pagination(PaginationFailure)
+        /// A limit of the options was exceeded.
+        case limit(Limit)
+        /// A file or folder of this machine could not be used.
+        case file(path: String, FileFailure)
     }
 
     /// How far a listing got before it failed.
@@ -131,12 +105,38 @@ public struct RESTClientError: Error, Sendable {
         /// because its items are gone.
         public var resume: ResumeToken?
     }
+}
 
-    /// What stood where a list was looked for.
-    package struct Shape: Hashable, Sendable {
-        /// The keys that were there, in order.
-        package var keys: [String] = []
-        /// Where lists are.
-        package var lists: [MemberPath] = []
+extension RESTClientError {
+    /// A problem as a server describes it (RFC 9457), from a body of type `application/problem+json`.
+    public struct Problem: Decodable, Hashable, Sendable {
+        /// Names the kind of problem.
+        public var type: URL?
+        /// The status, as the server that had the problem gave it.
+        public var status: Int?
+        /// Says what kind of problem it is.
+        public var title: String?
+        /// Says what happened this time.
+        public var detail: String?
+        /// Names this time.
+        public var instance: URL?
+
+        private enum CodingKeys: CodingKey { case type, status, title, detail, instance }
+
+        /// Reads an object; a member of another type than it should have counts as missing (RFC 9457, section 3.1).
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            type = try? members.decode(URL.self, forKey: .type)
+            status = try? members.decode(Int.self, forKey: .status)
+            title = try? members.decode(String.self, forKey: .title)
+            detail = try? members.decode(String.self, forKey: .detail)
+            instance = try? members.decode(URL.self, forKey: .instance)
+        }
+    }
+
+    /// The problem as the server described it (RFC 9457), if it did.
+    public var problem: Problem? {
+        guard let response, response.mediaType?.essence == MediaType.problemJSON.rawValue else { return nil }
+        return try? JSONDecoder().decode(Problem.self, from: response.body)
     }
 }

@@ -18,7 +18,7 @@ package struct AnyClock: Sendable {
     private static let longest = Duration.seconds(3_155_695_200)
 
     /// The moment `span` behind `start`, however long or negative `span` is.
-    package static func moment(_ span: Duration, after start: Duration) -> Duration {
+    package static func deadline(_ span: Duration, after start: Duration) -> Duration {
         start + min(max(span, .zero - longest), longest)
     }
 

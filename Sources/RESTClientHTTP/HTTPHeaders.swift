@@ -21,8 +21,21 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     private var fields: [(name: Name, value: String)] = []
 
-    /// No fields.
+    /// Creates an empty list of fields.
     public init() {}
+
+    /// Creates the fields of a dictionary, such as `URLRequest.allHTTPHeaderFields`, sorted by name.
+    public init(_ fields: [String: String]) { self.init(sorting: fields.map { ($0.key, $0.value) }) }
+
+    /// Creates the fields of an untyped dictionary, such as `HTTPURLResponse.allHeaderFields`, sorted by name.
+    package init(_ fields: [AnyHashable: Any]) {
+        self.init(
+            sorting: fields.map { ($0.key as? String ?? "\($0.key)", $0.value as? String ?? "\($0.value)") })
+    }
+
+    private init(sorting fields: [(name: String, value: String)]) {
+        self.fields = fields.sorted { $0.name < $1.name }.map { (Name($0.name), $0.value) }
+    }
 
     /// The values of `name` joined by ", ", or `nil` where there is none; setting replaces all of them.
     public subscript(name: Name) -> String? {

@@ -16,7 +16,7 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
     public var hasNoBody: Bool { rawValue < 200 || [204, 205, 304].contains(rawValue) }
 
     /// The registered reason phrase, or an empty string; a server's own phrase never reaches us.
-    public var reason: String { Self.reasons[rawValue] ?? "" }
+    public var reasonPhrase: String { Self.reasons[rawValue] ?? "" }
 
     private static let reasons: [Int: String] = [
         100: "Continue", 101: "Switching Protocols", 103: "Early Hints",
@@ -46,5 +46,5 @@ extension HTTPStatus: Comparable, ExpressibleByIntegerLiteral, CustomStringConve
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// The number and, where it is registered, the reason: `404 Not Found`.
-    public var description: String { reason.isEmpty ? "\(rawValue)" : "\(rawValue) \(reason)" }
+    public var description: String { reasonPhrase.isEmpty ? "\(rawValue)" : "\(rawValue) \(reasonPhrase)" }
 }

@@ -27,7 +27,7 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
     /// `text/html; charset=utf-8`
     public static let html: Self = "text/html; charset=utf-8"
     /// `application/octet-stream`
-    public static let octets: Self = "application/octet-stream"
+    public static let octetStream: Self = "application/octet-stream"
     /// `application/x-www-form-urlencoded`
     public static let form: Self = "application/x-www-form-urlencoded"
     /// `text/event-stream`

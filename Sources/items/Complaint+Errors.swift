@@ -65,11 +65,11 @@ extension Complaint {
                     ? "\(subject) is empty, not JSON"
                     : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(TerminalEscaping.quoted(found, limit: 40)))",
                 hint: isHTML && file != nil ? "list the URL that its data comes from" : nil)
-        case .malformed(let reason):
+        case .malformed(let error):
             self.init(
                 .badList,
                 "\(subject) is not valid JSON at byte \(failure.offset.grouped) (\(failure.place)): "
-                    + TerminalEscaping.escaped(reason, limit: 200))
+                    + TerminalEscaping.escaped("\(error)", limit: 200))
         case .tooDeep(let limit):
             self.init(
                 .badList,
@@ -84,14 +84,10 @@ extension Complaint {
                 .limit,
                 "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.grouped) bytes",
                 hint: "allow more with --max-item")
-        case .wrongShape(let path, let expected, let found, let keys, let lists):
-            let names = keys.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(separator: ", ")
-            let shown =
-                keys.isEmpty
-                ? TerminalEscaping.escaped(found, limit: 200) : names + (keys.count > 8 ? ", …" : "")
+        case .wrongShape(let path, let expected, let found, let lists):
             let place = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
             self.init(
-                .badList, "expected \(expected) \(place), found \(shown)", hint: Self.hint(lists: lists))
+                .badList, "expected \(expected) \(place), found \(found)", hint: Self.hint(lists: lists))
         }
     }
 
@@ -145,7 +141,7 @@ extension Complaint {
                 "\(Self.subject(error.listing?.resume)) ended early at byte \(received.grouped)\(whole)")
             return
         }
-        self.init(error.exitCode, Setting.inCommandWords(error.message), hint: error.commandHint)
+        self.init(error.exitCode, error.message, hint: error.commandHint)
         if error.kind == .status(304) { message = "the reply has no content (304 Not Modified)" }
     }
 }
@@ -166,7 +162,6 @@ extension RESTClientError {
             case 500..<600: .serverError
             default: .failure
             }
-        case .pagination where Setting.named(in: message) != nil: .limit
         case .invalidResponse, .incompleteBody, .notJSON, .malformedJSON, .wrongShape, .pagination: .badList
         case .limit: .limit
         default: .failure
@@ -179,13 +174,16 @@ extension RESTClientError {
         case .timedOut(.total): "give it longer with --max-time"
         case .timedOut(.idle): "give it longer with --idle-timeout"
         case .status(304): nil
-        case .limit, .pagination:
-            Setting.named(in: message).map { "allow more with \($0.option)" } ?? pagingHint
+        case .limit(.pages): "allow more with --max-pages"
+        case .limit(.listingBytes): "allow more with --max-bytes"
+        case .limit(.itemBytes): "allow more with --max-item"
+        case .limit: nil
+        case .pagination(let failure): failure.commandHint
         case .status(401): said("\(Self.signIn); check it if you did")
         case .status(403): said("the credential does not allow this")
         case .status(404), .status(410): said("check the path")
         case .status(let status) where status.isRedirect: hint
-        case .status: retryAfter.map(said) ?? serverText
+        case .status: retryAfter.map(said) ?? serverHint
         case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
         default: hint
         }
@@ -193,40 +191,25 @@ extension RESTClientError {
 
     private static let signIn = "sign in with -u USER, or pass a token with --token-file"
 
-    private var pagingHint: String? {
-        guard case .pagination = kind, Setting.isAdvice(in: message) else { return nil }
-        return "name the rule and what the server calls it, as in --pagination token:PATH,QUERY"
-    }
-
     /// The wait that the server asks for, which was longer than there is time, or came once too often.
     private var retryAfter: String? {
         response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) }
-            .map { "come again in \($0.seconds) (Retry-After)" }
+            .map { "come again in \($0.secondsText) (Retry-After)" }
     }
 
-    private func said(_ hint: String) -> String { serverText.map { "\(hint); \($0)" } ?? hint }
+    private var serverHint: String? { serverMessage.map { "the server said: \($0)" } }
+
+    private func said(_ hint: String) -> String { serverHint.map { "\(hint); \($0)" } ?? hint }
 }
 
-/// A setting of the library that an option changes; messages of the library name it in parentheses, or as advice.
-private struct Setting {
-    let name: String
-    let option: String
-
-    static func named(in message: String) -> Setting? { all.first { message.hasSuffix("(\($0.name))") } }
-
-    /// `message` without what only somebody knows who writes code.
-    static func inCommandWords(_ message: String) -> String {
-        if let setting = named(in: message) { return String(message.dropLast(" (\(setting.name))".count)) }
-        let advice = advices.compactMap { message.range(of: $0) }.first
-        return advice.map { String(message[..<$0.lowerBound]) } ?? message
+extension RESTClientError.PaginationFailure {
+    /// The option that may help.
+    fileprivate var commandHint: String? {
+        switch self {
+        case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
+            .partialContent:
+            "name the rule and what the server calls it, as in --pagination token:PATH,QUERY"
+        default: nil
+        }
     }
-
-    /// Whether the library says which of its paginations may help.
-    static func isAdvice(in message: String) -> Bool { advices.contains { message.contains($0) } }
-
-    private static let advices = ["; say which query item", "; use .token(", "; name the pagination"]
-
-    private static let all = [
-        Setting(name: "maxPages", option: "--max-pages"), Setting(name: "maxBytes", option: "--max-bytes"),
-    ]
 }

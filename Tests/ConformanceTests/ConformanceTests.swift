@@ -2,23 +2,23 @@ import RESTClientTestSupport
 import Foundation
 import Testing
 
-/// The same expectations of every target; those that are not ours run in `Tests/InteropTests`.
+/// Checks all behaviours with mock servers; `Tests/InteropTests` checks them with real ones.
 @Suite struct ConformanceTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let behaviour: Behaviour
-        let kind: Target.Kind
+        let kind: TestServer.Kind
         var testDescription: String { "\(kind.rawValue): \(behaviour)" }
     }
 
-    static let cases = [Target.Kind.inProcess, .loopback].flatMap { kind in
+    static let cases = [TestServer.Kind.inProcess, .loopback].flatMap { kind in
         Behaviour.all.filter { $0.exceptions[kind] == nil }.map { Case(behaviour: $0, kind: kind) }
     }
 
-    @Test(arguments: cases) func `a mock behaves like a server`(one: Case) async throws {
-        try await one.behaviour.check(on: .made(one.kind))
+    @Test(arguments: cases) func `a mock server behaves like a real one`(testCase: Case) async throws {
+        try await testCase.behaviour.check(on: .start(testCase.kind))
     }
 
-    @Test func `the documentation lists what differs, with the reason`() throws {
+    @Test func `the documentation lists all exceptions with their reasons`() throws {
         let article = "Sources/MockTransport/MockTransport.docc/SameMockOnTheWire.md"
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let text = try String(contentsOf: root.appending(path: article), encoding: .utf8)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `there are many behaviours, each with a name of its own`() {
+    @Test func `there are at least 80 behaviours with unique names`() {
         #expect(Behaviour.all.count >= 80)
         #expect(Set(Behaviour.all.map(\.name)).count == Behaviour.all.count)
     }

@@ -4,7 +4,7 @@ import MockTransport
 import RESTClient
 import Testing
 
-/// Every fault in the process against the same fault on a socket, through `SessionManager`.
+/// Compares each fault of an in-process mock with the same fault on a socket.
 @Suite struct FaultConformanceTests {
     private static let moments: [Fault.Phase] = [.beforeHead, .afterHead, .inBody(after: 4), .atEnd]
 
@@ -14,18 +14,20 @@ import Testing
             .contentLength(offBy: -5),
         ] + moments.flatMap { [.reset($0), .close($0), .stall($0)] }
 
-    /// What breaks before there is a connection; a socket that is there can but reset.
-    static let before: [Fault] = [.refused, .hostNotFound, .tlsFailure]
+    /// The faults before a connection exists; a loopback server can only reset the connection.
+    static let connectionFaults: [Fault] = [.refused, .hostNotFound, .tlsFailure]
 
-    /// How a call ended.
+    /// The result of a request.
     struct Outcome: Equatable, Sendable {
         var status: HTTPStatus?
         var body = Data()
         var kind: RESTClientError.Kind?
     }
 
-    @Test(arguments: faults) func `a fault is the same on a socket`(fault: Fault) async throws {
-        // A busy machine may take longer to answer than a short idle timeout lets it.
+    @Test(arguments: faults) func `a fault on a socket has the same result as in the process`(
+        fault: Fault
+    ) async throws {
+        // On a busy machine, a reply may take longer than the short idle timeouts.
         for idle in [1, 10, 60] {
             let inProcess = try await Self.outcome(of: fault, .inProcess, idle: .seconds(idle))
             let onSocket = try await Self.outcome(of: fault, .loopback, idle: .seconds(idle))
@@ -34,24 +36,24 @@ import Testing
         }
     }
 
-    @Test(arguments: before) func `what fails before a connection is a reset on a socket`(
+    @Test(arguments: connectionFaults) func `a connection fault on a socket is a reset`(
         fault: Fault
     ) async throws {
         #expect(try await Self.outcome(of: fault, .loopback).kind == .connection(.reset))
     }
 
-    @Test(arguments: zip(before, [RESTClientError.Connection.refused, .hostNotFound, .tls]))
-    func `in the process it says what it is`(
+    @Test(arguments: zip(connectionFaults, [RESTClientError.Connection.refused, .hostNotFound, .tls]))
+    func `a connection fault in the process has its own error kind`(
         fault: Fault, connection: RESTClientError.Connection
     ) async throws {
         #expect(try await Self.outcome(of: fault, .inProcess).kind == .connection(connection))
     }
 
     private static func outcome(
-        of fault: Fault, _ kind: Target.Kind, idle: Duration = .seconds(60)
+        of fault: Fault, _ kind: TestServer.Kind, idle: Duration = .seconds(60)
     ) async throws -> Outcome {
         let server = MockServer { Route(.any) { Reply.text("0123456789").fault(fault) } }
-        let target = try await Target.made(kind, server)
+        let target = try await TestServer.start(kind, server)
         let manager = SessionManager(
             configuration: target.configuration,
             options: RequestOptions(timeouts: Timeouts(idle: idle)))

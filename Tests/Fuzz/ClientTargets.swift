@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 extension FuzzTarget {
-    /// Each part has the two header lines that it should have, whatever its names are.
+    /// Checks that each part of a multipart body has its two header lines for any field and file name.
     static let multipart = Self(name: "multipart") { input in
         let names = input.split(separator: 0, maxSplits: 3, omittingEmptySubsequences: false).map {
             Array($0).text
@@ -27,11 +27,11 @@ extension FuzzTarget {
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         expect(lines.count == parts.count * 5 + 2, "\(lines.count) lines for \(parts.count) parts")
         for line in lines where line.starts(with: Data("Content-Disposition".utf8)) {
-            expect(line.count { $0 == UInt8(ascii: "\"") } == 4, "quotes that end a name")
+            expect(line.count { $0 == UInt8(ascii: "\"") } == 4, "an unescaped quote in a name")
         }
     }
 
-    /// A hop stays in HTTP and takes no header of the caller's to another origin; pages stay at their own.
+    /// Checks that redirects keep to HTTP and HTTPS and drop the credentials at another origin.
     static let urls = Self(name: "urls") { input in
         let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map {
             Array($0).text
@@ -44,21 +44,23 @@ extension FuzzTarget {
         let response = Response(
             to: request, status: 302, headers: [.location: parts[0]], body: Data())
         if let hop = try? Redirects.hop(number: 1, after: response), let url = hop.proposed.url {
-            expect(["http", "https"].contains(url.scheme?.lowercased()), "a hop to \(url)")
-            expect(url.user() == nil && url.password() == nil, "user info in a hop to \(url)")
-            expect(Origin(url) != nil, "a hop to no origin: \(url)")
+            expect(["http", "https"].contains(url.scheme?.lowercased()), "a redirect to \(url)")
+            expect(url.user() == nil && url.password() == nil, "user info in a redirect to \(url)")
+            expect(Origin(url) != nil, "a redirect without an origin: \(url)")
             let isSame = Origin(url) == Origin(request.url)
             let carries = hop.proposed.value(forHTTPHeaderField: "Authorization") != nil
-            expect(carries == isSame, "a credential goes to \(url)")
+            expect(carries == isSame, "a credential is sent to \(url)")
         }
         _ = request.url?.resolving(parts[0])
         if let token = ResumeToken(rawValue: parts[0]) {
-            expect(ResumeToken(rawValue: token.rawValue) == token, "a token is not read as it is written")
+            expect(
+                ResumeToken(rawValue: token.rawValue) == token,
+                "a resume token changes when it is converted to text and back")
         }
         _ = MemberPath(stringLiteral: parts[0])
     }
 
-    /// Whatever a page says of those behind it is followed at its own origin, or refused.
+    /// Checks that a page never yields more next pages than requested.
     static let pages = Self(name: "pages") { input in
         let parts = input.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
             Array($0)
@@ -83,7 +85,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Any file is read or refused.
+    /// Checks that any netrc file is parsed or rejected.
     static let netrc = Self(name: "netrc") { input in
         _ = try? Netrc(input.text)
     }

@@ -4,7 +4,7 @@ import RESTClientHTTP
 @testable import items
 
 extension FuzzTarget {
-    /// A command line is understood or refused, with a message that drives no terminal.
+    /// Checks that any command line is parsed or rejected with a message that is safe to print.
     static let options = Self(name: "options") { input in
         let arguments = input.split(separator: 10, omittingEmptySubsequences: false).map { Array($0).text }
         do {
@@ -13,11 +13,11 @@ extension FuzzTarget {
             if case .url(let argument) = try Input(options, isFile: { _ in false }) {
                 let url = argument.url
                 expect(url.user() == nil && url.password() == nil, "user info in \(url)")
-                expect(["http", "https"].contains(url.scheme ?? ""), "a scheme: \(url)")
+                expect(["http", "https"].contains(url.scheme ?? ""), "the scheme of \(url)")
             }
         } catch {
             let said = "\(Complaint(error))"
-            expect(!said.isEmpty, "nothing said")
+            expect(!said.isEmpty, "an empty message")
             if let error = error as? UsageError {
                 let text = error.message + (error.hint ?? "")
                 expect(

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Something that reads what strangers write, and what must be true of whatever it makes of it.
+/// A parser of untrusted input, with the expectations for any input.
 ///
-/// A trap, a memory error, a hang and a broken expectation are findings.
+/// An input fails if it causes a trap, a memory error, a hang or a failed expectation.
 struct FuzzTarget: Sendable {
     let name: String
     let test: @Sendable (_ input: [UInt8]) -> Void
@@ -11,33 +11,32 @@ struct FuzzTarget: Sendable {
         scanner, link, retryAfter, multipart, requests, har, options, urls, netrc, text, pages,
     ]
 
-    /// The one that the environment names.
-    static let chosen: Self = {
+    /// The target named in `FUZZ_TARGET`.
+    static let selected: Self = {
         let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
         guard let target = all.first(where: { $0.name == name }) else {
-            fatalError("FUZZ_TARGET is one of \(all.map(\.name).joined(separator: ", "))")
+            fatalError("FUZZ_TARGET must be one of \(all.map(\.name).joined(separator: ", "))")
         }
         return target
     }()
 }
 
-/// Ends the run with a finding unless `condition` holds.
+/// Fails the current input unless `condition` is true.
 func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fatalError(message()) }
 }
 
-/// What libFuzzer calls with each input.
+/// The entry point that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    FuzzTarget.chosen.test(Array(UnsafeBufferPointer(start: bytes, count: count)))
+    FuzzTarget.selected.test(Array(UnsafeBufferPointer(start: bytes, count: count)))
     return 0
 }
 
 extension [UInt8] {
-    /// The whole as text.
     var text: String { String(decoding: self, as: UTF8.self) }
 
-    /// Cuts that the first bytes choose, and the rest.
+    /// Returns the bytes after the first one, whole and in pieces of the size that the first byte selects.
     func inPieces() -> (whole: ArraySlice<UInt8>, pieces: [ArraySlice<UInt8>]) {
         guard let size = first.map({ Int($0) % 7 + 1 }) else { return ([], []) }
         let whole = dropFirst()

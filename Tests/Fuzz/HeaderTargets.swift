@@ -2,18 +2,18 @@ import Foundation
 import RESTClientHTTP
 
 extension FuzzTarget {
-    /// No link has a target or a relation that the field does not spell out.
+    /// Checks that each link target is part of the field value.
     static let link = Self(name: "link") { input in
         let text = input.text
-        // As bytes: a mark that combines with the bracket before it is no character of its own.
+        // Bytes are compared, because a combining mark would join the character before it.
         let bytes = Data(text.utf8)
         for link in Link.links(in: text) where !link.target.isEmpty {
-            expect(bytes.range(of: Data(link.target.utf8)) != nil, "a target from nowhere")
+            expect(bytes.range(of: Data(link.target.utf8)) != nil, "a target that is not in the field")
         }
         _ = Link.target(of: "next", in: [.link: text])
     }
 
-    /// A delay is never negative, and a date is none without digits.
+    /// Checks that delays are not negative, and that dates without digits are rejected.
     static let retryAfter = Self(name: "retry-after") { input in
         let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map {
             Array($0).text
@@ -26,12 +26,13 @@ extension FuzzTarget {
         }
         if let date = HTTPDate.date(parts[0], now: now) {
             expect(
-                date.timeIntervalSince1970.isFinite && parts[0].contains(where: \.isNumber), "a date: \(date)"
+                date.timeIntervalSince1970.isFinite && parts[0].contains(where: \.isNumber),
+                "a date without digits: \(date)"
             )
         }
     }
 
-    /// What was escaped does nothing, what was masked is not there, what is written is read back.
+    /// Checks terminal escaping, redaction, and that a query survives encoding and decoding.
     static let text = Self(name: "text") { input in
         let text = input.text
         for shown in [
@@ -45,7 +46,8 @@ extension FuzzTarget {
         _ = MediaType(rawValue: text)
         let items = QueryItems(percentEncoded: text)
         expect(
-            QueryItems(percentEncoded: items.percentEncoded) == items, "a query is not read as it is written")
+            QueryItems(percentEncoded: items.percentEncoded) == items,
+            "a query changes when it is encoded and decoded")
         let masked = Redaction.text(ofURL: "http://host/?token=s3cr3ts3cr3t&" + text)
         expect(!masked.contains("s3cr3ts3cr3t"), "a secret in \(masked)")
         _ = Redaction.text(withURLs: text)

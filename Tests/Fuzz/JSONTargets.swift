@@ -12,7 +12,7 @@ extension FuzzTarget {
             var scanner = ListScanner(at: path, maxItemBytes: 200, maxDepth: 12)
             do {
                 for piece in pieces {
-                    // A copy of its own, so that reading outside of it is seen.
+                    // A copy, so that the address sanitizer detects reads beyond its end.
                     let piece = Array(piece)
                     try scanner.scan(piece.span.bytes) { element in
                         elements.append(element.withUnsafeBytes { Array($0) })
@@ -30,20 +30,22 @@ extension FuzzTarget {
         }
     }
 
-    /// Pieces of any size give what the whole gives; what is complete, a strict reader takes, too.
+    /// Checks that the scanner returns the same for pieces as for the whole, and accepts only valid JSON.
     static let scanner = Self(name: "scanner") { input in
         let (whole, pieces) = input.inPieces()
         let path: MemberPath = (input.first ?? 0) & 0x80 == 0 ? "items" : .root
         let once = Scanned([whole], at: path)
-        expect(once == Scanned(pieces, at: path), "pieces give something else than the whole")
+        expect(once == Scanned(pieces, at: path), "pieces have another result than the whole")
         guard once.failure == nil else { return }
         expect(
             (try? JSONSerialization.jsonObject(with: Data(whole), options: .fragmentsAllowed)) != nil
                 || whole.contains(UInt8(ascii: "\\")) || whole.contains { $0 >= 0x80 }
                 || whole.contains { "0123456789".utf8.contains($0) },
-            "called complete, and no other reader takes it")
+            "accepted, but JSONSerialization rejects it")
         for (element, string) in zip(once.elements, once.strings) {
-            expect((string != nil) == (element.first == UInt8(ascii: "\"")), "a string that is none")
+            expect(
+                (string != nil) == (element.first == UInt8(ascii: "\"")),
+                "a string for another type, or none for a string")
         }
     }
 }

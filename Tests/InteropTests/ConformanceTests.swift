@@ -2,22 +2,23 @@ import RESTClientTestSupport
 import Foundation
 import Testing
 
-/// What the mocks promise, looked for on servers that are not ours.
+/// Checks all behaviours with httpbin and nginx.
 @Suite(.running(.httpbin)) struct ConformanceTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let behaviour: Behaviour
         let server: Servers
-        let kind: Target.Kind
+        let kind: TestServer.Kind
         var testDescription: String { "\(kind.rawValue): \(behaviour)" }
     }
 
-    static let cases = [(Servers.httpbin, Target.Kind.httpbin), (.nginx, .nginx)].flatMap { server, kind in
+    static let cases = [(Servers.httpbin, TestServer.Kind.httpbin), (.nginx, .nginx)].flatMap {
+        server, kind in
         Behaviour.all.filter { $0.exceptions[kind] == nil }.map {
             Case(behaviour: $0, server: server, kind: kind)
         }
     }
 
-    @Test(arguments: cases) func `a real server behaves like the mock`(one: Case) async throws {
-        try await one.behaviour.check(on: .real(one.kind, at: one.server("/")))
+    @Test(arguments: cases) func `a real server behaves like the mock`(testCase: Case) async throws {
+        try await testCase.behaviour.check(on: .external(testCase.kind, at: testCase.server("/")))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Downloads of 64 MB that are broken off in the middle, from servers that know ranges and from one that does not.
+/// Resumed downloads of 64 MB, from a server with range support and from one without.
 @Suite(.running(.nginx)) struct DownloadTests {
     private let manager = SessionManager()
     private let folder: URL
@@ -20,21 +20,19 @@ import FoundationNetworking
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `one that was broken off goes on where it was: the same bytes, by one request for a range`()
-        async throws
-    {
+    func `a cancelled download resumes with one range request`() async throws {
         let mark = UUID().uuidString
         let url = try Servers.nginx("/download?\(mark)")
-        try await breakOff(url, behind: 16 << 20)
+        try await cancelDownload(of: url, after: 16 << 20)
 
         let partial = folder.appending(path: ".download.bin.partial")
         let kept = try #require(try partial.resourceValues(forKeys: [.fileSizeKey]).fileSize)
-        // What was on its way to the disk when it ended may be lost.
+        // The last bytes before the cancellation may not have been written.
         #expect(kept > 1 << 20)
         let response = try await manager.request(url).download(to: target, resuming: true)
         #expect(response.status == 206)
 
-        // The whole by another way: a range is not slowed down.
+        // The server does not limit the rate of a range request.
         let whole = try await manager.request(Servers.nginx("/download"), headers: [.range: "bytes=0-"])
             .data()
         #expect(try Data(contentsOf: target) == whole)
@@ -44,16 +42,16 @@ import FoundationNetworking
         let lines = try await Self.logged(2, with: mark)
         #expect(lines.filter { !$0.contains("range=\"-\"") }.count == 1)
         #expect(lines.contains { $0.contains(" 206 ") && $0.contains("range=\"bytes=\(kept)-\"") })
-        // nginx writes a quote in a field as \x22.
+        // nginx logs a quote as \x22.
         let validator = eTag.replacing("\"", with: "\\x22")
         #expect(lines.contains { $0.hasSuffix("if-range=\"\(validator)\"") })
         try FileManager.default.removeItem(at: folder)
     }
 
     @Test(.timeLimit(.minutes(2)), .running(.python))
-    func `from a server without ranges it is loaded from its start`() async throws {
+    func `a download from a server without range support restarts`() async throws {
         let url = try Servers.python("/big/download.bin")
-        try await breakOff(url, behind: 1)
+        try await cancelDownload(of: url, after: 1)
         let response = try await manager.request(url).download(to: target, resuming: true)
         #expect(response.status == 200)
         let whole = try await manager.request(Servers.nginx("/download"), headers: [.range: "bytes=0-"])
@@ -62,13 +60,13 @@ import FoundationNetworking
         try FileManager.default.removeItem(at: folder)
     }
 
-    /// Downloads until so many bytes have come, and cancels.
-    private func breakOff(_ url: URL, behind bytes: Int64) async throws {
+    /// Starts a download and cancels it after the given number of bytes.
+    private func cancelDownload(of url: URL, after bytes: Int64) async throws {
         let call = LockedState<Task<Response<URL>, any Error>?>(nil)
         let (known, source) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             for await _ in known {}
-            // Where the bytes come, so that the last of them cannot be there first.
+            // The progress handler cancels, so that the download cannot end first.
             return try await manager.request(url).progress { progress in
                 if progress.received >= bytes { call.withLock { $0 }?.cancel() }
             }.download(to: target, resuming: true)
@@ -79,7 +77,8 @@ import FoundationNetworking
         #expect(!FileManager.default.fileExists(atPath: target.path))
     }
 
-    /// The lines of nginx's log with `mark`, once there are `count`: it writes one when a request has ended.
+    /// Returns the lines of the nginx log that contain `mark` when there are `count` of them; nginx writes a line when a
+    /// request has ended.
     private static func logged(_ count: Int, with mark: String) async throws -> [Substring] {
         let file = try #require(ProcessInfo.processInfo.environment["ITEMS_INTEROP_ACCESS_LOG"])
         while true {

@@ -2,14 +2,14 @@ import Foundation
 import RESTClient
 import Testing
 
-/// Listing what nginx and python's http.server have.
+/// Listings from nginx and Python's http.server.
 @Suite(.running(.nginx)) struct ListingTests {
     @Test(arguments: [Servers.nginx, .python])
-    func `a list gives its items`(server: Servers) async throws {
+    func `a list returns its items`(server: Servers) async throws {
         #expect(try await MyRESTClient(url: server("/items.json")).getAvailableItems() == ["a", "b", "c"])
     }
 
-    @Test func `the closure gets them, too`() async throws {
+    @Test func `the completion handler receives the items`() async throws {
         let client = try MyRESTClient(url: Servers.nginx("/items.json"))
         let items = await withCheckedContinuation { done in
             client.getAvailableItems { done.resume(returning: $0) }
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["/garbage.txt", "/concepts.json", "/missing-page", "/gone", "/unauthorized"])
-    func `anything else gives the closure nil`(path: String) async throws {
+    func `the completion handler receives nil for a response without items`(path: String) async throws {
         let client = try MyRESTClient(url: Servers.nginx(path))
         let items = await withCheckedContinuation { done in
             client.getAvailableItems { done.resume(returning: $0) }
@@ -26,7 +26,7 @@ import Testing
         #expect(items == nil)
     }
 
-    @Test func `the thrown error tells garbage from a wrong shape`() async throws {
+    @Test func `the error distinguishes invalid JSON from JSON of another shape`() async throws {
         let garbage = await #expect(throws: RESTClientError.self) {
             try await MyRESTClient(url: Servers.nginx("/garbage.txt")).getAvailableItems()
         }
@@ -34,22 +34,22 @@ import Testing
         let shape = await #expect(throws: RESTClientError.self) {
             try await MyRESTClient(url: Servers.nginx("/concepts.json")).getAvailableItems()
         }
-        guard case .wrongShape(path: "items", expected: "a list", _) = shape?.kind else {
+        guard case .wrongShape(path: "items", expected: .list, _) = shape?.kind else {
             Issue.record("\(String(describing: shape))")
             return
         }
     }
 
-    @Test func `a zipped list is a list`() async throws {
+    @Test func `a gzip list is decoded`() async throws {
         #expect(try await MyRESTClient(url: Servers.nginx("/gzip/items.json")).getAvailableItems().count == 3)
     }
 
-    @Test func `a relative redirect leads to the list beside it`() async throws {
+    @Test func `a relative redirect is resolved and followed`() async throws {
         let client = try MyRESTClient(url: Servers.nginx("/a/b/relative"))
         #expect(try await client.getAvailableItems().count == 3)
     }
 
-    @Test func `two million items are all there`() async throws {
+    @Test func `a list of two million items is complete`() async throws {
         let items = try await MyRESTClient(url: Servers.nginx("/big/items.json")).getAvailableItems()
         #expect(items.count == 2_000_000)
         #expect(items.first == "item 0")

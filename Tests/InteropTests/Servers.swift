@@ -1,22 +1,23 @@
 import Foundation
 import Testing
 
-/// The real servers that `Scripts/interop` runs, each by the variable that carries its base URL.
+/// The servers of `Scripts/interop`; each raw value is the environment variable with the base URL.
 enum Servers: String {
     case nginx = "ITEMS_INTEROP_NGINX"
     case httpbin = "ITEMS_INTEROP_HTTPBIN"
-    /// httpbin again, on another port: another origin.
-    case other = "ITEMS_INTEROP_OTHER"
+    /// A second httpbin on another port, which is another origin.
+    case otherOrigin = "ITEMS_INTEROP_OTHER"
     case python = "ITEMS_INTEROP_PYTHON"
-    /// Accepts, reads, never says a word.
+    /// Accepts connections and never replies.
     case silent = "ITEMS_INTEROP_SILENT"
     case trusted = "ITEMS_INTEROP_TLS"
     case selfSigned = "ITEMS_INTEROP_SELF_SIGNED"
     case expired = "ITEMS_INTEROP_EXPIRED"
     case wrongHost = "ITEMS_INTEROP_WRONG_HOST"
 
-    /// How many calls each run of the storm makes; none unless asked for.
-    static let stormCalls = ProcessInfo.processInfo.environment["ITEMS_INTEROP_STORM"].flatMap(Int.init) ?? 0
+    /// The number of calls in each run of `CancellationStressTests`. Defaults to 0, which disables them.
+    static let stressCalls =
+        ProcessInfo.processInfo.environment["ITEMS_INTEROP_STRESS"].flatMap(Int.init) ?? 0
 
     private var base: URL? {
         ProcessInfo.processInfo.environment[rawValue].flatMap { URL(string: $0) }
@@ -24,7 +25,7 @@ enum Servers: String {
 
     var isRunning: Bool { base != nil }
 
-    /// `path` there; it may carry a query.
+    /// Returns the URL of `path`, which may have a query.
     func callAsFunction(_ path: String) throws -> URL {
         let base = try #require(base)
         return try #require(URL(string: path, relativeTo: base)).absoluteURL
@@ -32,8 +33,8 @@ enum Servers: String {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Only where `server` runs: a plain `swift test` needs no network.
+    /// Enables a test only if `server` is running.
     static func running(_ server: Servers) -> Self {
-        .enabled(if: server.isRunning, "run Scripts/interop")
+        .enabled(if: server.isRunning, "start the servers with Scripts/interop")
     }
 }

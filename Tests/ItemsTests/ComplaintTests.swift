@@ -134,7 +134,7 @@ import Testing
         let outcome = try await outcome(.redirect(to: "http://b.example"))
         #expect(
             outcome.messages == """
-                items: refused redirect from https://api.example.com/v1/itmes to http://b.example: it would drop encryption
+                items: refused redirect from https://api.example.com/v1/itmes to http://b.example: the redirect would drop encryption
 
                 """)
     }
@@ -171,7 +171,7 @@ import Testing
         #expect(outcome.code == .timedOut)
         #expect(
             outcome.messages == """
-                items: took too long: GET https://api.example.com/v1/itmes
+                items: timed out in total: GET https://api.example.com/v1/itmes
                   hint: give it longer with --max-time
 
                 """)

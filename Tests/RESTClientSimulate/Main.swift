@@ -6,26 +6,25 @@ import RESTClientTestSupport
 import Glibc
 #endif
 
-/// Simulates listings: `simulate [--from N] [--runs N] [--lanes N]`, or `simulate --seed N [--times N]` to replay one; or a
-/// fleet of clients: `simulate --fleet FILE.svg`.
+/// Simulates listings: `RESTClientSimulate [--from N] [--runs N] [--concurrency N]`; or repeats one of them:
+/// `RESTClientSimulate --seed N [--times N]`.
 @main struct Main {
     private struct Progress {
-        var tally = Tally()
-        var begun = ContinuousClock.now
-        var lastEnd = ContinuousClock.now
+        var counts = SimulationCounts()
+        let start = ContinuousClock.now
+        var lastResult = ContinuousClock.now
     }
 
     static func main() async {
         var values: [String: UInt64] = [:]
         var arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == "--fleet", arguments.count == 2, let file = arguments.last {
-            return fleet(file)
-        }
         while let name = arguments.popFirst() {
-            guard ["--from", "--runs", "--lanes", "--seed", "--times"].contains(name),
+            guard ["--from", "--runs", "--concurrency", "--seed", "--times"].contains(name),
                 let value = arguments.popFirst().flatMap({ UInt64($0) })
             else {
-                fail("usage: simulate [--from N] [--runs N] [--lanes N] | --seed N [--times N]", code: 64)
+                fail(
+                    "usage: RESTClientSimulate [--from N] [--runs N] [--concurrency N] | --seed N [--times N]",
+                    code: 64)
             }
             values[name] = value
         }
@@ -33,23 +32,8 @@ import Glibc
             await replay(seed, times: values["--times"] ?? 1)
         } else {
             let from = values["--from"] ?? 0
-            await simulate(from..<from + (values["--runs"] ?? 10_000), lanes: Int(values["--lanes"] ?? 8))
-        }
-    }
-
-    private static func fleet(_ file: String) {
-        let fleet = Fleet()
-        let outcomes = FleetStrategy.all(seed: fleet.seed).map { fleet.run($0) }
-        for outcome in outcomes {
-            let recovery = outcome.recovery.map { "\($0) s" } ?? "never"
-            print(
-                "| \(outcome.strategy.name) | \(outcome.amplification.tenths) | \(outcome.peak) | \(recovery) |"
-            )
-        }
-        do {
-            try Data(FleetPlot(fleet, outcomes).svg.utf8).write(to: URL(filePath: file))
-        } catch {
-            fail("\(file): \(error)")
+            let concurrency = Int(values["--concurrency"] ?? 8)
+            await simulate(from..<from + (values["--runs"] ?? 10_000), concurrency: concurrency)
         }
     }
 
@@ -57,44 +41,44 @@ import Glibc
         print(Scenario(seed: seed))
         for round in 1...max(1, times) {
             let result = await Simulation.run(seed: seed)
-            if round == 1 { print(result.tally) }
-            guard result.broken.isEmpty else {
-                fail("seed \(seed), run \(round):\n  " + result.broken.joined(separator: "\n  "))
+            if round == 1 { print(result.counts) }
+            guard result.violations.isEmpty else {
+                fail("seed \(seed), run \(round):\n  " + result.violations.joined(separator: "\n  "))
             }
         }
-        print("nothing broken in \(max(1, times)) runs")
+        print("no violations in \(max(1, times)) runs")
     }
 
-    private static func simulate(_ seeds: Range<UInt64>, lanes: Int) async {
+    private static func simulate(_ seeds: Range<UInt64>, concurrency: Int) async {
         let progress = LockedState(Progress())
-        watch(progress, seeds)
-        await Shard(seeds, lanes: lanes).run { result in
+        failIfStuck(progress, seeds)
+        await SimulationBatch(seeds, concurrency: concurrency).run { result in
             let count = progress.withLock { progress in
-                progress.tally += result.tally
-                progress.lastEnd = .now
-                return progress.tally.listings
+                progress.counts += result.counts
+                progress.lastResult = .now
+                return progress.counts.listings
             }
-            guard result.broken.isEmpty else {
+            guard result.violations.isEmpty else {
                 fail(
-                    "broken after \(count) listings: seed \(result.scenario.seed)\n  "
-                        + result.broken.joined(separator: "\n  ")
-                        + "\n\(result.scenario)\nreplay: make simulate SEED=\(result.scenario.seed)")
+                    "violation after \(count) listings: seed \(result.scenario.seed)\n  "
+                        + result.violations.joined(separator: "\n  ")
+                        + "\n\(result.scenario)\nto replay: make simulate SEED=\(result.scenario.seed)")
             }
             return true
         }
-        let (tally, begun) = progress.withLock { ($0.tally, $0.begun) }
-        let seconds = begun.duration(to: .now) / .seconds(1)
-        print("\(tally); nothing broken; \(Int(Double(tally.listings) / seconds)) listings/s")
+        let (counts, start) = progress.withLock { ($0.counts, $0.start) }
+        let seconds = start.duration(to: .now) / .seconds(1)
+        print("\(counts); no violations; \(Int(Double(counts.listings) / seconds)) listings/s")
     }
 
-    /// A call that does not end is a promise broken, too.
-    private static func watch(_ progress: LockedState<Progress>, _ seeds: Range<UInt64>) {
+    /// Fails if no listing ends within two minutes.
+    private static func failIfStuck(_ progress: LockedState<Progress>, _ seeds: Range<UInt64>) {
         Thread.detachNewThread {
             while true {
                 Thread.sleep(forTimeInterval: 5)
-                let (count, last) = progress.withLock { ($0.tally.listings, $0.lastEnd) }
+                let (count, last) = progress.withLock { ($0.counts.listings, $0.lastResult) }
                 if last.duration(to: .now) > .seconds(120) {
-                    fail("a listing hangs: \(count) of the seeds \(seeds) ended; try them with --lanes 1")
+                    fail("a listing does not end: \(count) of the seeds \(seeds) ended; try --concurrency 1")
                 }
             }
         }

@@ -1,7 +1,7 @@
 import Foundation
 import MockTransport
 
-/// A loopback server for other programs to try, until it is ended.
+/// Runs a loopback server until its standard input is closed.
 struct Loopback {
     func run() async throws {
         let server = MockServer {
@@ -17,7 +17,6 @@ struct Loopback {
         limits.bodyBytes = 1 << 20
         let loopback = try await server.listen(limits: limits)
         FileHandle.standardOutput.write(Data("\(loopback.url.absoluteString)\n".utf8))
-        // Whoever started it ends it by closing its input.
         await withCheckedContinuation { end in
             Thread.detachNewThread {
                 while readLine() != nil {}

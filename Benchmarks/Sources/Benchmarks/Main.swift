@@ -22,55 +22,57 @@ struct Main {
             try await Transfers(url: url).stream(pause: .microseconds(pause))
         case ("upload", let url?) where arguments.count > 2:
             try await Transfers(url: url).upload(URL(filePath: arguments[2]))
-        case ("leftovers", _):
-            var leftovers = Leftovers()
-            if let count = arguments.dropFirst().first.flatMap({ Int($0) }) { leftovers.requests = count }
-            try await leftovers.run()
+        case ("leaks", _):
+            var leaks = Leaks()
+            if let count = arguments.dropFirst().first.flatMap({ Int($0) }) { leaks.requests = count }
+            try await leaks.run()
         case ("download", let url?) where arguments.count > 2:
-            try await KilledDownload(url: url, target: URL(filePath: arguments[2])).run()
+            try await ResumedDownload(url: url, target: URL(filePath: arguments[2])).run()
         case ("begin-download", let url?) where arguments.count > 2:
-            try await KilledDownload(url: url, target: URL(filePath: arguments[2])).begin()
+            try await ResumedDownload(url: url, target: URL(filePath: arguments[2])).begin()
         case ("two-streams", let url?): try await Transfers(url: url).streamTwo()
         case ("waiting", _): try await Waiting().run()
         case ("loopback", _): try await Loopback().run()
-        case ("list", _): try BigList(nginx: Nginx()).run()
-        case ("first", _): try await Promptness().firstItem()
-        case ("start", _): try Promptness().startUp()
+        case ("list", _): try LargeList(nginx: Nginx()).run()
+        case ("first", _): try await Latency().firstItem()
+        case ("start", _): try Latency().startUp()
         case ("memory", _):
             try Memory(nginx: Nginx()).run(stall: arguments.dropFirst().first.flatMap { Int($0) } ?? 90)
         case ("typed", _): try await TypedItems(nginx: Nginx()).run()
         case ("pages", _): try await Paging().run()
-        case ("growth", _):
+        case ("scaling", _):
             let largest = arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000_000
-            try Growth(nginx: Nginx(), picture: URL(filePath: "growth.svg"), largest: largest).run()
-        // What the others run as processes of their own.
+            try Scaling(nginx: Nginx(), picture: URL(filePath: "scaling.svg"), largest: largest).run()
+        // Child processes of the other benchmarks.
         case ("bare", let url?): BareDelegate().run(url)
         case ("small-run", let url?) where arguments.count > 3:
-            guard let way = SmallRequests.Way(rawValue: arguments[2]), let inFlight = Int(arguments[3]) else {
-                throw Failure("no such run")
+            guard let client = SmallRequests.Client(rawValue: arguments[2]), let inFlight = Int(arguments[3])
+            else {
+                throw Failure("invalid arguments of small-run")
             }
-            try await SmallRequests(url: url).runOnce(way, inFlight)
+            try await SmallRequests(url: url).runOnce(client, inFlight)
         case ("whole", let url?): try await TypedItems.readWhole(url)
         default:
             print(
                 """
-                usage: Benchmarks small URL              small requests beside plain URLSession
-                       Benchmarks mock                   mock replies beside a URLProtocol written by hand
-                       Benchmarks stream URL [MICROSECONDS]  a large body, the reader pausing at each chunk
-                       Benchmarks two-streams URL        two large bodies in turn, a request between their chunks
-                       Benchmarks upload URL FILE        a large file
-                       Benchmarks leftovers [REQUESTS]   what requests leave behind in the process
-                       Benchmarks download URL FILE      a large download, killed half-way and taken up
-                       Benchmarks waiting                for servers that take their time
-                       Benchmarks loopback               a loopback server; prints its URL, ends with its input
-                These start nginx themselves, and need jq and curl (Debian packages of these names):
-                       Benchmarks list                   15 million strings: items, curl | jq, bare clients
-                       Benchmarks first                  the first item of a list whose rest is slow
-                       Benchmarks start                  starting the program
-                       Benchmarks memory [SECONDS]       at any size, and with a reader that sleeps
-                       Benchmarks typed                  items as Swift values, beside JSONDecoder
-                       Benchmarks pages                  a thousand pages, one by one and ahead
-                       Benchmarks growth [ITEMS]         time and memory from 10^3 items on, and their picture
+                usage: Benchmarks COMMAND
+                  small URL                  small requests, compared with URLSession
+                  mock                       mock replies, compared with a custom URLProtocol
+                  stream URL [MICROSECONDS]  a large body, with a pause after each chunk
+                  two-streams URL            two large bodies and other requests alternately
+                  upload URL FILE            upload of a large file
+                  leaks [REQUESTS]           resources that remain in use after many requests
+                  download URL FILE          a large download that is killed and resumed
+                  waiting                    waiting for slow servers
+                  loopback                   runs a loopback server and prints its URL; exits when stdin is closed
+                The following commands start nginx, and need jq and curl (Debian packages):
+                  list                       15 million strings: items, curl | jq, minimal clients
+                  first                      time to the first item of a slow list
+                  start                      startup time
+                  memory [SECONDS]           memory for large lists, and with a sleeping consumer
+                  typed                      typed items, compared with JSONDecoder
+                  pages                      a thousand pages, sequential and concurrent
+                  scaling [ITEMS]            time and memory from 10^3 items on, with a plot
                 """)
         }
     }

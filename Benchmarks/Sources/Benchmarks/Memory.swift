@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much memory a list takes, whatever its size and whoever reads the output.
+/// Measures the memory for lists of different sizes, and with a consumer that sleeps.
 struct Memory {
     let nginx: Nginx
 
@@ -14,11 +14,11 @@ struct Memory {
         let url = try nginx.strings(count)
         report("curl | jq, 300 MB", try Shell.run("curl -s \(url) | jq -r '.items[]' > /dev/null"))
         report(
-            "curl | jq --stream, 20 MB", try Shell.run(BigListStream.command(try nginx.strings(1_000_000))))
+            "curl | jq --stream, 20 MB", try Shell.run(JQStream.command(try nginx.strings(1_000_000))))
         report("data(for:) + JSONDecoder, 300 MB", try Shell.run("\(Shell.own) whole \(url)"))
-        // The shell counts the memory of all, and the largest is that of items: `wc` and `sleep` have none.
+        // The largest process in the pipeline is `items`; `wc` and `sleep` are small.
         let run = try Shell.run("\(items) \(url) | (sleep \(stall); test $(wc -l) = \(count))")
-        report("items, 300 MB, the reader asleep for \(stall) s", run)
+        report("items, 300 MB, the consumer sleeping for \(stall) s", run)
     }
 
     private func report(_ what: String, _ run: Shell.Run) {
@@ -30,9 +30,19 @@ struct Memory {
     }
 }
 
-enum BigListStream {
-    /// jq as it is used for what does not fit into memory.
+enum JQStream {
+    /// Returns a command that parses with jq in constant memory.
     static func command(_ url: URL) -> String {
         "curl -s \(url) | jq -rn --stream 'fromstream(2|truncate_stream(inputs|select(.[0][0]==\"items\")))' > /dev/null"
+    }
+}
+
+/// The peak resident memory of this process.
+enum PeakMemory {
+    static func report() {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        for line in status.split(separator: "\n") where line.hasPrefix("VmHWM") {
+            print("peak resident: \(line)")
+        }
     }
 }

@@ -5,27 +5,27 @@ import MockTransport
 import FoundationNetworking
 #endif
 
-/// A mock's reply through a session with an inline delegate queue, beside the least that a URLProtocol can do.
+/// Compares a mock with a minimal URLProtocol, both in a session with an inline delegate queue.
 struct MockRequests {
     var requests = 5_000
 
     func run() async throws {
         let server = MockServer {
-            Route(.get, "/items") { Reply.data(Stub.body, as: .json) }
-            Route(.get, "/items/:id<Int>") { Reply.data(Stub.body, as: .json) }
+            Route(.get, "/items") { Reply.data(StubProtocol.body, as: .json) }
+            Route(.get, "/items/:id<Int>") { Reply.data(StubProtocol.body, as: .json) }
         }
         let mock = Client(server.configuration)
-        let stub = Client(Stub.configuration)
+        let stub = Client(StubProtocol.configuration)
         let one = ["http://shop.example/items"]
         let many = (0..<100).map { "http://shop.example/items/\($0)" }
-        for (title, texts) in [("one URL", one), ("a hundred URLs in turn", many)] {
+        for (title, texts) in [("one URL", one), ("a hundred URLs alternately", many)] {
             let urls = texts.compactMap { URL(string: $0) }
             for inFlight in [1, 32] {
                 let each = requests / inFlight
-                let contest = Contest(
+                let comparison = Comparison(
                     title: "mock replies, \(title), \(inFlight) in flight", operations: requests)
-                try await contest.hold([
-                    .init(name: "URLProtocol written by hand") {
+                try await comparison.run([
+                    .init(name: "custom URLProtocol") {
                         await stub.fetch(each, of: urls, inFlight: inFlight)
                     },
                     .init(name: "MockServer") { await mock.fetch(each, of: urls, inFlight: inFlight) },
@@ -35,15 +35,15 @@ struct MockRequests {
         print("  requests kept by the server: \(server.requests.count)")
     }
 
-    /// The thinnest client: a delegate on an inline queue.
+    /// A minimal client: a delegate on an inline queue.
     private final class Client: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-        // SAFETY: `session` is set once, in `init`; `waiting` is touched with `lock` held only.
+        // SAFETY: `session` is set once, in `init`; `waiting` is accessed only while `lock` is held.
         private let lock = NSLock()
         private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         private var session = URLSession.shared
 
         private final class Inline: OperationQueue, @unchecked Sendable {
-            // SAFETY: has no state of its own.
+            // SAFETY: has no state.
             override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
         }
 
@@ -72,5 +72,35 @@ struct MockRequests {
         {
             lock.withLock { waiting.removeValue(forKey: task.taskIdentifier) }?.resume()
         }
+    }
+}
+
+/// A minimal URLProtocol that replies immediately to every request.
+final class StubProtocol: URLProtocol {
+    static let body = Data(#"{"items": ["tea", "milk", "sugar", "lemon"], "total": 4}"#.utf8)
+
+    /// The configuration of a session that uses the protocol.
+    static var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.protocolClasses = [StubProtocol.self]
+        return configuration
+    }
+
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func stopLoading() {}
+
+    override func startLoading() {
+        guard let url = request.url,
+            let response = HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: "HTTP/1.1",
+                headerFields: [
+                    "Content-Type": "application/json", "Content-Length": "\(Self.body.count)",
+                ])
+        else { return }
+        client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        client?.urlProtocol(self, didLoad: Self.body)
+        client?.urlProtocolDidFinishLoading(self)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// nginx on loopback, serving a folder, until it is dropped.
+/// An nginx server on loopback that serves a folder until it is deinitialized.
 final class Nginx {
     let folder: URL
     private let root: URL
@@ -40,7 +40,7 @@ final class Nginx {
 
     func url(_ name: String) -> URL { URL(filePath: "/").http(port: port, name) }
 
-    /// A file of the folder, which `write` makes if it is not there from an earlier run.
+    /// Returns the URL of a file, which `write` creates unless it exists from an earlier run.
     func file(_ name: String, _ write: (FileHandle) throws -> Void) throws -> URL {
         let file = folder.appending(path: name)
         guard !FileManager.default.fileExists(atPath: file.path) else { return url(name) }
@@ -53,7 +53,7 @@ final class Nginx {
         return url(name)
     }
 
-    /// A list of `count` strings of seventeen characters, 20 bytes each with quotes and comma.
+    /// Returns the URL of a list of `count` strings, each 20 bytes long with quotes and comma.
     func strings(_ count: Int) throws -> URL {
         try file("strings-\(count).json") { handle in
             try handle.write(contentsOf: Data("{\"items\":[".utf8))
@@ -74,7 +74,7 @@ final class Nginx {
         }
     }
 
-    /// A list of `count` objects, about 130 bytes each.
+    /// Returns the URL of a list of `count` objects of about 130 bytes each.
     func objects(_ count: Int) throws -> URL {
         try file("objects-\(count).json") { handle in
             let products = (0..<count).map { number in
@@ -93,7 +93,7 @@ final class Nginx {
             if (try? Shell.run("curl -s -o /dev/null \(url("").absoluteString)"))?.status == 0 { return }
             usleep(20_000)
         }
-        throw Failure("nginx does not answer (Debian: apt-get install nginx jq curl)")
+        throw Failure("nginx does not reply (Debian: apt-get install nginx jq curl)")
     }
 
     private static func freePort() throws -> UInt16 {
@@ -117,10 +117,4 @@ extension URL {
     fileprivate func http(port: UInt16, _ name: String) -> URL {
         URL(string: "http://127.0.0.1:\(port)/\(name)") ?? self
     }
-}
-
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -2,7 +2,7 @@ import Foundation
 import MockTransport
 import RESTClient
 
-/// Many small pages of a server that takes 10 ms for each.
+/// Lists many small pages from a server that delays each by 10 ms.
 struct Paging {
     var pages = 1_000
     private let size = 100
@@ -24,11 +24,11 @@ struct Paging {
             }.optional()
         }
         let loopback = try await server.listen()
-        print("\(pages) pages of \(size) items, 10 ms of delay each: \(pages * 10 / 1_000) s together")
+        print("\(pages) pages of \(size) items, a delay of 10 ms each, \(pages * 10 / 1_000) s in total")
         var alone = 0.0
         for (name, path, jobs) in [
             ("numbered, one at a time", "numbered", 1), ("numbered, jobs: 2", "numbered", 2),
-            ("numbered, jobs: 8", "numbered", 8), ("next chain", "chain", 2),
+            ("numbered, jobs: 8", "numbered", 8), ("next links", "chain", 2),
         ] {
             let listing = ItemListing(jobs: jobs, maxPages: pages)
             let client = MyRESTClient(url: loopback.url.appending(path: path), listing: listing)
@@ -39,7 +39,7 @@ struct Paging {
             print(
                 name.padding(toLength: 28, withPad: " ", startingAt: 0)
                     + String(format: "%7.2f s  × %.2f", seconds, alone / seconds)
-                    + (items == Array(0..<pages * size) ? "  in order" : "  NOT THE LIST"))
+                    + (items == Array(0..<pages * size) ? "  correct" : "  WRONG ITEMS"))
         }
         await loopback.close()
     }

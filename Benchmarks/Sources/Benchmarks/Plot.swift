@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lines on logarithmic axes, as SVG.
+/// A line plot with logarithmic axes in SVG format.
 struct Plot {
     struct Series {
         let name: String
@@ -11,7 +11,7 @@ struct Plot {
     let unit: String
     var series: [Series] = []
 
-    /// `plots` side by side.
+    /// Returns an SVG document with `plots` side by side.
     static func svg(_ plots: [Plot]) -> String {
         let width = plots.count * 460
         return """
@@ -87,7 +87,7 @@ struct Plot {
             + "stroke=\"\(color)\" stroke-width=\"\(width)\"/>"
     }
 
-    /// From one power of ten to another.
+    /// A logarithmic axis between two powers of ten.
     private struct Axis {
         let low: Int
         let high: Int

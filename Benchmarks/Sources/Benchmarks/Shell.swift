@@ -1,21 +1,21 @@
 import Foundation
 
-/// Commands of the shell, measured.
+/// Runs and measures shell commands.
 enum Shell {
     struct Run {
         let status: Int32
         let seconds: Double
-        /// Of all its processes together.
+        /// The processor time of all processes.
         let processorSeconds: Double
-        /// Of the largest of its processes, in bytes.
+        /// The peak resident memory of the largest process in bytes.
         let peakResident: Int
     }
 
-    /// Runs `command` until all of it has ended.
+    /// Runs `command` and waits until it has ended.
     @discardableResult static func run(_ command: String) throws -> Run {
         let words: [String] = ["/bin/sh", "-c", command]
         let arguments = words.map { strdup($0) } + [nil]
-        // What was printed so far, before what it prints.
+        // Writes buffered output before the command prints.
         fflush(nil)
         defer { for argument in arguments { free(argument) } }
         var identifier: pid_t = 0
@@ -33,7 +33,7 @@ enum Shell {
             peakResident: usage.ru_maxrss * 1024)
     }
 
-    /// `items`: as `make install` or the release build left it, or where `$ITEMS` says.
+    /// The path of `items`: `$ITEMS`, or the result of `make install` or of a release build.
     static var items: String {
         get throws {
             let candidates = [
@@ -45,13 +45,13 @@ enum Shell {
                     FileManager.default.isExecutableFile(atPath: $0)
                 })
             else {
-                throw Failure("build items first: make install PREFIX=…, or say where it is with ITEMS=…")
+                throw Failure("items not found: run make install PREFIX=…, or set ITEMS to its path")
             }
             return path
         }
     }
 
-    /// This program.
+    /// The path of this program.
     static var own: String { CommandLine.arguments[0] }
 }
 
@@ -60,7 +60,7 @@ extension timeval {
 }
 
 extension Collection where Element == Double {
-    /// The one in the middle.
+    /// The median, or NaN if the collection is empty.
     var median: Double {
         let sorted = sorted()
         return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
@@ -68,9 +68,15 @@ extension Collection where Element == Double {
 }
 
 extension Int {
-    /// Short, for columns: `10^6`, else the number.
+    /// A short form for powers of ten, such as `10^6`, or the number.
     var short: String {
         let text = String(self)
         return text.dropFirst().allSatisfy { $0 == "0" } && text.first == "1" ? "10^\(text.count - 1)" : text
     }
+}
+
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

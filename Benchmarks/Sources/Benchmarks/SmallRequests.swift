@@ -5,12 +5,12 @@ import RESTClient
 import FoundationNetworking
 #endif
 
-/// One small JSON document, fetched and decoded many times: what the session manager costs beside plain URLSession.
+/// Compares the session manager with URLSession for many requests of a small JSON document.
 ///
-/// Nobody has both in one process, where two sessions that take turns wake each other's threads. So each run has processes
-/// of its own, and more than one, because each falls into a faster or a slower rhythm of threads and stays in it.
+/// Each candidate runs in its own processes, because two sessions in one process would wake each other's threads. Each run
+/// uses several processes, because the thread scheduling of a process stays either fast or slow.
 struct SmallRequests {
-    enum Way: String, CaseIterable {
+    enum Client: String, CaseIterable {
         case plain, managed
 
         var name: String {
@@ -27,23 +27,24 @@ struct SmallRequests {
 
     func run() async throws {
         for inFlight in [1, 32] {
-            let contest = Contest(title: "small JSON requests, \(inFlight) in flight", operations: requests)
-            try await contest.hold(
-                Way.allCases.map { way in
-                    .measuring(way.name) {
-                        try (0..<processes).reduce(into: Contest.Cost()) { cost, _ in
-                            cost += try inProcess(way, inFlight)
+            let comparison = Comparison(
+                title: "small JSON requests, \(inFlight) in flight", operations: requests)
+            try await comparison.run(
+                Client.allCases.map { client in
+                    .measuring(client.name) {
+                        try (0..<processes).reduce(into: Comparison.Cost()) { cost, _ in
+                            cost += try inProcess(client, inFlight)
                         }
                     }
                 })
         }
     }
 
-    /// What a process took for its part of the requests.
-    private func inProcess(_ way: Way, _ inFlight: Int) throws -> Contest.Cost {
+    /// Returns the cost of a part of the requests in a new process.
+    private func inProcess(_ client: Client, _ inFlight: Int) throws -> Comparison.Cost {
         let process = Process()
         process.executableURL = URL(filePath: Shell.own)
-        process.arguments = ["small-run", url.absoluteString, way.rawValue, String(inFlight)]
+        process.arguments = ["small-run", url.absoluteString, client.rawValue, String(inFlight)]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -51,22 +52,22 @@ struct SmallRequests {
         process.waitUntilExit()
         let figures = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         guard process.terminationStatus == 0, figures.count == 2 else {
-            throw Failure("\(url) cannot be fetched; is there a server?")
+            throw Failure("cannot load \(url); start a server first")
         }
-        return Contest.Cost(time: figures[0], work: figures[1])
+        return Comparison.Cost(time: figures[0], cpuTime: figures[1])
     }
 
-    /// What each of them does: a warm-up, and the requests that count.
-    func runOnce(_ way: Way, _ inFlight: Int) async throws {
-        let one = request(way)
+    /// Runs a warm-up and the measured requests in the child process.
+    func runOnce(_ client: Client, _ inFlight: Int) async throws {
+        let one = request(client)
         let part = requests / processes
         try await many(part / 4, inFlight, one)
-        let cost = try await Contest.Cost.of { try await many(part, inFlight, one) }
-        print(cost.time, cost.work)
+        let cost = try await Comparison.Cost.of { try await many(part, inFlight, one) }
+        print(cost.time, cost.cpuTime)
     }
 
-    private func request(_ way: Way) -> @Sendable () async throws -> Void {
-        switch way {
+    private func request(_ client: Client) -> @Sendable () async throws -> Void {
+        switch client {
         case .plain:
             let session = URLSession(configuration: .ephemeral)
             return { [url] in

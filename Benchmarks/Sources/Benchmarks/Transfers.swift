@@ -1,11 +1,11 @@
 import Foundation
 import RESTClient
 
-/// Large bodies, down and up: how fast, and in how much memory.
+/// Measures speed and memory of large downloads and uploads.
 struct Transfers {
     let url: URL
 
-    /// Reads the body, and takes `pause` for each chunk.
+    /// Reads the body with a pause after each chunk.
     func stream(pause: Duration) async throws {
         let start = ContinuousClock.now
         var bytes = 0
@@ -16,7 +16,7 @@ struct Transfers {
         report("streamed", bytes, since: start)
     }
 
-    /// Reads two bodies in turn, and asks for the head of the same URL behind each pair of chunks.
+    /// Reads two bodies alternately, and sends a HEAD request after each pair of chunks.
     func streamTwo() async throws {
         let start = ContinuousClock.now
         let manager = SessionManager()
@@ -32,7 +32,7 @@ struct Transfers {
             _ = try await manager.request(url, method: .head).response()
             requests += 1
         }
-        report("streamed two in turn, \(requests) requests in between,", bytes, since: start)
+        report("streamed two alternately with \(requests) other requests,", bytes, since: start)
     }
 
     func upload(_ file: URL) async throws {
@@ -43,7 +43,7 @@ struct Transfers {
         report("uploaded (\(response.status))", sent, since: start)
     }
 
-    /// A reader that works rather than sleeps, which is exact to the microsecond.
+    /// Waits without sleeping, which is exact to the microsecond.
     private func spin(_ pause: Duration) {
         let end = ContinuousClock.now + pause
         while ContinuousClock.now < end {}

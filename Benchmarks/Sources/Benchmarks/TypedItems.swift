@@ -5,7 +5,7 @@ import RESTClient
 import FoundationNetworking
 #endif
 
-/// Items as Swift values, beside the whole body through `JSONDecoder`.
+/// Compares typed items with decoding the whole body with `JSONDecoder`.
 struct TypedItems {
     let nginx: Nginx
 
@@ -19,7 +19,7 @@ struct TypedItems {
     func run() async throws {
         let strings = try nginx.strings(1_000_000)
         let objects = try nginx.objects(150_000)
-        try await Contest(title: "20 MB, a million strings", operations: 1_000_000).hold([
+        try await Comparison(title: "20 MB, a million strings", operations: 1_000_000).run([
             .init(name: "data(for:) + JSONDecoder") {
                 try expect(try await Self.whole(Strings.self, strings).items.count, 1_000_000)
             },
@@ -32,7 +32,7 @@ struct TypedItems {
                 try expect(count, 1_000_000)
             },
         ])
-        try await Contest(title: "20 MB, 150,000 objects", operations: 150_000).hold([
+        try await Comparison(title: "20 MB, 150,000 objects", operations: 150_000).run([
             .init(name: "data(for:) + JSONDecoder") {
                 try expect(try await Self.whole(Products.self, objects).items.count, 150_000)
             },
@@ -53,10 +53,10 @@ struct TypedItems {
         return try JSONDecoder().decode(type, from: data)
     }
 
-    /// What a process of its own does that holds the whole list.
+    /// Decodes the whole list, in a child process.
     static func readWhole(_ url: URL) async throws { print(try await whole(Strings.self, url).items.count) }
 }
 
 func expect(_ count: Int, _ expected: Int) throws {
-    if count != expected { throw Failure("\(count) items in the place of \(expected)") }
+    if count != expected { throw Failure("\(count) items instead of \(expected)") }
 }

@@ -3,7 +3,7 @@ import FoundationNetworking
 import MockTransport
 import RESTClient
 
-/// What it costs to wait for a server that takes its time: processor, and how much later the answer comes.
+/// Measures the processor time and latency while requests wait for a slow server.
 struct Waiting {
     func run() async throws {
         for isNew in [true, false] {
@@ -24,11 +24,11 @@ struct Waiting {
         let url = loopback.url.appending(path: "ok")
         let session = URLSession(configuration: .ephemeral)
         let manager = SessionManager()
-        let contest = Contest(
+        let comparison = Comparison(
             title:
-                "\(requests) answers after \(milliseconds) ms each, \(isNew ? "a new connection" : "kept alive")",
+                "\(requests) responses after \(milliseconds) ms each, \(isNew ? "a new connection" : "kept alive")",
             operations: requests, rounds: 5)
-        try await contest.hold([
+        try await comparison.run([
             .init(name: "URLSession") {
                 for _ in 0..<requests { _ = try await session.data(from: url) }
             },

@@ -165,6 +165,6 @@ final class EventLoop: SerialExecutor {
 
     /// Runs `work` after a delay in real time.
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        queue.asyncAfter(deadline: .now() + delay.timeInterval, execute: work)
+        queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: work)
     }
 }

@@ -65,7 +65,7 @@ struct ResponseEncoder {
             keepsAlive = false
         }
         if headers["Connection"]?.lowercased() == "close" { keepsAlive = false }
-        var text = "HTTP/1.1 \(head.status.rawValue) \(head.status.reason)\r\n"
+        var text = "HTTP/1.1 \(head.status.rawValue) \(head.status.reasonPhrase)\r\n"
         for (name, value) in headers {
             text += name.rawValue
             text += ": "

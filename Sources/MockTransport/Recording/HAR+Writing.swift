@@ -89,7 +89,7 @@ extension HAR.Request {
         if !body.isEmpty {
             let text = HARText(body)
             var post: [(key: String, value: JSONLiteral)] = [
-                ("mimeType", .string(headers[.contentType] ?? MediaType.octets.rawValue)),
+                ("mimeType", .string(headers[.contentType] ?? MediaType.octetStream.rawValue)),
                 ("text", .string(text.text)),
             ]
             if text.isBase64 { post.append(("_encoding", "base64")) }
@@ -128,7 +128,7 @@ extension HAR.Response {
         }
         var members: [(key: String, value: JSONLiteral)] = [
             ("status", .integer(status.rawValue)),
-            ("statusText", .string(status.reason)),
+            ("statusText", .string(status.reasonPhrase)),
             ("httpVersion", "HTTP/1.1"),
             ("cookies", .array(HARCookie.setCookies(headers))),
             ("headers", headers.literal),

@@ -183,15 +183,15 @@ enum HARTime {
 
     /// Returns the duration in microseconds, limited to the range from zero to a year.
     static func rounded(_ duration: Duration) -> Duration {
-        Self.duration(milliseconds: duration.timeInterval * 1_000)
+        Self.duration(milliseconds: duration / .seconds(1) * 1_000)
     }
 
     static func scaled(_ duration: Duration, by factor: Double) -> Duration {
-        Self.duration(milliseconds: duration.timeInterval * 1_000 * factor)
+        Self.duration(milliseconds: duration / .seconds(1) * 1_000 * factor)
     }
 
     static func milliseconds(_ duration: Duration) -> JSONLiteral {
-        let number = (duration.timeInterval * 1_000_000).rounded() / 1_000
+        let number = (duration / .seconds(1) * 1_000_000).rounded() / 1_000
         if let whole = Int(exactly: number) { return JSONLiteral(.integer(whole)) }
         return JSONLiteral(.number(number))
     }

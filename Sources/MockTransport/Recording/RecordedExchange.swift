@@ -114,7 +114,7 @@ final class RecordedExchange: Sendable {
         if isTruncated {
             response.failure = HAR.Failure(text: "the body was too large to be recorded")
         }
-        let start = HARTime.rounded(epoch.addingTimeInterval(request.time.timeInterval))
+        let start = HARTime.rounded(epoch.addingTimeInterval(request.time / .seconds(1)))
         let request = HAR.Request(
             method: request.method, url: request.url, headers: request.headers, body: request.body)
         return HAR.Entry(start: start, request: request, response: response)

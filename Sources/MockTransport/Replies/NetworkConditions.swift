@@ -71,20 +71,12 @@ extension Reply {
                 // The Box–Muller transform; 1 - u avoids the logarithm of zero.
                 let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
                 let normal = radius * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
-                let seconds = median.timeInterval * exp(sigma * normal)
+                let seconds = median / .seconds(1) * exp(sigma * normal)
                 // Larger values do not fit into a Duration.
                 return seconds < maximum ? .seconds(seconds) : .seconds(maximum)
             })
         }
 
         func next(_ random: inout SeededGenerator) -> Duration { max(draw(&random), .zero) }
-    }
-}
-
-extension Duration {
-    /// The duration in seconds, as used by Dispatch and Foundation.
-    var timeInterval: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
     }
 }

@@ -64,7 +64,8 @@ public struct Reply: Sendable {
     }
 
     /// Bytes.
-    public static func data(_ data: Data, as type: MediaType = .octets, status: HTTPStatus = 200) -> Self {
+    public static func data(_ data: Data, as type: MediaType = .octetStream, status: HTTPStatus = 200) -> Self
+    {
         Self(.data(data), type: type, status: status)
     }
 
@@ -86,7 +87,7 @@ public struct Reply: Sendable {
     /// If the sequence throws, the client receives its error. A sequence that can be iterated only once answers one
     /// request: to answer more, create it in a handler.
     public static func stream<Chunks: AsyncSequence & Sendable>(
-        _ chunks: Chunks, as type: MediaType = .octets, status: HTTPStatus = 200
+        _ chunks: Chunks, as type: MediaType = .octetStream, status: HTTPStatus = 200
     ) -> Self where Chunks.Element == Data {
         let source: ChunkSource = { emit in
             for try await chunk in chunks { try await emit(chunk) }

@@ -35,7 +35,7 @@ struct ServerClock: Sendable {
 
     /// Waits for a duration. A virtual clock advances for this wait.
     func wait(for duration: Duration) async throws {
-        try await clock.sleep(until: AnyClock.moment(duration, after: clock.now), tolerance: nil)
+        try await clock.sleep(until: AnyClock.deadline(duration, after: clock.now), tolerance: nil)
     }
 
     /// Waits until the task is cancelled. On a virtual clock this counts as a wait, so that timeouts can fire.

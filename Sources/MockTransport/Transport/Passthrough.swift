@@ -50,8 +50,8 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         if let response = response as? HTTPURLResponse, response.statusCode >= 200 {
-            let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
-            recording.record(.head(HTTPStatus(rawValue: response.statusCode), HTTPHeaders(sorting: fields)))
+            let headers = HTTPHeaders(response.allHeaderFields)
+            recording.record(.head(HTTPStatus(rawValue: response.statusCode), headers))
             delivery.post([.response(response)])
         }
         completionHandler(.allow)
@@ -88,13 +88,5 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
         } else {
             delivery.post([.finished])
         }
-    }
-}
-
-extension HTTPHeaders {
-    /// Creates headers sorted by name: URLSession stores header fields without an order.
-    init(sorting fields: some Sequence<(String, String)>) {
-        self.init()
-        for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) { add(Name(name), value) }
     }
 }

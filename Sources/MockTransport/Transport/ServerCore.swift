@@ -45,8 +45,7 @@ final class ServerCore: Sendable {
         let received = { @Sendable (body: Data) in
             ReceivedRequest(
                 method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
-                headers: HTTPHeaders(sorting: (request.allHTTPHeaderFields ?? [:]).lazy.map { ($0, $1) }),
-                body: body, time: arrival)
+                headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: body, time: arrival)
         }
         let body = request.httpBody
         let stream = body == nil ? request.httpBodyStream : nil

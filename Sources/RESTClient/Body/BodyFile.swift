@@ -53,10 +53,10 @@ final class BodyFile: Sendable {
 
     /// Why it cannot be sent any more: its length is announced as it was measured, and the platform sends that much of
     /// whatever is there.
-    var obstacle: String? {
+    var obstacle: RESTClientError.InvalidRequest? {
         guard let stamp, case let now = Stamp(url), now != stamp else { return nil }
         return now.size == nil
-            ? "the file of its body cannot be read" : "the file of its body has changed since it was measured"
+            ? .bodyFileUnreadable : .bodyFileChanged
     }
 
     deinit { if isTemporary { try? FileManager.default.removeItem(at: url) } }
@@ -69,13 +69,7 @@ final class BodyFile: Sendable {
         private var isFinished = false
 
         init() throws {
-            let file: TemporaryFile
-            do throws(SpillFile.Failure) {
-                file = try TemporaryFile()
-            } catch {
-                guard case .system(let reason) = error else { throw error }
-                throw BodyFailure(description: "no temporary file can be made: \(reason)")
-            }
+            let file = try TemporaryFile()
             url = URL(filePath: file.path)
             handle = FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: true)
         }
@@ -86,7 +80,9 @@ final class BodyFile: Sendable {
         }
 
         func write(_ data: Data) throws {
-            try handle.write(contentsOf: data)
+            do { try handle.write(contentsOf: data) } catch {
+                throw FileError(path: url.path, failure: .system(.write, errno: error.errorNumber))
+            }
             length += Int64(data.count)
         }
 

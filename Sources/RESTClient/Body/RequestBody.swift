@@ -49,7 +49,7 @@ public struct RequestBody: Sendable {
     }
 
     /// Bytes as they are.
-    public static func data(_ data: Data, type: MediaType = .octets) -> Self {
+    public static func data(_ data: Data, type: MediaType = .octetStream) -> Self {
         Self(type: type, data: { data })
     }
 
@@ -57,7 +57,7 @@ public struct RequestBody: Sendable {
     ///
     /// It must stay as it is until the request has ended: one that has changed, before it was sent or while it was, is an
     /// error of kind `invalidRequest`, whatever the server answers.
-    public static func file(_ url: URL, type: MediaType = .octets) -> Self {
+    public static func file(_ url: URL, type: MediaType = .octetStream) -> Self {
         Self(type: type, preview: { .file(url) }) { .file(try BodyFile(url)) }
     }
 
@@ -72,7 +72,7 @@ public struct RequestBody: Sendable {
     ///   - type: what the bytes are.
     ///   - open: makes the chunks.
     public static func stream<Chunks: AsyncSequence & Sendable>(
-        length: Int64? = nil, type: MediaType = .octets, _ open: @escaping @Sendable () throws -> Chunks
+        length: Int64? = nil, type: MediaType = .octetStream, _ open: @escaping @Sendable () throws -> Chunks
     ) -> Self where Chunks.Element == Data {
         Self(type: type) {
             let writer = try BodyFile.Writer()

@@ -107,7 +107,7 @@ extension RequestInterceptor where Self == Authenticator {
     /// - Parameter file: by default what the environment variable `NETRC` names, else `~/.netrc`.
     /// - Throws: when the file cannot be read, or a quote in it is not closed.
     public static func netrc(_ file: URL? = nil) throws -> Self {
-        Authenticator(try Netrc(contentsOf: file ?? Netrc.standardFile()))
+        Authenticator(try Netrc(contentsOf: file ?? Netrc.defaultFile()))
     }
 }
 

@@ -6,22 +6,22 @@ extension RetryPolicy {
         /// A backoff of one's own; `retry` is 1 before the second attempt. Less than nothing counts as nothing.
         public init(_ delay: @escaping @Sendable (_ retry: Int) -> Duration) { wait = delay }
 
-        /// `random` × min(`longest`, `first` · 2ⁿ), n from 0: exponential with full jitter, which keeps clients that
+        /// `random` × min(`maxDelay`, `initialDelay` · 2ⁿ), n from 0: exponential with full jitter, which keeps clients that
         /// failed together from coming back together.
         ///
         /// - Parameters:
-        ///   - first: the longest wait before the second attempt; half a second by default.
-        ///   - longest: the longest wait of all; 20 seconds by default.
+        ///   - initialDelay: the longest wait before the second attempt; half a second by default.
+        ///   - maxDelay: the longest wait of all; 20 seconds by default.
         ///   - random: a number from 0 to 1; `{ 1 }` makes a test exact.
         public static func exponential(
-            first: Duration = .milliseconds(500), longest: Duration = .seconds(20),
+            initialDelay: Duration = .milliseconds(500), maxDelay: Duration = .seconds(20),
             random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
         ) -> Self {
             Self { retry in
-                var wait = min(first, longest)
+                var wait = min(initialDelay, maxDelay)
                 var doublings = retry - 1
-                while doublings > 0, wait > .zero, wait < longest {
-                    wait = min(wait * 2, longest)
+                while doublings > 0, wait > .zero, wait < maxDelay {
+                    wait = min(wait * 2, maxDelay)
                     doublings -= 1
                 }
                 let share = random()

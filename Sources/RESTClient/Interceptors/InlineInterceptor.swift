@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 /// An interceptor written where it is used.
-public struct InlineInterceptor: RequestInterceptor {
+public struct ClosureInterceptor: RequestInterceptor {
     private let body: @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
 
     init(
@@ -22,17 +22,17 @@ public struct InlineInterceptor: RequestInterceptor {
     }
 }
 
-extension RequestInterceptor where Self == InlineInterceptor {
+extension RequestInterceptor where Self == ClosureInterceptor {
     /// An interceptor from a closure.
     public static func intercept(
         _ body: @escaping @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
     ) -> Self {
-        InlineInterceptor(body)
+        ClosureInterceptor(body)
     }
 
     /// An interceptor that changes each request and leaves the responses alone.
     public static func adapt(_ change: @escaping @Sendable (inout URLRequest) async throws -> Void) -> Self {
-        InlineInterceptor { request, _, next in
+        ClosureInterceptor { request, _, next in
             var request = request
             try await change(&request)
             return try await next(request)

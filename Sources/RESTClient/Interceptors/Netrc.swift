@@ -38,7 +38,7 @@ package struct Netrc: Sendable {
     }
 
     /// The file of the user: what `NETRC` names, else `~/.netrc`.
-    package static func standardFile(
+    package static func defaultFile(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> URL {
         if let path = environment["NETRC"], !path.isEmpty { return URL(filePath: path) }

@@ -128,10 +128,6 @@ struct RenewalFailure: Error {
 
     func error(for request: URLRequest) -> any Error {
         if underlying is CancellationError { return underlying }
-        // The text of an error of somebody else's may hold a secret.
-        let cause = (underlying as? RESTClientError)?.message ?? "\(type(of: underlying))"
-        return RESTClientError(
-            .authentication("the credential could not be renewed (\(cause))"), request, underlying: underlying
-        )
+        return RESTClientError(.authentication(.refreshFailed), request, underlying: underlying)
     }
 }

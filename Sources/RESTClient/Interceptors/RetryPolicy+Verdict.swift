@@ -20,20 +20,21 @@ extension RetryPolicy {
         var isRetryAfter: Bool
 
         /// `12 s (Retry-After)`
-        func wait(_ delay: Duration) -> String { delay.seconds + (isRetryAfter ? " (Retry-After)" : "") }
+        func wait(_ delay: Duration) -> String { delay.secondsText + (isRetryAfter ? " (Retry-After)" : "") }
     }
 
     /// The whole decision, but for what it takes a clock, a deadline and a budget to know.
     func verdict(on outcome: Result<ResponseHead, any Error>, of request: URLRequest, attempt: Int) -> Verdict
     {
-        guard attempt < attempts, mayRepeat(request), let cause = cause(of: outcome) else {
+        guard attempt < maxAttempts, mayRepeat(request), let cause = cause(of: outcome) else {
             return .stands(because: nil)
         }
         if case .success(let head) = outcome, let wish = RetryAfter.delay(in: head.headers, now: now()) {
             let reason = Reason(cause: cause, isRetryAfter: true)
-            guard wish <= longestRetryAfter else {
-                let limit = "longer than \(longestRetryAfter.seconds)"
-                return .stands(because: "\(cause); not tried again: Retry-After is \(wish.seconds), \(limit)")
+            guard wish <= maxRetryAfter else {
+                let limit = "longer than \(maxRetryAfter.secondsText)"
+                return .stands(
+                    because: "\(cause); not tried again: Retry-After is \(wish.secondsText), \(limit)")
             }
             return .again(after: wish, because: reason)
         }
@@ -51,7 +52,7 @@ extension RetryPolicy {
     private func mayRepeat(_ request: URLRequest) -> Bool {
         guard request.httpBodyStream == nil else { return false }
         return switch methods {
-        case .idempotent, .keyed: isRepeatable(request)
+        case .idempotent, .idempotencyKeyed: isRepeatable(request)
         case .all: true
         }
     }
@@ -69,11 +70,11 @@ extension RESTClientError {
         switch kind {
         case .connection(.tls): nil
         case .connection(.other) where !(underlying is URLError): nil
-        case .connection(let failure): failure.words
-        case .timedOut(.idle): "no byte for too long"
+        case .connection(let failure): "\(failure)"
+        case .timedOut(.idle): "timed out waiting for data"
         case .incompleteBody: "the reply ended early"
         case .timedOut(.total), .invalidRequest, .shutDown, .redirect, .status, .authentication,
-            .invalidResponse, .notJSON, .malformedJSON, .wrongShape, .pagination, .limit:
+            .invalidResponse, .notJSON, .malformedJSON, .wrongShape, .pagination, .limit, .file:
             nil
         }
     }

@@ -30,11 +30,11 @@ public import Foundation
 /// can be read once. A streamed answer that is refused is dropped before the wait.
 ///
 /// A `Retry-After` on a refused answer, in seconds or as a date, takes the place of the backoff; one that is neither,
-/// or has passed, does not count. Where the wait would be longer than ``longestRetryAfter`` or than the time before the
+/// or has passed, does not count. Where the wait would be longer than ``maxRetryAfter`` or than the time before the
 /// total timeout, the outcome stands at once, as it is: the last response, or the last error. The events say why.
 public struct RetryPolicy: RequestInterceptor {
     /// The most attempts, the first included. 3 by default; less than 1 counts as 1.
-    public var attempts: Int
+    public var maxAttempts: Int
     /// How long to wait before an attempt, where the server does not say.
     public var backoff: Backoff
     /// The statuses that are worth another attempt: 408, 429, 500, 502, 503 and 504 by default.
@@ -44,9 +44,9 @@ public struct RetryPolicy: RequestInterceptor {
     /// What all requests of the policy may spend on attempts after their first; `nil` is without limit.
     public var budget: RetryBudget?
     /// The longest `Retry-After` that is waited for; 10 minutes by default.
-    public var longestRetryAfter: Duration
+    public var maxRetryAfter: Duration
     /// How long after the request was made an attempt may still begin; `nil`, the default, is without limit.
-    public var longestTime: Duration?
+    public var maxElapsedTime: Duration?
 
     /// The clock for a `Retry-After` that is a date, where the server does not tell its own time.
     package var now: @Sendable () -> Date = { Date() }
@@ -57,31 +57,31 @@ public struct RetryPolicy: RequestInterceptor {
         case idempotent
         /// All: those of another method get an `Idempotency-Key` where one is missing, a UUID, the same for
         /// each attempt. The server must know the header.
-        case keyed
+        case idempotencyKeyed
         /// All, whatever comes of it.
         case all
     }
 
     /// A policy, each part with its default.
     public init(
-        attempts: Int = 3, backoff: Backoff = .exponential(),
+        maxAttempts: Int = 3, backoff: Backoff = .exponential(),
         statuses: Set<HTTPStatus> = [408, 429, 500, 502, 503, 504], methods: Methods = .idempotent,
-        budget: RetryBudget? = RetryBudget(), longestRetryAfter: Duration = .seconds(600),
-        longestTime: Duration? = nil
+        budget: RetryBudget? = RetryBudget(), maxRetryAfter: Duration = .seconds(600),
+        maxElapsedTime: Duration? = nil
     ) {
-        self.attempts = attempts
+        self.maxAttempts = maxAttempts
         self.backoff = backoff
         self.statuses = statuses
         self.methods = methods
         self.budget = budget
-        self.longestRetryAfter = longestRetryAfter
-        self.longestTime = longestTime
+        self.maxRetryAfter = maxRetryAfter
+        self.maxElapsedTime = maxElapsedTime
     }
 
     /// The wait before another attempt, `nil` to leave it at that. Pure but for the backoff's random numbers: tables
     /// test it, loops of one's own use it.
     ///
-    /// It knows nothing of the budget, of ``longestTime`` and of the total timeout.
+    /// It knows nothing of the budget, of ``maxElapsedTime`` and of the total timeout.
     ///
     /// - Parameters:
     ///   - outcome: how the attempt ended.
@@ -100,7 +100,7 @@ public struct RetryPolicy: RequestInterceptor {
     public func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
-        budget?.earn()
+        budget?.deposit()
         let request = keyed(request)
         var attempt = 1
         while true {
@@ -115,11 +115,11 @@ public struct RetryPolicy: RequestInterceptor {
 }
 
 extension RequestInterceptor where Self == RetryPolicy {
-    /// Tries again up to `attempts` times in all: idempotent requests, within a budget of their own.
+    /// Tries again up to `maxAttempts` times in all: idempotent requests, within a budget of their own.
     public static func retry(
-        attempts: Int = 3, backoff: RetryPolicy.Backoff = .exponential()
+        maxAttempts: Int = 3, backoff: RetryPolicy.Backoff = .exponential()
     ) -> Self {
-        RetryPolicy(attempts: attempts, backoff: backoff)
+        RetryPolicy(maxAttempts: maxAttempts, backoff: backoff)
     }
 
     /// Tries again as `policy` says.
@@ -146,18 +146,18 @@ extension RetryPolicy {
         case .stands(let reason?): context.note(reason)
         case .again(let delay, let reason):
             if let remaining = context.remaining, remaining <= delay {
-                let left = max(remaining, .zero).seconds
+                let left = max(remaining, .zero).secondsText
                 context.note(
                     "\(reason.cause); not tried again: \(reason.wait(delay)) would pass the total timeout in \(left)"
                 )
-            } else if let longestTime, context.elapsed + delay > longestTime {
+            } else if let maxElapsedTime, context.elapsed + delay > maxElapsedTime {
                 context.note(
-                    "\(reason.cause); not tried again: \(reason.wait(delay)) would pass the \(longestTime.seconds) for retries"
+                    "\(reason.cause); not tried again: \(reason.wait(delay)) would pass the \(maxElapsedTime.secondsText) for retries"
                 )
-            } else if let budget, !budget.spend() {
+            } else if let budget, !budget.withdraw() {
                 context.note("\(reason.cause); not tried again: the retry budget is spent")
             } else {
-                let count = "attempt \(attempt + 1) of \(attempts)"
+                let count = "attempt \(attempt + 1) of \(maxAttempts)"
                 return .again(
                     after: delay, because: "\(reason.cause); waiting \(reason.wait(delay)), \(count)")
             }
@@ -166,7 +166,7 @@ extension RetryPolicy {
     }
 
     private func keyed(_ request: URLRequest) -> URLRequest {
-        guard case .keyed = methods, !isRepeatable(request) else { return request }
+        guard case .idempotencyKeyed = methods, !isRepeatable(request) else { return request }
         var request = request
         request.setValue(UUID().uuidString, forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue)
         return request

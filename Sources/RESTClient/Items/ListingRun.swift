@@ -134,8 +134,7 @@ final class ListingRun {
         opening = Data()
         found = 0
         guard pagesDone < maxPages else {
-            let most = maxPages == 1 ? "is more than 1 page" : "are more than \(maxPages) pages"
-            throw PagingFailure("there \(most) (maxPages)")
+            throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: place.url))
         }
         place.url = next.url
         guard let response = try await ahead.next(of: pagesInTransfer) else { return false }
@@ -160,7 +159,7 @@ final class ListingRun {
         received += Int64(chunk.count)
         guard received <= listing.maxBytes else {
             throw RESTClientError(
-                .limit("the pages together are larger than \(listing.maxBytes) bytes (maxBytes)"),
+                .limit(.listingBytes(listing.maxBytes)),
                 response?.request ?? request.urlRequest)
         }
         if opening.count < Self.keptOfErrors {
@@ -178,8 +177,7 @@ final class ListingRun {
         swap(&done, &scanner)
         let envelope = try done.finish()
         guard count >= place.skip else {
-            throw PagingFailure(
-                "page \(place.number) has \(count) items, fewer than were handed out before: it has changed")
+            throw PagingFailure(.pageShrank(number: place.number, items: count))
         }
         if case .none = plan { makePlan(envelope, count) }
         let info = info(envelope, count)

@@ -30,7 +30,7 @@ final class PagesAhead {
     init(_ request: DataRequest, at path: MemberPath, from start: ResumeToken?) throws {
         self.request = request
         self.path = path
-        deadline = request.options.timeouts.total.map { AnyClock.moment($0, after: request.now) }
+        deadline = request.options.timeouts.total.map { AnyClock.deadline($0, after: request.now) }
         if let start {
             let place = start.puttingInSecrets(of: request.urlRequest.url)
             let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
@@ -58,7 +58,7 @@ final class PagesAhead {
         for (index, url) in urls.enumerated().dropFirst(same) {
             try check(url)
             guard !seen.contains(Self.target(url)) else {
-                throw PagingFailure("\(Self.shown(url)) comes a second time: the pages go in a circle")
+                throw PagingFailure(.loop(Self.masked(url)))
             }
             let page = number + 1 + index
             add(url, number: page, note: rule.map { "page \(page), by \($0)" })
@@ -94,17 +94,15 @@ final class PagesAhead {
     /// Only what belongs to the request's own origin may get its headers and credentials.
     private func check(_ url: URL) throws {
         guard let own = Origin(request.urlRequest.url), let other = Origin(url) else {
-            throw PagingFailure("\(Self.shown(url)) is no HTTP URL")
+            throw PagingFailure(.notHTTP(Self.masked(url)))
         }
         guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
-            throw PagingFailure("\(Self.shown(url)) carries user info")
+            throw PagingFailure(.userInfo(Self.masked(url)))
         }
         // A server that asks for https means the same one.
         let isUpgrade = own.scheme == "http" && own.port == 80 && other.scheme == "https" && other.port == 443
         guard own == other || isUpgrade && own.host == other.host else {
-            throw PagingFailure(
-                "\(Self.shown(url)) is at another origin than \(TerminalEscaping.escaped("\(own)")); pages are followed at one only"
-            )
+            throw PagingFailure(.otherOrigin(Self.masked(url), expected: "\(own)"))
         }
     }
 
@@ -114,9 +112,7 @@ final class PagesAhead {
         return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
     }
 
-    private static func shown(_ url: URL) -> String {
-        TerminalEscaping.escaped(Redaction.url(url), limit: 200)
-    }
+    private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }
 }
 
 /// What makes a request the request of a page.

@@ -11,10 +11,10 @@ extension StandardPagination {
             return decision
         }
         if page.saysMore == true {
-            throw PagingFailure("the page says that there is more, not where")
+            throw PagingFailure(.missingNext)
         }
         if let decision = try page.numbersInBody() ?? page.offsetsInBody() { return decision }
-        if let complaint = page.riddle() { throw PagingFailure(complaint) }
+        if let failure = page.riddle() { throw PagingFailure(failure) }
         return nil
     }
 }
@@ -72,7 +72,7 @@ extension PageInfo {
             ?? find([Members.next]) { envelope.string($0).flatMap { Self.looksLikeURL($0) ? $0 : nil } }
         guard let link else { return nil }
         let name = TerminalEscaping.quoted("\(link.path)")
-        return Decision(urls: [try follow(link.value, named: name)], rule: name)
+        return Decision(urls: [try follow(link.value, in: link.path)], rule: name)
     }
 
     fileprivate func tokenInBody() throws -> Decision? {
@@ -137,27 +137,21 @@ extension PageInfo {
     }
 
     /// What seems to lead on, in a way that nobody knows.
-    fileprivate func riddle() -> String? {
+    fileprivate func riddle() -> RESTClientError.PaginationFailure? {
         if let lead = find(Members.leads, { saysUnknown($0) ? $0 : nil })?.path {
-            let path = TerminalEscaping.quoted("\(lead)")
             if let token = envelope.string(lead) ?? envelope.integer(lead).map({ "\($0)" }) {
-                return "\(path) is \(TerminalEscaping.quoted(token, limit: 40)), no URL; "
-                    + "say which query item takes it, with .token(at: \(path), query: …)"
+                return .unknownToken(in: lead, token)
             }
-            return "\(path) is \(TerminalEscaping.escaped(envelope.json(lead) ?? "", limit: 40)), "
-                + "and nobody knows where that leads; name the pagination"
+            return .unknownNext(in: lead, envelope.json(lead) ?? "")
         }
         if let total = findNumber(Members.total)?.value, total > itemsSoFar, looksLikeFirstOfMany {
-            return "\(itemsSoFar) of \(total) items came, and the page does not say how to get the others; "
-                + "name the pagination"
+            return .incompleteTotal(received: itemsSoFar, total: total)
         }
         if let lead = find(Members.leads, { envelope.lacks($0) ? $0 : nil })?.path {
-            return
-                "\(TerminalEscaping.quoted("\(lead)")) may be there, but it or what it is in is too large to be kept; "
-                + "name the pagination"
+            return .memberMayBeTooLarge(lead)
         }
         if let part = riddleOfPart() { return part }
-        if envelope.isCut { return "there is too much around the list to find out whether a page follows" }
+        if envelope.isCut { return .envelopeTruncated }
         return nil
     }
 

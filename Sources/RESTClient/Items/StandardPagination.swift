@@ -64,11 +64,11 @@ public struct StandardPagination: Pagination {
     }
 }
 
-/// The pages do not follow one another.
+/// The pages cannot be followed.
 struct PagingFailure: Error {
-    let reason: String
+    let reason: RESTClientError.PaginationFailure
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: RESTClientError.PaginationFailure) { self.reason = reason }
 
     func error(for url: URL) -> RESTClientError { RESTClientError(.pagination(reason), URLRequest(url: url)) }
 }
@@ -81,7 +81,7 @@ extension PageInfo {
     /// The `Link` header.
     func link() throws -> Decision? {
         guard let target = Link.target(of: "next", in: headers) else { return nil }
-        return Decision(urls: [try follow(target, named: "the Link header")], rule: "the Link header")
+        return Decision(urls: [try follow(target, in: nil)], rule: "the Link header")
     }
 
     /// A URL in the body.
@@ -89,10 +89,10 @@ extension PageInfo {
         let name = TerminalEscaping.quoted("\(path)")
         if let reference = envelope.string(path) {
             guard !reference.isEmpty else { return nil }
-            return Decision(urls: [try follow(reference, named: name)], rule: name)
+            return Decision(urls: [try follow(reference, in: path)], rule: name)
         }
         guard envelope.integer(path) == nil else {
-            throw PagingFailure("\(name) is a number, not a URL; use .token(at:query:)")
+            throw PagingFailure(.numberInsteadOfURL(in: path))
         }
         try refuseLoss(of: path)
         return nil
@@ -115,7 +115,7 @@ extension PageInfo {
             return nil
         }
         guard let count = Envelope.integer(text), count >= 0 else {
-            throw PagingFailure("\(TerminalEscaping.quoted("\(path)")) is \(text), which counts nothing")
+            throw PagingFailure(.invalidCount(in: path, text))
         }
         return count
     }
@@ -123,13 +123,13 @@ extension PageInfo {
     /// What was too large to be kept may be the way to the next page, and a list must not end in silence before its end.
     private func refuseLoss(of path: MemberPath) throws {
         guard envelope.lacks(path) else { return }
-        throw PagingFailure("\(TerminalEscaping.quoted("\(path)")) is too large for a place of the next page")
+        throw PagingFailure(.memberTooLarge(path))
     }
 
     /// Numbers up to `count`, or up to an empty page.
     func numbers(query: String, current: Int?, count: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 1
-        guard 0..<Int.max ~= current else { throw PagingFailure("there is no page \(current)") }
+        guard 0..<Int.max ~= current else { throw PagingFailure(.invalidPage(current)) }
         guard let count else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(current + 1)")], rule: rule)
@@ -146,14 +146,14 @@ extension PageInfo {
     func offsets(query: String, current: Int?, total: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(itemCount)
-        guard current >= 0, !isTooFar else { throw PagingFailure("there is no item \(current)") }
+        guard current >= 0, !isTooFar else { throw PagingFailure(.invalidOffset(current)) }
         guard let total else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(next)")], rule: rule)
         }
         guard next < total else { return nil }
         guard itemCount > 0 else {
-            throw PagingFailure("the page at \(current) of \(total) items is empty")
+            throw PagingFailure(.emptyPage(offset: current, total: total))
         }
         let ahead = min((total - next - 1) / itemCount + 1, ahead)
         return Decision(
@@ -161,9 +161,9 @@ extension PageInfo {
     }
 
     /// What `reference` means here.
-    func follow(_ reference: String, named name: String) throws -> URL {
+    func follow(_ reference: String, in member: MemberPath?) throws -> URL {
         guard let url = url(reference) else {
-            throw PagingFailure("\(name) is no URL: \(TerminalEscaping.quoted(reference, limit: 80))")
+            throw PagingFailure(.unresolvableURL(in: member, reference))
         }
         return url
     }

@@ -4,7 +4,6 @@ import RESTClientHTTP
 /// What a failed decode or scan means, in the words of `RESTClientError`.
 struct DecodingFailure: Error {
     let kind: RESTClientError.Kind
-    var shape: RESTClientError.Shape?
     let underlying: any Error
 
     /// What a decoder says about a whole body.
@@ -19,26 +18,26 @@ struct DecodingFailure: Error {
     /// What a decoder says about the value at `path`, which is known to be valid JSON.
     init(_ error: any Error, at path: String) {
         let refused = RESTClientError.Kind.wrongShape(
-            path: path, expected: "a valid value", found: "one that is refused")
+            path: path, expected: .validValue, found: .invalidValue)
         underlying = error
         kind =
             switch error as? DecodingError {
             case .keyNotFound(let key, let context):
                 .wrongShape(
-                    path: path + Self.text(of: context.codingPath + [key]), expected: "a member",
-                    found: "none")
+                    path: path + Self.text(of: context.codingPath + [key]), expected: .member,
+                    found: .missing)
             case .valueNotFound(let type, let context):
                 .wrongShape(
-                    path: path + Self.text(of: context.codingPath), expected: Self.words(for: type),
-                    found: "null")
+                    path: path + Self.text(of: context.codingPath), expected: Self.expected(type),
+                    found: .null)
             case .typeMismatch(let type, let context):
                 .wrongShape(
-                    path: path + Self.text(of: context.codingPath), expected: Self.words(for: type),
+                    path: path + Self.text(of: context.codingPath), expected: Self.expected(type),
                     found: Self.found(in: context.debugDescription))
             case .dataCorrupted(let context):
                 .wrongShape(
-                    path: path + Self.text(of: context.codingPath), expected: "a valid value",
-                    found: context.debugDescription)
+                    path: path + Self.text(of: context.codingPath), expected: .validValue,
+                    found: .described(context.debugDescription))
             case nil: refused
             @unknown default: refused
             }
@@ -49,16 +48,14 @@ struct DecodingFailure: Error {
         underlying = failure
         switch failure.reason {
         case .notJSON(let found): kind = .notJSON(found: found)
-        case .malformed(let reason):
-            kind = .malformedJSON(offset: failure.offset, "\(reason) (\(failure.path))")
+        case .malformed(let error):
+            kind = .malformedJSON(offset: failure.offset, path: failure.path, error)
         case .tooDeep(let limit):
-            kind = .malformedJSON(
-                offset: failure.offset, "more than \(limit) levels of nesting (\(failure.path))")
+            kind = .malformedJSON(offset: failure.offset, path: failure.path, .tooDeep(limit: limit))
         case .incomplete: kind = .incompleteBody(received: failure.offset, expected: nil)
-        case .itemTooLarge(let limit): kind = .limit("\(failure.path) is larger than \(limit) bytes")
-        case .wrongShape(let path, let expected, let found, let keys, let lists):
+        case .itemTooLarge(let limit): kind = .limit(.itemBytes(limit, path: failure.path))
+        case .wrongShape(let path, let expected, let found, _):
             kind = .wrongShape(path: "\(path)", expected: expected, found: found)
-            shape = RESTClientError.Shape(keys: keys, lists: lists)
         }
     }
 
@@ -66,7 +63,6 @@ struct DecodingFailure: Error {
     func error(for response: DataResponse) -> RESTClientError {
         var error = RESTClientError(kind, response.request, response: response, underlying: underlying)
         error.attempts = response.attempts
-        error.shape = shape
         return error
     }
 
@@ -91,30 +87,30 @@ struct DecodingFailure: Error {
         path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
     }
 
-    private static func words(for type: Any.Type) -> String {
+    private static func expected(_ type: Any.Type) -> RESTClientError.ExpectedJSON {
         switch type {
-        case is String.Type: "a string"
-        case is Bool.Type: "a boolean"
-        case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type: "a number"
-        case is any DecodedAsList.Type: "a list"
-        case is any DecodedAsObject.Type: "an object"
-        default: "a value for \(type)"
+        case is String.Type: .string
+        case is Bool.Type: .boolean
+        case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type: .number
+        case is any DecodedAsList.Type: .list
+        case is any DecodedAsObject.Type: .object
+        default: .value(of: "\(type)")
         }
     }
 
     /// The decoder's own word for what it found, as ours.
-    private static func found(in text: String) -> String {
+    private static func found(in text: String) -> RESTClientError.FoundJSON {
         guard let tail = text.range(of: "but found ").map({ text[$0.upperBound...].lowercased() }) else {
-            return "another kind of value"
+            return .otherValue
         }
-        let words = [
-            "array": "a list", "dictionary": "an object", "number": "a number", "string": "a string",
-            "bool": "a boolean", "null": "null",
+        let words: [String: RESTClientError.FoundJSON] = [
+            "array": .list, "dictionary": .object, "number": .number, "string": .string, "bool": .boolean,
+            "null": .null,
         ]
         return words.first {
             tail.hasPrefix($0.key) || tail.hasPrefix("a \($0.key)") || tail.hasPrefix("an \($0.key)")
         }?
-        .value ?? "another kind of value"
+        .value ?? .otherValue
     }
 }
 

@@ -8,15 +8,15 @@ extension ListScanner {
             /// No JSON at all; `found` is how the text starts, 40 characters at most, and empty where there is none.
             case notJSON(found: String)
             /// JSON up to `Failure.offset`, and why not further.
-            case malformed(String)
+            case malformed(JSONSyntaxError)
             /// JSON, but no list where one should be.
             ///
-            /// `path` is where `expected` ("a list", on the way there "an object") should be, and `found` what is
-            /// there instead: a kind of value such as "null" or "a number", or, when the member is missing, the
-            /// keys of the object that should have it, which are then in `keys`, too (64 at most). `lists` are the
-            /// paths of lists nearby, for a message to suggest.
+            /// `path` is the place where `expected` should be, a list or, on the path to it, an object. `found` is the kind
+            /// of value found instead or, if the member is missing, the keys of the object around it. `lists` are the paths
+            /// of other lists, to be suggested in a message.
             case wrongShape(
-                path: MemberPath, expected: String, found: String, keys: [String], lists: [MemberPath])
+                path: MemberPath, expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON,
+                lists: [MemberPath])
             /// The text ended before the document did.
             case incomplete
             /// More lists and objects inside each other than `limit`.
@@ -50,8 +50,8 @@ extension ListScanner.Failure: CustomStringConvertible {
             switch reason {
             case .notJSON(let found):
                 found.isEmpty ? "no JSON: there is no text" : "no JSON: the text starts \"\(found)\""
-            case .malformed(let message): "malformed JSON at byte \(offset) (\(path)): \(message)"
-            case .wrongShape(let path, let expected, let found, _, let lists):
+            case .malformed(let error): "malformed JSON at byte \(offset) (\(path)): \(error)"
+            case .wrongShape(let path, let expected, let found, let lists):
                 "expected \(expected) at \"\(path)\", found \(found)"
                     + (lists.isEmpty
                         ? "" : "; lists are at \(lists.map { "\"\($0)\"" }.joined(separator: ", "))")

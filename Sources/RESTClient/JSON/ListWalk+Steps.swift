@@ -8,14 +8,14 @@ extension ListWalk {
         }
         guard let kind = Self.kind(byte) else { throw flaw(.notJSON(found: ""), at: index) }
         if byte == Byte.openBrace {
-            if names.isEmpty { setWrongShape(at: .root, expected: "a list", found: kind, index: index) }
+            if names.isEmpty { setWrongShape(at: .root, expected: .list, found: kind, index: index) }
             try enterObject(at: index)
             return true
         }
         isBareWord = byte != Byte.quote && byte != Byte.openBracket
         if byte == Byte.openBracket { surroundings.noteRootList() }
-        let found = byte == Byte.openBracket ? "a list at the top" : kind
-        setWrongShape(at: surroundings.path, expected: "a list", found: found, index: index)
+        let found = byte == Byte.openBracket ? .topLevelList : kind
+        setWrongShape(at: surroundings.path, expected: .list, found: found, index: index)
         startValue()
         return false
     }
@@ -44,7 +44,7 @@ extension ListWalk {
             }
             if let kind = Self.kind(byte) {
                 let place = MemberPath(names: Array(surroundings.path.names.prefix(level)))
-                setWrongShape(at: place, expected: isLast ? "a list" : "an object", found: kind, index: index)
+                setWrongShape(at: place, expected: isLast ? .list : .object, found: kind, index: index)
             }
         }
         if byte == Byte.openBracket { surroundings.noteList(level: level, isAside: isAside) }
@@ -128,7 +128,7 @@ extension ListWalk {
         if isOnWay {
             guard matched < level else {
                 let name = surroundings.path.names[level - 1]
-                throw flaw(.malformed("the key \"\(name)\" is there twice"), at: end - 1)
+                throw flaw(.malformed(.duplicateKey(name)), at: end - 1)
             }
             matched = level
         }
@@ -174,9 +174,8 @@ extension ListWalk {
             return
         }
         if level <= names.count, matched < level {
-            let keys = surroundings.keys
-            let found = keys.isEmpty ? "an empty object" : keys.joined(separator: ", ")
-            setWrongShape(at: surroundings.path, expected: "a list", found: found, keys: keys, index: index)
+            setWrongShape(
+                at: surroundings.path, expected: .list, found: .keys(surroundings.keys), index: index)
         }
         level -= 1
         phase = level == 0 ? .end : .behindMember
@@ -228,18 +227,18 @@ extension ListWalk {
     }
 
     private mutating func setWrongShape(
-        at path: MemberPath, expected: String, found: String, keys: [String] = [], index: Int
+        at path: MemberPath, expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON,
+        index: Int
     ) {
-        wrongShape = failure(
-            .wrongShape(path: path, expected: expected, found: found, keys: keys, lists: []), at: index)
+        wrongShape = failure(.wrongShape(path: path, expected: expected, found: found, lists: []), at: index)
     }
 
     /// `failure` with the lists that were seen since.
     func withLists(_ failure: Failure) -> Failure {
         var failure = failure
-        if case .wrongShape(let path, let expected, let found, let keys, _) = failure.reason {
+        if case .wrongShape(let path, let expected, let found, _) = failure.reason {
             failure.reason = .wrongShape(
-                path: path, expected: expected, found: found, keys: keys, lists: surroundings.lists)
+                path: path, expected: expected, found: found, lists: surroundings.lists)
         }
         return failure
     }
@@ -263,14 +262,14 @@ extension ListWalk {
     }
 
     /// What kind of value `byte` begins, `nil` for none.
-    private static func kind(_ byte: UInt8) -> String? {
+    private static func kind(_ byte: UInt8) -> RESTClientError.FoundJSON? {
         switch byte {
-        case Byte.quote: "a string"
-        case Byte.openBrace: "an object"
-        case Byte.openBracket: "a list"
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): "a boolean"
-        case UInt8(ascii: "n"): "null"
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): "a number"
+        case Byte.quote: .string
+        case Byte.openBrace: .object
+        case Byte.openBracket: .list
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+        case UInt8(ascii: "n"): .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number
         default: nil
         }
     }

@@ -140,7 +140,7 @@ struct ListWalk {
                     chunk = whole.extracting(0..<end(of: whole))
                 } else {
                     throw flaw(
-                        .malformed(Complaint.expectedKey(byte, isFirst: phase == .firstKey)), at: index)
+                        .malformed(JSONSyntaxError.expectedKey(byte, isFirst: phase == .firstKey)), at: index)
                 }
             case .keyText:
                 guard let end = try readValue(chunk, from: index) else { return }
@@ -148,7 +148,7 @@ struct ListWalk {
                 index = end
             case .colon:
                 guard byte == Byte.colon else {
-                    throw flaw(.malformed(Complaint.expected("a colon behind the key", byte)), at: index)
+                    throw flaw(.malformed(.expected(.colon, found: byte)), at: index)
                 }
                 phase = .member
                 index += 1
@@ -174,14 +174,14 @@ struct ListWalk {
                     chunk = whole.extracting(0..<end(of: whole))
                 } else {
                     throw flaw(
-                        .malformed(Complaint.expected(Complaint.commaOrEnd(true), byte)), at: index)
+                        .malformed(.expected(.commaOrEndOfObject, found: byte)), at: index)
                 }
                 index += 1
 
             case .firstElement, .element:
                 if byte == Byte.closeBracket {
                     guard phase == .firstElement else {
-                        throw flaw(.malformed("a comma before the end of a list"), at: index)
+                        throw flaw(.malformed(.trailingComma(inObject: false)), at: index)
                     }
                     endList()
                     index += 1
@@ -204,12 +204,12 @@ struct ListWalk {
                     endList()
                 } else {
                     throw flaw(
-                        .malformed(Complaint.expected(Complaint.commaOrEnd(false), byte)), at: index)
+                        .malformed(.expected(.commaOrEndOfList, found: byte)), at: index)
                 }
                 index += 1
 
             case .end:
-                throw flaw(.malformed("the document has ended, found \(Complaint.shown(byte))"), at: index)
+                throw flaw(.malformed(.trailingContent(byte)), at: index)
             }
         }
     }

@@ -32,7 +32,7 @@ struct Opening {
     func settle(_ failure: ListScanner.Failure) -> ListScanner.Failure {
         var failure = failure
         if let encoding {
-            failure.reason = .malformed("the text is \(encoding), JSON is UTF-8")
+            failure.reason = .malformed(.encoding(encoding))
         } else if case .notJSON = failure.reason {
             failure.reason = .notJSON(found: found)
         }

@@ -6,15 +6,15 @@ struct ValueReader {
     /// Where the text stops being JSON, and why.
     struct Flaw: Error {
         enum Kind {
-            case malformed(String)
+            case malformed(JSONSyntaxError)
             case tooDeep
         }
         let kind: Kind
         /// In the bytes that were being read.
         let index: Int
 
-        static func malformed(_ message: String, at index: Int) -> Self {
-            Self(kind: .malformed(message), index: index)
+        static func malformed(_ error: JSONSyntaxError, at index: Int) -> Self {
+            Self(kind: .malformed(error), index: index)
         }
     }
 
@@ -114,11 +114,12 @@ struct ValueReader {
                     close()
                     index &+= 1
                 } else {
-                    throw .malformed(Complaint.expectedKey(byte, isFirst: state == .firstKey), at: index)
+                    throw .malformed(
+                        JSONSyntaxError.expectedKey(byte, isFirst: state == .firstKey), at: index)
                 }
             case .colon:
                 guard byte == Byte.colon else {
-                    throw .malformed(Complaint.expected("a colon behind the key", byte), at: index)
+                    throw .malformed(.expected(.colon, found: byte), at: index)
                 }
                 state = .value
                 index &+= 1
@@ -146,7 +147,7 @@ struct ValueReader {
         while index < bytes.byteCount, literalIndex < literal.count {
             let byte = bytes.byte(at: index)
             guard byte == literal.byte(at: literalIndex) else {
-                throw .malformed("expected \(literal.text), found \(Complaint.shown(byte)) in it", at: index)
+                throw .malformed(.invalidLiteral("\(literal.text)", found: byte), at: index)
             }
             literalIndex &+= 1
             index &+= 1
@@ -179,9 +180,9 @@ struct ValueReader {
         case UInt8(ascii: "f"): startLiteral(.false)
         case UInt8(ascii: "n"): startLiteral(.null)
         case Byte.closeBracket where depth > 0 && nesting & 1 == 0:
-            throw .malformed("a comma before the end of a list", at: index)
+            throw .malformed(.trailingComma(inObject: false), at: index)
         default:
-            throw .malformed(Complaint.expected("a value", byte), at: index)
+            throw .malformed(.expected(.value, found: byte), at: index)
         }
         return index &+ 1
     }
@@ -199,7 +200,8 @@ struct ValueReader {
         } else if byte == (isObject ? Byte.closeBrace : Byte.closeBracket) {
             close()
         } else {
-            throw .malformed(Complaint.expected(Complaint.commaOrEnd(isObject), byte), at: index)
+            throw .malformed(
+                .expected(isObject ? .commaOrEndOfObject : .commaOrEndOfList, found: byte), at: index)
         }
         return next
     }
@@ -281,9 +283,9 @@ struct ValueReader {
             (.fraction, UInt8(ascii: "e")), (.fraction, UInt8(ascii: "E")):
             state = .exponentMark
         case (.zero, _) where isDigit:
-            throw .malformed("a number with a leading zero", at: index)
+            throw .malformed(.leadingZero, at: index)
         case (.minus, _), (.point, _), (.exponentMark, _), (.exponentSign, _):
-            throw .malformed(Complaint.expected("a digit", byte), at: index)
+            throw .malformed(.expected(.digit, found: byte), at: index)
         default:
             state = .behindValue
             return false
@@ -334,24 +336,24 @@ struct ValueReader {
             } else if byte == UInt8(ascii: "u") {
                 startHexDigits(isLowSurrogate: false)
             } else {
-                throw .malformed("no escape of JSON: a backslash and \(Complaint.shown(byte))", at: index)
+                throw .malformed(.invalidEscape(byte), at: index)
             }
         case .hexDigits:
             guard let digit = Byte.hexDigit(byte) else {
-                throw .malformed(Complaint.expected("four hexadecimal digits behind \\u", byte), at: index)
+                throw .malformed(.expected(.hexDigits, found: byte), at: index)
             }
             codeUnit = codeUnit << 4 | digit
             hexDigits -= 1
             if hexDigits == 0 { try endEscape(at: index) }
         case .lowSurrogate:
-            guard byte == Byte.backslash else { throw .malformed(Complaint.loneSurrogate, at: index) }
+            guard byte == Byte.backslash else { throw .malformed(.unpairedSurrogate, at: index) }
             state = .lowSurrogateMark
         case .lowSurrogateMark:
-            guard byte == UInt8(ascii: "u") else { throw .malformed(Complaint.loneSurrogate, at: index) }
+            guard byte == UInt8(ascii: "u") else { throw .malformed(.unpairedSurrogate, at: index) }
             startHexDigits(isLowSurrogate: true)
         case .sequence:
             guard nextInSequence.contains(byte) else {
-                throw .malformed("not UTF-8: \(Complaint.shown(byte)) inside a sequence", at: index)
+                throw .malformed(.invalidUTF8(byte, isContinuation: true), at: index)
             }
             nextInSequence = 0x80...0xBF
             sequenceBytes -= 1
@@ -362,13 +364,13 @@ struct ValueReader {
             case Byte.backslash: state = .escape
             case 0x80...:
                 guard let sequence = UTF8Sequence(startingWith: byte) else {
-                    throw .malformed("not UTF-8: \(Complaint.shown(byte))", at: index)
+                    throw .malformed(.invalidUTF8(byte, isContinuation: false), at: index)
                 }
                 sequenceBytes = sequence.length - 1
                 nextInSequence = sequence.second
                 state = .sequence
             case ..<0x20:
-                throw .malformed("a control character in a string: \(Complaint.shown(byte))", at: index)
+                throw .malformed(.controlCharacter(byte), at: index)
             default: break
             }
         }
@@ -383,7 +385,7 @@ struct ValueReader {
 
     private mutating func endEscape(at index: Int) throws(Flaw) {
         let isLow = 0xDC00...0xDFFF ~= codeUnit
-        guard isLow == isLowSurrogate else { throw .malformed(Complaint.loneSurrogate, at: index) }
+        guard isLow == isLowSurrogate else { throw .malformed(.unpairedSurrogate, at: index) }
         state = 0xD800...0xDBFF ~= codeUnit ? .lowSurrogate : .text
     }
 }

@@ -47,8 +47,8 @@ struct CURLCommand: CustomStringConvertible {
         case "HEAD": words.append("--head")
         default: words += ["-X", Self.shown(method)]
         }
-        for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            let shown = Redaction.value(value, of: HTTPHeaders.Name(name))
+        for (name, value) in HTTPHeaders(request.allHTTPHeaderFields ?? [:]) {
+            let shown = Redaction.value(value, of: name)
             // With a colon and nothing behind it curl would leave the header out.
             words += ["-H", Self.shown(shown.isEmpty ? "\(name);" : "\(name): \(shown)")]
         }

@@ -140,7 +140,7 @@ public struct DataRequest: Sendable {
     ///     same (`Range`, `If-Range`: RFC 9110, section 13.1.5), and begins again otherwise.
     @concurrent public func download(to file: URL, resuming: Bool = false) async throws -> Response<URL> {
         let download = Download(to: file, isResumable: resuming)
-        if let reason = download.obstacle { throw RESTClientError(.invalidRequest(reason), urlRequest) }
+        if let failure = download.obstacle { throw RESTClientError(failure, urlRequest) }
         let reporter = report.map { ProgressReporter($0) }
         let result: Result<Response<URL>, any Error>
         do {
@@ -249,7 +249,9 @@ public struct DataRequest: Sendable {
         } catch {
             // What it fails with while it is being cancelled says nothing about it.
             try Task.checkCancellation()
-            throw RESTClientError(.invalidRequest("its body cannot be made"), urlRequest, underlying: error)
+            let kind = (error as? FileError).map { RESTClientError.Kind.file(path: $0.path, $0.failure) }
+            throw RESTClientError(
+                kind ?? .invalidRequest(.bodyEncodingFailed), urlRequest, underlying: error)
         }
     }
 

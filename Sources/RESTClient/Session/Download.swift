@@ -46,14 +46,14 @@ struct Download {
         return headers
     }
 
-    /// Why nothing can be put in the target's place; a device, say, must not be replaced by a file.
-    var obstacle: String? {
-        let attributes = try? FileManager.default.attributesOfItem(
-            atPath: target.path(percentEncoded: false))
+    /// The reason why the target cannot be replaced: a device, for example, must not be.
+    var obstacle: RESTClientError.Kind? {
+        let path = target.path(percentEncoded: false)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let type = attributes?[.type] as? FileAttributeType,
             type != .typeRegular
         else { return nil }
-        return "\(target.lastPathComponent) is no file that could be replaced"
+        return .file(path: path, .notRegularFile)
     }
 
     /// Writes what `response` brings, and puts the file in its place.
@@ -120,7 +120,7 @@ struct Download {
             else {
                 // Or it would be the same the next time.
                 removeFiles()
-                throw failure(.invalidResponse("it sent another part than was asked for"), response)
+                throw failure(.invalidResponse(.unexpectedRange), response)
             }
             return range.total ?? range.end
         }
@@ -162,11 +162,11 @@ struct Download {
     }
 
     private func cannotWrite(_ error: any Error, _ response: StreamingResponse) -> RESTClientError {
-        let reason =
-            (error as? POSIXError)?.code == .EBUSY
-            ? "another download to \(target.lastPathComponent) is under way"
-            : "cannot write \(target.lastPathComponent): \(error.localizedDescription)"
-        var error = failure(.limit(reason), response, underlying: error)
+        let code = error.errorNumber
+        let reason: RESTClientError.FileFailure =
+            code == EBUSY ? .inUse : .system(code == ENOENT ? .create : .write, errno: code)
+        let path = target.path(percentEncoded: false)
+        var error = failure(.file(path: path, reason), response, underlying: error)
         error.attempts = response.attempts
         return error
     }

@@ -34,7 +34,7 @@ final class Flight: Expiring {
         self.events = events
         let created = created ?? timeline.now
         self.created = created
-        deadline = total.map { AnyClock.moment($0, after: created) }
+        deadline = total.map { AnyClock.deadline($0, after: created) }
     }
 
     // MARK: Attempts
@@ -124,7 +124,7 @@ final class Flight: Expiring {
 
     /// Waits on the timeline; ends early when the task or the flight is cancelled.
     func wait(_ duration: Duration) async throws {
-        let wake = AnyClock.moment(duration, after: timeline.now)
+        let wake = AnyClock.deadline(duration, after: timeline.now)
         let sleep = Task { [timeline] in try await timeline.sleep(until: wake) }
         defer { sleep.cancel() }
         let ticket = try attach { sleep.cancel() }

@@ -34,9 +34,7 @@ enum Redirects {
     ) -> RESTClientError {
         let to = hop.proposed.url.map { Redaction.url($0) } ?? ""
         return RESTClientError(
-            .redirect(
-                "more than \(max) redirects; the last one was to \(TerminalEscaping.escaped(to, limit: 200))"),
-            response.request, response: response.map { _ in Data() })
+            .redirect(.tooMany(max: max, to: to)), response.request, response: response.map { _ in Data() })
     }
 
     /// What goes out for `hop`: `next`, which the policy made of it. Its rules are those of `hop`, whatever the policy
@@ -49,8 +47,8 @@ enum Redirects {
         var following = order
         let method = next.httpMethod ?? "GET"
         if !hop.keepsBody || ["GET", "HEAD"].contains(method.uppercased()) { following.file = nil }
-        let refused = { refusal($0, to: next.url?.absoluteString ?? "", from: hop.from, response) }
-        guard let url = next.url else { throw refused("it is no URL") }
+        let refused = { refusal($0, to: next.url?.absoluteString ?? "", response) }
+        guard let url = next.url else { throw refused(.invalidURL) }
         try check(url, from: hop.from, refused)
         following.request = next
         if Origin(url) != Origin(hop.from) {
@@ -58,7 +56,7 @@ enum Redirects {
                 following.file != nil || next.httpBodyStream != nil || next.hasBody(of: order.request)
             // Where the server named the origin, the hop said so, and the policy has agreed.
             guard !carriesBody || Origin(url) == Origin(hop.proposed.url) else {
-                throw refused("it would take the body to an origin that the server did not name")
+                throw refused(.bodyToOtherOrigin)
             }
             following.request.dropHeaders(of: order.request, keepsBody: carriesBody)
         }
@@ -66,7 +64,7 @@ enum Redirects {
             following.request = try following.request.checked(hasFile: following.file != nil)
         } catch let error as RESTClientError {
             guard case .invalidRequest(let reason) = error.kind else { throw error }
-            throw refused(reason)
+            throw refused(.invalidRequest(reason))
         }
         return following
     }
@@ -74,33 +72,34 @@ enum Redirects {
     private static let statuses: Set<HTTPStatus> = [301, 302, 303, 307, 308]
 
     private static func refusal<Body>(
-        _ reason: String, to location: String, from: URL, _ response: Response<Body>
+        _ reason: RESTClientError.RefusedRedirect, to location: String, _ response: Response<Body>
     ) -> RESTClientError {
-        let to = TerminalEscaping.escaped(Redaction.text(ofURL: location), limit: 200)
-        return RESTClientError(
-            .redirect("refused redirect from \(Redaction.url(from)) to \(to): \(reason)"),
-            response.request, response: response.map { _ in Data() })
+        RESTClientError(
+            .redirect(.refused(reason, to: Redaction.text(ofURL: location))), response.request,
+            response: response.map { _ in Data() })
     }
 
     private static func target<Body>(
         of location: String, from: URL, _ response: Response<Body>
     ) throws -> URL {
-        let refused = { refusal($0, to: location, from: from, response) }
-        guard let target = from.resolving(location) else { throw refused("it is no URL") }
+        let refused = { refusal($0, to: location, response) }
+        guard let target = from.resolving(location) else { throw refused(.invalidURL) }
         try check(target, from: from, refused)
         return target
     }
 
-    private static func check(_ target: URL, from: URL, _ refusal: (String) -> RESTClientError) throws {
+    private static func check(
+        _ target: URL, from: URL, _ refusal: (RESTClientError.RefusedRedirect) -> RESTClientError
+    ) throws {
         guard target.user(percentEncoded: true) == nil, target.password(percentEncoded: true) == nil else {
-            throw refusal("it carries user info")
+            throw refusal(.userInfo)
         }
         guard let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
-            throw refusal("it leaves HTTP")
+            throw refusal(.notHTTP)
         }
-        guard Origin(target) != nil else { throw refusal("it has no host") }
+        guard Origin(target) != nil else { throw refusal(.missingHost) }
         if from.scheme?.lowercased() == "https", scheme == "http" {
-            throw refusal("it would drop encryption")
+            throw refusal(.insecure)
         }
     }
 

@@ -52,7 +52,7 @@ public struct RequestContext: Sendable {
     ///   `CancellationError` when the request is cancelled.
     public func wait(_ duration: Duration, because reason: String) async throws {
         if let remaining, remaining < duration {
-            flight.report(.note("no time to wait \(duration.seconds): \(reason)"))
+            flight.report(.note("no time to wait \(duration.secondsText): \(reason)"))
             throw DeadlineFailure()
         }
         flight.report(.waiting(duration, because: reason))

@@ -25,22 +25,22 @@ extension URLRequest {
     /// Its URL as the platform may have it.
     func checkedURL() throws -> URL {
         guard let url, let scheme = url.scheme else {
-            throw invalid("it has no absolute URL")
+            throw invalid(.missingURL)
         }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             ["http", "https"].contains(scheme.lowercased())
-        else { throw invalid("the scheme \(TerminalEscaping.quoted(scheme)) is neither http nor https") }
-        guard let host = parts.percentEncodedHost, !host.isEmpty else { throw invalid("the URL has no host") }
+        else { throw invalid(.unsupportedScheme(scheme)) }
+        guard let host = parts.percentEncodedHost, !host.isEmpty else { throw invalid(.missingHost) }
         #if canImport(FoundationNetworking)
         guard !host.hasPrefix("[") else {
-            throw invalid("URLSession on Linux cannot reach an IPv6 address; use a host name")
+            throw invalid(.ipv6Literal)
         }
         #endif
         // A port that is no number at all counts as none, and would be the scheme's own.
         if let range = parts.rangeOfPort, !range.isEmpty, let text = parts.string?[range],
             !(Int(text).map { (1...65_535).contains($0) } ?? false)
         {
-            throw invalid("there is no port \(TerminalEscaping.escaped(text, limit: 20))")
+            throw invalid(.invalidPort(String(text)))
         }
         // The platform knows lower-case schemes only, and a fragment is not the server's business.
         guard scheme != scheme.lowercased() || parts.fragment != nil else { return url }
@@ -51,21 +51,21 @@ extension URLRequest {
 
     private func checkMethod(hasFile: Bool) throws {
         let method = httpMethod ?? "GET"
-        guard method.isToken else { throw invalid("\(TerminalEscaping.quoted(method)) is no method") }
+        guard method.isToken else { throw invalid(.invalidMethod(method)) }
         if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil
         {
-            throw invalid("a \(method) takes no body; put it into the query, or use another method")
+            throw invalid(.bodyNotAllowed(HTTPMethod(rawValue: method)))
         }
     }
 
     private func checkHeaders() throws {
         for (name, value) in allHTTPHeaderFields ?? [:] {
-            guard name.isToken else { throw invalid("\(TerminalEscaping.quoted(name)) is no header name") }
+            guard name.isToken else { throw invalid(.invalidHeaderName(name)) }
             guard value.isFieldValue else {
-                throw invalid("the value of \(name) has a control character")
+                throw invalid(.invalidHeaderValue(name: name))
             }
             if Self.reservedHeaders.contains(name.lowercased()) {
-                throw invalid("\(name) is for the connection to set; leave it out")
+                throw invalid(.reservedHeader(name))
             }
         }
     }
@@ -74,7 +74,7 @@ extension URLRequest {
         "content-length", "transfer-encoding", "host", "connection", "keep-alive", "upgrade", "te", "trailer",
     ]
 
-    private func invalid(_ reason: String) -> RESTClientError {
+    private func invalid(_ reason: RESTClientError.InvalidRequest) -> RESTClientError {
         RESTClientError(.invalidRequest(reason), self)
     }
 

@@ -16,11 +16,11 @@ public struct SessionEvent: Sendable {
     #endif
     public enum Kind: Sendable {
         /// A result of a request was asked for.
-        case created(HTTPMethod, URL)
+        case created(HTTPMethod, URL?)
         /// An attempt began; 1 is the first.
         case attempt(Int)
         /// A redirect is followed.
-        case redirect(HTTPStatus, to: URL)
+        case redirect(HTTPStatus, to: URL?)
         /// The head of the answer came.
         case head(HTTPStatus)
         /// The body is there, so many bytes of those that the server announced; or, when nobody read on, so much of it.
@@ -38,9 +38,9 @@ extension SessionEvent.Kind {
     /// The same with its URL masked.
     var masked: Self {
         switch self {
-        case .created(let method, let url): .created(method, Redaction.masked(url) ?? URL(filePath: "/"))
+        case .created(let method, let url): .created(method, url.flatMap { Redaction.masked($0) })
         case .redirect(let status, let url):
-            .redirect(status, to: Redaction.masked(url) ?? URL(filePath: "/"))
+            .redirect(status, to: url.flatMap { Redaction.masked($0) })
         default: self
         }
     }
@@ -50,14 +50,15 @@ extension SessionEvent: CustomStringConvertible {
     /// One line, safe to show.
     public var description: String {
         switch kind {
-        case .created(let method, let url): "\(method) \(Redaction.url(url))"
+        case .created(let method, let url): "\(method) \(url.map { Redaction.url($0) } ?? "(no URL)")"
         case .attempt(let number): "attempt \(number)"
-        case .redirect(let status, let url): "\(status), redirected to \(Redaction.url(url))"
+        case .redirect(let status, let url):
+            "\(status), redirected to \(url.map { Redaction.url($0) } ?? "(no URL)")"
         case .head(let status): "\(status)"
         case .received(let bytes, let total?) where total != bytes: "\(bytes) bytes of \(total)"
         case .received(let bytes, _): "\(bytes) bytes"
         case .waiting(let duration, let reason):
-            (reason.contains("waiting \(duration.seconds)") ? "" : "waiting \(duration.seconds): ")
+            (reason.contains("waiting \(duration.secondsText)") ? "" : "waiting \(duration.secondsText): ")
                 + TerminalEscaping.escaped(reason)
         case .note(let text): TerminalEscaping.escaped(text)
         case .finished(.success(let status)): "finished with \(status)"
@@ -84,7 +85,7 @@ public struct EventMonitor: Sendable {
 
 extension Duration {
     /// As people write it: `30 s`, `0.25 s`.
-    package var seconds: String {
+    package var secondsText: String {
         let value = self / .seconds(1)
         let isWhole = value == value.rounded() && abs(value) < 1e15
         return isWhole ? "\(Int64(value)) s" : "\((value * 1000).rounded() / 1000) s"

@@ -162,14 +162,3 @@ public final class SessionManager: Sendable {
         Exchange(order, terms: terms, over: transport)
     }
 }
-
-extension HTTPHeaders {
-    /// The fields that the platform hands over, sorted by name, because it hands them over in no order.
-    init(_ fields: [AnyHashable: Any]) {
-        self.init()
-        let fields = fields.map { field in
-            (name: field.key as? String ?? "\(field.key)", value: field.value as? String ?? "\(field.value)")
-        }
-        for field in fields.sorted(by: { $0.name < $1.name }) { add(Name(field.name), field.value) }
-    }
-}

@@ -162,18 +162,13 @@ extension RESTClientError {
         case .timedOut(let timeout): self.init(.timedOut(timeout), request, response: response)
         case .bodyTooLarge(let limit):
             self.init(
-                .limit("the body is larger than \(limit) bytes (maxBodyBytes)"), request, response: response)
-        case .spill(.full(let limit)):
-            let reason = "\(limit) bytes wait on disk for a slow reader (maxSpillBytes)"
-            self.init(.limit(reason), request, response: response)
-        case .spill(.system(let reason)):
-            self.init(
-                .limit("the disk does not hold what waits for a slow reader: \(reason)"), request,
-                response: response)
-        case .notHTTP: self.init(.invalidResponse("it is not HTTP"), request)
+                .limit(.bodyBytes(limit)), request, response: response)
+        case .spillLimit(let limit): self.init(.limit(.spillBytes(limit)), request, response: response)
+        case .file(let error):
+            self.init(.file(path: error.path, error.failure), request, response: response)
+        case .notHTTP: self.init(.invalidResponse(.notHTTP), request)
         case .badLength(let claim):
-            let length = TerminalEscaping.quoted(claim, limit: 40)
-            self.init(.invalidResponse("its Content-Length is \(length)"), request, response: response)
+            self.init(.invalidResponse(.invalidContentLength(claim)), request, response: response)
         }
     }
 }

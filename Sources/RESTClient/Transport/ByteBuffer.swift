@@ -43,11 +43,11 @@ final class ByteBuffer: Sendable {
     // MARK: The transfer's side
 
     /// Takes a chunk; the result says why it cannot.
-    func append(_ data: Data) -> SpillFile.Failure? {
+    func append(_ data: Data) -> ExchangeFailure? {
         if state.withLock({ $0.isFull }) { waitForRoom() }
         let limit = spillLimit
         let (reader, failure) = state.withLock {
-            state -> (CheckedContinuation<[Data], any Error>?, SpillFile.Failure?) in
+            state -> (CheckedContinuation<[Data], any Error>?, ExchangeFailure?) in
             guard !state.isAbandoned, !state.isFinished else { return (nil, nil) }
             if let reader = state.reader {
                 state.reader = nil
@@ -58,7 +58,7 @@ final class ByteBuffer: Sendable {
                 state.held += data.count
                 return (nil, nil)
             }
-            do throws(SpillFile.Failure) {
+            do throws(ExchangeFailure) {
                 try state.spilled.append(data, limit: limit)
                 return (nil, nil)
             } catch {
@@ -207,11 +207,7 @@ final class ByteBuffer: Sendable {
             return state.chunks
         }
         if state.spilled.count > 0 {
-            do throws(SpillFile.Failure) {
-                return [try state.spilled.takeFirst(readSize)]
-            } catch {
-                throw ExchangeFailure(.spill(error))
-            }
+            return [try state.spilled.takeFirst(readSize)]
         }
         guard state.isFinished else { return nil }
         if let error = state.error { throw error }

@@ -114,7 +114,7 @@ final class Exchange: Expiring {
 
     /// The first moment after `lastByte` at which a deadline may have passed.
     private func nextDeadline(after lastByte: Duration) -> Duration? {
-        let idle = terms.idle.map { AnyClock.moment($0, after: lastByte) }
+        let idle = terms.idle.map { AnyClock.deadline($0, after: lastByte) }
         guard let idle, let deadline = terms.deadline else { return idle ?? terms.deadline }
         return min(idle, deadline)
     }
@@ -203,7 +203,7 @@ extension Exchange {
             state.body.append(data)
             return (nil, nil, nil)
         }
-        if let stream, let failure = stream.append(data) { end(ExchangeFailure(.spill(failure), head)) }
+        if let stream, let failure = stream.append(data) { end(ExchangeFailure(failure.reason, head)) }
         if let overflow { end(overflow) }
     }
 

@@ -10,7 +10,10 @@ struct ExchangeFailure: Error {
         case platform(any Error)
         case timedOut(RESTClientError.Timeout)
         case bodyTooLarge(limit: Int)
-        case spill(SpillFile.Failure)
+        /// More than this waits on disk for a slow reader.
+        case spillLimit(Int64)
+        /// A temporary file could not be used.
+        case file(FileError)
         case notHTTP
         /// A Content-Length that is no length.
         case badLength(String)

@@ -27,13 +27,13 @@ extension RESTClientError.Kind {
             case .networkConnectionLost: head == nil ? .connection(.reset) : cut
             case .badServerResponse: head == nil ? .connection(.emptyReply) : cut
             case .timedOut: .timedOut(.idle)
-            case .badURL: .invalidRequest(text)
+            case .badURL: .invalidRequest(.rejected(text))
             // A body's file that has gone since it was cooked.
             case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile:
-                .invalidRequest("the file of its body cannot be read")
+                .invalidRequest(.bodyFileUnreadable)
             // A status line that is none has the code of a scheme that is none.
-            case .unsupportedURL where text == "unsupported URL": .invalidRequest(text)
-            case .unsupportedURL: .invalidResponse(text)
+            case .unsupportedURL where text == "unsupported URL": .invalidRequest(.rejected(text))
+            case .unsupportedURL: .invalidResponse(.unparsable(text))
             case _ where Self.codesOfTLS.contains(error.code): .connection(.tls)
             case .unknown: Self(libcurl: text, cut: cut)
             default: .connection(.other)
@@ -52,10 +52,10 @@ extension RESTClientError.Kind {
             } else if says([
                 "chunk", "encoding", "header", "content-length", "http/2", "http2", "out of memory",
             ]) {
-                .invalidResponse(text)
+                .invalidResponse(.unparsable(text))
             } else if says(["failed writing received data"]) {
                 // Nobody but the decoder refuses what has come.
-                .invalidResponse("its Content-Encoding does not decode")
+                .invalidResponse(.invalidContentEncoding)
             } else {
                 .connection(.other)
             }

@@ -30,8 +30,8 @@ struct SpilledBytes {
     var occupied: Int64 { segments.reduce(0) { $0 + $1.written } }
 
     /// Writes `data` behind what waits; no more than `limit` bytes may.
-    mutating func append(_ data: Data, limit: Int64) throws(SpillFile.Failure) {
-        guard count + Int64(data.count) <= limit else { throw .full(limit: limit) }
+    mutating func append(_ data: Data, limit: Int64) throws(ExchangeFailure) {
+        guard count + Int64(data.count) <= limit else { throw ExchangeFailure(.spillLimit(limit)) }
         if segments.last.map({ $0.written >= segmentSize }) ?? true {
             segments.append(Segment(file: try SpillFile()))
         }
@@ -42,7 +42,7 @@ struct SpilledBytes {
     }
 
     /// Takes up to `most` bytes that wait.
-    mutating func takeFirst(_ most: Int) throws(SpillFile.Failure) -> Data {
+    mutating func takeFirst(_ most: Int) throws(ExchangeFailure) -> Data {
         guard let first = segments.first, count > 0 else { return Data() }
         let data = try first.file.read(Int(min(Int64(most), first.written - first.read)), at: first.read)
         segments[0].read += Int64(data.count)
@@ -64,27 +64,23 @@ struct SpilledBytes {
 
 /// A file without a name, for this user only, gone with its last reference.
 final class SpillFile: Sendable {
-    enum Failure: Error {
-        /// More than the limit waits to be read.
-        case full(limit: Int64)
-        /// The system refused; the text is its own.
-        case system(String)
-    }
-
+    private let path: String
     private let descriptor: Int32
 
     /// A new file where temporary files go.
-    init() throws(Failure) {
-        let file = try TemporaryFile()
+    init() throws(ExchangeFailure) {
+        let file: TemporaryFile
+        do throws(FileError) { file = try TemporaryFile() } catch { throw ExchangeFailure(.file(error)) }
         // Only the descriptor keeps it: nothing is left behind, however the process ends.
         unlink(file.path)
         descriptor = file.descriptor
+        path = file.path
     }
 
     deinit { close(descriptor) }
 
     /// Writes all of `data` at `offset`.
-    func write(_ data: Data, at offset: Int64) throws(Failure) {
+    func write(_ data: Data, at offset: Int64) throws(ExchangeFailure) {
         var written = 0
         while written < data.count {
             let count = data.withUnsafeBytes {
@@ -95,21 +91,25 @@ final class SpillFile: Sendable {
             if count >= 0 {
                 written += count
             } else if errno != EINTR {
-                throw .system(String(cString: strerror(errno)))
+                throw failure(.system(.write, errno: errno))
             }
         }
     }
 
     /// Reads up to `count` bytes at `offset`.
-    func read(_ count: Int, at offset: Int64) throws(Failure) -> Data {
+    func read(_ count: Int, at offset: Int64) throws(ExchangeFailure) -> Data {
         var data = Data(count: count)
         while true {
             let got = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(offset)) }
             if got > 0 { return data.prefix(got) }
             // What was written is there: no byte is as wrong as an error.
-            if got == 0 { throw .system("the temporary file is shorter than it was") }
-            if errno != EINTR { throw .system(String(cString: strerror(errno))) }
+            if got == 0 { throw failure(.truncated) }
+            if errno != EINTR { throw failure(.system(.read, errno: errno)) }
         }
+    }
+
+    private func failure(_ failure: RESTClientError.FileFailure) -> ExchangeFailure {
+        ExchangeFailure(.file(FileError(path: path, failure: failure)))
     }
 
     /// Gives the space back when all is read.

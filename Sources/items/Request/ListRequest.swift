@@ -21,7 +21,8 @@ struct ListRequest {
     /// A client that lists the URL over a session made from `configuration`.
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
         let retry = RetryPolicy(
-            attempts: min(options.retries, .max - 1) + 1, budget: nil, longestTime: options.retryMaxTime)
+            maxAttempts: min(options.retries, .max - 1) + 1, budget: nil, maxElapsedTime: options.retryMaxTime
+        )
         let trace = Trace(messages: messages)
         var interceptors: [any RequestInterceptor] = [retry]
         if let signIn = try signIn() { interceptors.append(try signIn.authenticator(for: argument.url)) }

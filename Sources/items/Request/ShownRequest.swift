@@ -12,12 +12,12 @@ struct ShownRequest {
 
     init(_ request: URLRequest) {
         let url = request.url.map { TerminalEscaping.escaped(Redaction.url($0)) } ?? ""
-        let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
         lines =
             ["\(request.httpMethod ?? "GET") \(url)"]
-            + fields.map { name, value in
-                let shown = Redaction.value(value, of: HTTPHeaders.Name(name))
-                return "\(TerminalEscaping.escaped(name)): \(TerminalEscaping.escaped(shown, limit: 200))"
+            + HTTPHeaders(request.allHTTPHeaderFields ?? [:]).map { name, value in
+                let shown = Redaction.value(value, of: name)
+                return
+                    "\(TerminalEscaping.escaped(name.rawValue)): \(TerminalEscaping.escaped(shown, limit: 200))"
             }
     }
 }

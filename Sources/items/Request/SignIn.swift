@@ -57,7 +57,7 @@ enum SignIn {
     }
 
     private static func netrc() throws -> Authenticator {
-        let file = Netrc.standardFile()
+        let file = Netrc.defaultFile()
         do {
             return try .netrc(file)
         } catch {

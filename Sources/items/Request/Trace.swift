@@ -44,7 +44,7 @@ struct Trace: RequestInterceptor {
         }
     }
 
-    private static func shown(_ url: URL) -> String {
-        TerminalEscaping.escaped(Redaction.url(url), limit: 200)
+    private static func shown(_ url: URL?) -> String {
+        TerminalEscaping.escaped(url.map { Redaction.url($0) } ?? "", limit: 200)
     }
 }

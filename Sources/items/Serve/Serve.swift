@@ -46,7 +46,7 @@ struct Serve {
     private static func line(of request: ReceivedRequest, answeredBy reply: Reply) -> String {
         let url = Redaction.url(request.url)
         let target = url.range(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
-        let status = "\(reply.status.rawValue) \(reply.status.reason)"
+        let status = "\(reply.status.rawValue) \(reply.status.reasonPhrase)"
         let outcome = reply.fault.map { "\($0)".filter { $0 != "." } } ?? status
         let line = "\(request.method) \(target): \(outcome)"
         return TerminalEscaping.escaped(line, limit: 200)

@@ -59,7 +59,7 @@ import Testing
         ),
         Line(
             "items $URL/to-file", ends: .redirectRefused,
-            says: "items: refused redirect from $URL/to-file to file:///etc/passwd: it leaves HTTP\n"),
+            says: "items: refused redirect from $URL/to-file to file:///etc/passwd: the target is not an HTTP URL\n"),
         Line(
             "items $URL/loop", ends: .redirectRefused,
             says: "items: more than 10 redirects; the last one was to $URL/loop\n"),
@@ -71,7 +71,7 @@ import Testing
         Line(
             "items $URL/partial", ends: .badList, prints: "a\nb\n",
             says: """
-                items: cannot follow the pages: 2 of 10 items came, and the page does not say how to get the others; the 2 items printed are not the whole list
+                items: cannot follow the pages: 2 of 10 items were received, and the page does not say how to get the rest; the 2 items printed are not the whole list
                   hint: name the rule and what the server calls it, as in --pagination token:PATH,QUERY
 
                 """),

@@ -20,28 +20,28 @@ import Testing
         Line(
             "items --max-pages 2 $URL/numbered", ends: .limit, prints: "item 1\nitem 2\n",
             says: """
-                items: cannot follow the pages: there are more than 2 pages; the 2 items printed are not the whole list
+                items: too much: there are more than 2 pages; the 2 items printed are not the whole list
                   hint: allow more with --max-pages; go on with --from 3
 
                 """),
         Line(
             "items $URL/elsewhere", ends: .badList, prints: "a\n",
             says: """
-                items: cannot follow the pages: http://other.example/ is at another origin than $URL; pages are followed at one only; the item printed is not the whole list
+                items: cannot follow the pages: http://other.example/ is at another origin than $URL; the item printed is not the whole list
                   hint: use --atomic to print nothing unless the list is complete
 
                 """),
         Line(
             "items $URL/circle", ends: .badList, prints: "a\n",
             says: """
-                items: cannot follow the pages: $URL/circle comes a second time: the pages go in a circle; the item printed is not the whole list
+                items: cannot follow the pages: $URL/circle was requested before: the pages form a loop; the item printed is not the whole list
                   hint: use --atomic to print nothing unless the list is complete
 
                 """),
         Line(
             "items $URL/riddle", ends: .badList, prints: "a\n",
             says: """
-                items: cannot follow the pages: "next" is "abc", no URL; the item printed is not the whole list
+                items: cannot follow the pages: "next" is "abc", which is not a URL; the item printed is not the whole list
                   hint: name the rule and what the server calls it, as in --pagination token:PATH,QUERY
 
                 """),
@@ -96,7 +96,7 @@ import Testing
             "items -q --retry 0 --resume-file r $URL/flaky 2>&-; sed -i s,/flaky?,//other.example/?, r; sed -i s,url=.*//,url=http://, r; items --resume-file r $URL/flaky",
             ends: .badList, prints: "a\nb\n",
             says: """
-                items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL; pages are followed at one only
+                items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL
                   hint: the same command goes on where this one stopped
 
                 """),
@@ -202,7 +202,7 @@ import Testing
 
     private static func stopped(hint: String) -> String {
         """
-        items: cannot follow the pages: there is more than 1 page; the item printed is not the whole list
+        items: too much: there is more than 1 page; the item printed is not the whole list
           hint: allow more with --max-pages; \(hint)
 
         """

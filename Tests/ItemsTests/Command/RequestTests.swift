@@ -122,18 +122,18 @@ import Testing
     @Test(arguments: [
         Line(
             "items --idle-timeout 0.2 --retry 0 $URL/silent", ends: .timedOut,
-            says: "items: no byte for too long: GET $URL/silent\n  hint: give it longer with --idle-timeout\n"
+            says: "items: timed out waiting for data: GET $URL/silent\n  hint: give it longer with --idle-timeout\n"
         ),
         Line(
             "items --idle-timeout 0.2 $URL/stall", ends: .timedOut, prints: "Assam\n",
             says: """
-                items: no byte for too long: GET $URL/stall; the item printed is not the whole list
+                items: timed out waiting for data: GET $URL/stall; the item printed is not the whole list
                   hint: give it longer with --idle-timeout
 
                 """),
         Line(
             "items --max-time 0.2 $URL/silent", ends: .timedOut,
-            says: "items: took too long: GET $URL/silent\n  hint: give it longer with --max-time\n"),
+            says: "items: timed out in total: GET $URL/silent\n  hint: give it longer with --max-time\n"),
         Line(
             "items --limit 1 $URL/busy", prints: "Assam\n",
             says: """

@@ -4,7 +4,7 @@ import RESTClientTestSupport
 extension Hazard {
     private static func drive(
         _ input: String, _ code: Int32, says: String = "", prints: String? = nil,
-        acts: @escaping @Sendable () -> [RawServer.Act]
+        acts: @escaping @Sendable () -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .terminal, input: input, code: code, trial: .wire([]) { _ in acts() }, says: says,

@@ -4,14 +4,14 @@ import RESTClientTestSupport
 extension Hazard {
     private static func reply(
         _ input: String, _ code: Int32, says: String = "", prints: String? = nil, _ arguments: String...,
-        acts: @escaping @Sendable () -> [RawServer.Act]
+        acts: @escaping @Sendable () -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .http, input: input, code: code, trial: .wire(arguments) { _ in acts() }, says: says,
             prints: prints)
     }
 
-    private static func chunked(_ body: String) -> [RawServer.Act] {
+    private static func chunked(_ body: String) -> [RawServer.Action] {
         Wire.raw("Transfer-Encoding: chunked", body: body)
     }
 
@@ -131,7 +131,7 @@ extension Hazard {
                 Wire.reply(Wire.list, fields: (0..<2_000).map { "X-\($0): a" })
             },
             // The platform takes a time that grows with the square of their number.
-            reply("20,000 headers, with `--max-time`", 2, says: "took too long", "--max-time", "0.5") {
+            reply("20,000 headers, with `--max-time`", 2, says: "timed out in total", "--max-time", "0.5") {
                 Wire.reply(Wire.list, fields: (0..<20_000).map { "X-\($0): a" })
             },
             reply("Latin-1 in a header", 8, says: "not valid HTTP") {
@@ -149,11 +149,11 @@ extension Hazard {
         ]
 
     private static let slowness: [Self] = [
-        reply("a byte now and then, with `--max-time`", 2, says: "took too long", "--max-time", "0.5") {
+        reply("a byte now and then, with `--max-time`", 2, says: "timed out in total", "--max-time", "0.5") {
             [.drip("HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 50), pause: 100)]
         },
         reply(
-            "a byte of the body now and then, with `--max-time`", 2, says: "took too long", "--max-time",
+            "a byte of the body now and then, with `--max-time`", 2, says: "timed out in total", "--max-time",
             "0.5"
         ) {
             [
@@ -161,7 +161,7 @@ extension Hazard {
                 .drip("{\"items\":[" + String(repeating: " ", count: 50), pause: 100),
             ]
         },
-        reply("silence behind the request, with `--max-time`", 2, says: "took too long", "--max-time", "0.5")
+        reply("silence behind the request, with `--max-time`", 2, says: "timed out in total", "--max-time", "0.5")
         {
             [.silence]
         },

@@ -34,7 +34,7 @@ extension Hazard {
         document("a leading zero", 8, #"{"items":[01]}"#, says: "leading zero"),
         document("`+1`", 8, #"{"items":[+1]}"#, says: "byte 10"),
         document("a bare control character in a string", 8, "{\"items\":[\"a\u{1}\"]}", says: "0x01"),
-        document("the list's key twice", 8, #"{"items":["a"],"items":["b"]}"#, says: "is there twice"),
+        document("the list's key twice", 8, #"{"items":["a"],"items":["b"]}"#, says: "occurs twice"),
         document("a key written with escapes", 0, #"{"\u0069tems":["a"]}"#, prints: "a\n"),
         document("a byte order mark", 0, "\u{FEFF}\(Wire.list)", prints: "a\n"),
         bytes("UTF-16", Wire.list.data(using: .utf16LittleEndian) ?? Data(), says: "UTF-16LE"),

@@ -4,7 +4,7 @@ import RESTClientTestSupport
 extension Hazard {
     private static func redirect(
         _ input: String, _ code: Int32, says: String = "", prints: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Act]
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .redirects, input: input, code: code, trial: .wire([], answer), says: says, prints: prints)
@@ -29,12 +29,12 @@ extension Hazard {
                 says: "user info"),
         ]
         + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
-            redirect("to `\(target)`", 6, says: "it leaves HTTP") { _ in Wire.redirect(target) }
+            redirect("to `\(target)`", 6, says: "the target is not an HTTP URL") { _ in Wire.redirect(target) }
         }
         + [
             Self(
                 topic: .redirects, input: "from https to http", code: 6,
-                trial: .test("a redirect that would drop encryption is refused")),
+                trial: .test("a redirect from HTTPS to HTTP is an error")),
             Self(
                 topic: .redirects,
                 input: "to another origin: no `Authorization`, `Cookie` or header of the caller's goes along",
@@ -69,19 +69,19 @@ extension Hazard {
 
     private static func page(
         _ input: String, _ code: Int32, says: String = "", hints: String = "", prints: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Act]
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
     ) -> Self {
         Self(
             topic: .pages, input: input, code: code, trial: .wire([], answer), says: says, hints: hints,
             prints: prints)
     }
 
-    private static func leading(to next: String, _ item: String = "a") -> [RawServer.Act] {
+    private static func leading(to next: String, _ item: String = "a") -> [RawServer.Action] {
         Wire.reply("{\"items\":[\"\(item)\"],\"next\":\"\(next)\"}")
     }
 
     /// Page 1 links to page 2 in a header written so.
-    private static func linked(_ link: String) -> @Sendable (String) -> [RawServer.Act] {
+    private static func linked(_ link: String) -> @Sendable (String) -> [RawServer.Action] {
         { path in
             path == "/" ? Wire.reply(Wire.list, fields: ["Link: \(link)"]) : Wire.reply(#"{"items":["b"]}"#)
         }
@@ -90,8 +90,8 @@ extension Hazard {
     private static let onPage2 = "it stopped on page 2; --resume-file FILE lets a run go on"
 
     static let pages: [Self] = [
-        page("the next page is the page itself", 8, says: "circle") { _ in leading(to: "/") },
-        page("A leads to B and B to A", 8, says: "circle", prints: "a\nb\n") { path in
+        page("the next page is the page itself", 8, says: "loop") { _ in leading(to: "/") },
+        page("A leads to B and B to A", 8, says: "loop", prints: "a\nb\n") { path in
             path == "/b" ? leading(to: "/", "b") : leading(to: "/b")
         },
         page("pages without an end", 9, says: "more than 1000 pages") { path in
@@ -132,7 +132,7 @@ extension Hazard {
         page("a next page that is no URL, but an object", 8, says: "\"next\" is {", prints: "a\n") { _ in
             Wire.reply(#"{"items":["a"],"next":{"page":2}}"#)
         },
-        page("a number of pages that no number holds", 8, says: "counts nothing", prints: "a\n") { _ in
+        page("a number of pages that no number holds", 8, says: "not a count", prints: "a\n") { _ in
             Wire.reply(#"{"items":["a"],"page":1,"total_pages":1e30}"#)
         },
         page("a relative next page", 0, prints: "a\nb\n", answer: linked("<?p=2>; rel=next")),

@@ -17,7 +17,7 @@ struct Hazard: Sendable, CustomTestStringConvertible {
     /// How it is put to the test.
     enum Trial: Sendable {
         /// The program against a socket that answers each path with these very acts.
-        case wire([String], @Sendable (_ path: String) -> [RawServer.Act])
+        case wire([String], @Sendable (_ path: String) -> [RawServer.Action])
         /// The program in a shell, as `$items`.
         case shell(String)
         /// Anything else, such as more than one server.
@@ -70,22 +70,22 @@ enum Wire {
     /// A reply with a length.
     static func reply(
         _ body: String, type: String = "application/json", status: String = "200 OK", fields: [String] = []
-    ) -> [RawServer.Act] { reply(Data(body.utf8), type: type, status: status, fields: fields) }
+    ) -> [RawServer.Action] { reply(Data(body.utf8), type: type, status: status, fields: fields) }
 
     static func reply(
         _ body: Data, type: String = "application/json", status: String = "200 OK", fields: [String] = []
-    ) -> [RawServer.Act] {
+    ) -> [RawServer.Action] {
         let head = ["HTTP/1.1 \(status)", "Content-Type: \(type)", "Content-Length: \(body.count)"] + fields
         return [.bytes(Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body), .close]
     }
 
     /// A reply with only these fields.
-    static func raw(_ fields: String..., body: String = list) -> [RawServer.Act] {
+    static func raw(_ fields: String..., body: String = list) -> [RawServer.Action] {
         let head = ["HTTP/1.1 200 OK", "Content-Type: application/json"] + fields
         return [.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body), .close]
     }
 
-    static func redirect(_ location: String, status: String = "302 Found") -> [RawServer.Act] {
+    static func redirect(_ location: String, status: String = "302 Found") -> [RawServer.Action] {
         [.send("HTTP/1.1 \(status)\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"), .close]
     }
 

@@ -45,7 +45,7 @@ import Testing
         print("Robustness: \(Hazard.all.count) rows")
     }
 
-    @Test(arguments: ["Promises", "SessionManagerFeatures"])
+    @Test(arguments: ["Promises", "FeatureTests"])
     func `every test that an article names exists`(article: String) throws {
         let text = try String(contentsOf: Repository.article(article), encoding: .utf8)
         var count = 0

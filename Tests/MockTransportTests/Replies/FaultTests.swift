@@ -18,7 +18,7 @@ import FoundationNetworking
 
     struct Pair: Sendable, CustomTestStringConvertible {
         let fault: Fault
-        let wire: [RawServer.Act]
+        let wire: [RawServer.Action]
         var testDescription: String { fault.description }
     }
 

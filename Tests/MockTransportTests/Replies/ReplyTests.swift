@@ -149,7 +149,7 @@ import FoundationNetworking
         var random = SeededGenerator(seed: conditions.seed)
         return ReplyPlan(reply, for: .get, conditions, &random).steps.map { step in
             switch step {
-            case .wait(let duration): "wait \((duration.timeInterval * 1_000).rounded() / 1_000)"
+            case .wait(let duration): "wait \((duration / .seconds(1) * 1_000).rounded() / 1_000)"
             case .stall: "stall"
             case .head: "head"
             case .chunk(let data): "\(data.count)"
@@ -216,12 +216,12 @@ import FoundationNetworking
     @Test func `delays are as they are drawn`() {
         var random = SeededGenerator(seed: 3)
         let uniform = (0..<2_000).map { _ in
-            Reply.Delay.uniform(.seconds(1) ... .seconds(3)).next(&random).timeInterval
+            Reply.Delay.uniform(.seconds(1) ... .seconds(3)).next(&random) / .seconds(1)
         }
         #expect(uniform.allSatisfy { (1...3).contains($0) })
         #expect(abs(uniform.reduce(0, +) / 2_000 - 2) < 0.05)
         let normal = (0..<2_001).map { _ in
-            Reply.Delay.logNormal(median: .seconds(2), sigma: 0.5).next(&random).timeInterval
+            Reply.Delay.logNormal(median: .seconds(2), sigma: 0.5).next(&random) / .seconds(1)
         }.sorted()
         #expect(abs(normal[1_000] - 2) < 0.1)
         #expect(abs(normal[1_680] - 2 * exp(0.5)) < 0.3)

@@ -54,7 +54,7 @@ import Testing
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         let request = manager.request(url, method: .put, body: .file(tea))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest("the file of its body cannot be read"))
+        #expect(error?.kind == .invalidRequest(.bodyFileUnreadable))
     }
 
     @Test(arguments: ["missing", ""])
@@ -64,7 +64,7 @@ import Testing
         let request = SessionManager(configuration: server.configuration)
             .request(try Self.url(), method: .put, body: .file(folder.appending(path: name)))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest("its body cannot be made"))
+        #expect(error?.kind == .invalidRequest(.bodyEncodingFailed))
         #expect(server.requests.isEmpty)
     }
 
@@ -190,7 +190,7 @@ import Testing
             ])
         let request = manager.request(try Self.url(), method: .put, body: .file(tea))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest("the file of its body has changed since it was measured"))
+        #expect(error?.kind == .invalidRequest(.bodyFileChanged))
         #expect(server.requests.isEmpty)
     }
 
@@ -208,7 +208,7 @@ import Testing
         let request = SessionManager(configuration: server.configuration, interceptors: [.retry()])
             .request(try Self.url(), method: .put, body: .file(tea))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest("the file of its body has changed since it was measured"))
+        #expect(error?.kind == .invalidRequest(.bodyFileChanged))
         #expect(server.requests.count == 1)
     }
 

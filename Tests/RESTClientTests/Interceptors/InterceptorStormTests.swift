@@ -65,9 +65,9 @@ import FoundationNetworking
             return .bearer(try await manager.request(shop.appending(path: "login"), method: .put).string())
         }
         let retry = RetryPolicy(
-            attempts: 5, backoff: .exponential(first: .milliseconds(1), longest: .milliseconds(4)),
+            maxAttempts: 5, backoff: .exponential(initialDelay: .milliseconds(1), maxDelay: .milliseconds(4)),
             budget: nil)
-        let number = InlineInterceptor.intercept { request, context, next in
+        let number = ClosureInterceptor.intercept { request, context, next in
             var request = request
             request.setValue("\(context.attempts.count + 1)", forHTTPHeaderField: "X-Attempt")
             return try await next(request)
@@ -75,11 +75,11 @@ import FoundationNetworking
         let manager = SessionManager(
             configuration: server.configuration, interceptors: [.retry(retry), session, number])
 
-        let storm = Storm(
-            calls: Self.calls, seed: seed, cancelsWithin: .milliseconds(4),
-            targets: Storm.Target.all(below: shop, answers: ["now", "soon", "redirect", "flaky"]))
-        let tally = await storm.run(over: manager)
-        #expect(tally.complaints(of: Self.calls) == [])
+        let stress = CancellationStress(
+            calls: Self.calls, seed: seed, cancelWithin: .milliseconds(4),
+            endpoints: .standard(at: shop, replying: ["now", "soon", "redirect", "flaky"]))
+        let counts = await stress.run(with: manager)
+        #expect(counts.problems(for: Self.calls) == [])
         await manager.shutdown()
         #expect(running.withLock { $0.most } == 1)
         #expect(running.withLock { $0.all } >= 2)

@@ -60,9 +60,9 @@ import Testing
     }
 
     @Test func `the file is the one that NETRC names, else the one at home`() {
-        #expect(Netrc.standardFile(environment: ["NETRC": "/etc/n", "HOME": "/home/u"]).path == "/etc/n")
-        #expect(Netrc.standardFile(environment: ["NETRC": "", "HOME": "/home/u"]).path == "/home/u/.netrc")
-        #expect(Netrc.standardFile(environment: [:]).lastPathComponent == ".netrc")
+        #expect(Netrc.defaultFile(environment: ["NETRC": "/etc/n", "HOME": "/home/u"]).path == "/etc/n")
+        #expect(Netrc.defaultFile(environment: ["NETRC": "", "HOME": "/home/u"]).path == "/home/u/.netrc")
+        #expect(Netrc.defaultFile(environment: [:]).lastPathComponent == ".netrc")
     }
 
     // MARK: Through the manager

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 /// The decision alone: no server, no clock.
 @Suite struct RetryPolicyTests {
-    private let policy = RetryPolicy(backoff: .exponential(first: .seconds(1), random: { 1 }))
+    private let policy = RetryPolicy(backoff: .exponential(initialDelay: .seconds(1), random: { 1 }))
 
     private static func request(
         _ method: HTTPMethod = .get, headers: [String: String] = [:]
@@ -42,12 +42,13 @@ import FoundationNetworking
             (.connection(.hostNotFound), true), (.connection(.refused), true), (.connection(.reset), true),
             (.connection(.emptyReply), true), (.connection(.tls), false), (.connection(.other), false),
             (.timedOut(.idle), true), (.timedOut(.total), false),
-            (.incompleteBody(received: 1, expected: 2), true), (.invalidRequest(""), false),
-            (.shutDown, false), (.redirect(""), false), (.status(503), false), (.authentication(""), false),
-            (.invalidResponse(""), false), (.notJSON(found: ""), false),
-            (.malformedJSON(offset: 0, ""), false),
-            (.wrongShape(path: "", expected: "", found: ""), false), (.pagination(""), false),
-            (.limit(""), false),
+            (.incompleteBody(received: 1, expected: 2), true), (.invalidRequest(.missingURL), false),
+            (.shutDown, false), (.redirect(.tooMany(max: 1, to: "")), false), (.status(503), false),
+            (.authentication(.refreshFailed), false),
+            (.invalidResponse(.notHTTP), false), (.notJSON(found: ""), false),
+            (.malformedJSON(offset: 0, path: "$", .leadingZero), false),
+            (.wrongShape(path: "", expected: .list, found: .null), false), (.pagination(.missingNext), false),
+            (.limit(.pages(1)), false), (.file(path: "", .inUse), false),
         ] as [(RESTClientError.Kind, Bool)])
     func `some errors may pass by themselves`(kind: RESTClientError.Kind, again: Bool) throws {
         let request = try Self.request()
@@ -93,7 +94,7 @@ import FoundationNetworking
     @Test func `a body that can be read once is not sent twice`() throws {
         var request = try Self.request(.put)
         request.httpBodyStream = InputStream(data: Data("tea".utf8))
-        for methods in [RetryPolicy.Methods.idempotent, .keyed, .all] {
+        for methods in [RetryPolicy.Methods.idempotent, .idempotencyKeyed, .all] {
             let policy = RetryPolicy(methods: methods)
             #expect(policy.delay(after: try Self.head(503), to: request, attempt: 1) == nil)
         }
@@ -101,7 +102,7 @@ import FoundationNetworking
 
     @Test(arguments: [(3, [true, true, false, false]), (1, [false]), (0, [false]), (-1, [false])])
     func `the attempts are counted, the first included`(attempts: Int, again: [Bool]) throws {
-        let policy = RetryPolicy(attempts: attempts)
+        let policy = RetryPolicy(maxAttempts: attempts)
         for (index, again) in again.enumerated() {
             let delay = policy.delay(after: try Self.head(503), to: try Self.request(), attempt: index + 1)
             #expect((delay != nil) == again)
@@ -136,7 +137,7 @@ import FoundationNetworking
     }
 
     @Test func `the longest Retry-After is for the policy to say`() throws {
-        let patient = RetryPolicy(longestRetryAfter: .seconds(86_400))
+        let patient = RetryPolicy(maxRetryAfter: .seconds(86_400))
         let outcome = try Self.head(503, [.retryAfter: "86400"])
         #expect(patient.delay(after: outcome, to: try Self.request(), attempt: 1) == .seconds(86_400))
     }
@@ -150,7 +151,7 @@ import FoundationNetworking
 @Suite struct BackoffTests {
     private func waits(_ backoff: RetryPolicy.Backoff, _ count: Int) throws -> [Duration] {
         let url = try #require(URL(string: "http://shop.example"))
-        let policy = RetryPolicy(attempts: .max, backoff: backoff)
+        let policy = RetryPolicy(maxAttempts: .max, backoff: backoff)
         let head = ResponseHead(to: URLRequest(url: url), status: 503, body: ())
         return try (1...count).map {
             try #require(policy.delay(after: .success(head), to: URLRequest(url: url), attempt: $0))
@@ -168,7 +169,7 @@ import FoundationNetworking
             try waits(.exponential(random: { 0.25 }), 3) == [
                 .milliseconds(125), .milliseconds(250), .milliseconds(500),
             ])
-        let drawn = try waits(.exponential(first: .seconds(20)), 1_000)
+        let drawn = try waits(.exponential(initialDelay: .seconds(20)), 1_000)
         #expect(drawn.allSatisfy { (.zero ... .seconds(20)).contains($0) })
         // A thousand draws that miss a tenth of the range happen once in 10⁴⁵ runs.
         #expect(drawn.contains { $0 < .seconds(2) } && drawn.contains { $0 > .seconds(18) })
@@ -178,7 +179,8 @@ import FoundationNetworking
         let url = try #require(URL(string: "http://shop.example"))
         let head = ResponseHead(to: URLRequest(url: url), status: 503, body: ())
         for first in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
-            let policy = RetryPolicy(attempts: .max, backoff: .exponential(first: first, random: { 1 }))
+            let policy = RetryPolicy(
+                maxAttempts: .max, backoff: .exponential(initialDelay: first, random: { 1 }))
             let delay = policy.delay(after: .success(head), to: URLRequest(url: url), attempt: .max - 1)
             #expect(delay == (first > .zero ? .seconds(20) : .zero))
         }
@@ -202,36 +204,36 @@ import FoundationNetworking
 @Suite struct RetryBudgetTests {
     @Test func `it begins full, and runs out`() {
         let budget = RetryBudget(capacity: 3)
-        #expect((0..<5).map { _ in budget.spend() } == [true, true, true, false, false])
+        #expect((0..<5).map { _ in budget.withdraw() } == [true, true, true, false, false])
     }
 
     @Test func `ten requests earn one retry`() {
         let budget = RetryBudget(capacity: 1)
-        #expect(budget.spend())
-        for _ in 0..<9 { budget.earn() }
-        #expect(!budget.spend())
-        budget.earn()
-        #expect(budget.spend())
-        #expect(!budget.spend())
+        #expect(budget.withdraw())
+        for _ in 0..<9 { budget.deposit() }
+        #expect(!budget.withdraw())
+        budget.deposit()
+        #expect(budget.withdraw())
+        #expect(!budget.withdraw())
     }
 
     @Test func `it holds no more than its capacity`() {
         let budget = RetryBudget(capacity: 2)
-        for _ in 0..<1_000 { budget.earn() }
-        #expect((0..<3).map { _ in budget.spend() } == [true, true, false])
+        for _ in 0..<1_000 { budget.deposit() }
+        #expect((0..<3).map { _ in budget.withdraw() } == [true, true, false])
     }
 
     @Test(arguments: [(0, 0.0), (-5, -1), (0, .nan), (0, .infinity)])
-    func `one of nothing gives nothing`(capacity: Int, perRequest: Double) {
-        let budget = RetryBudget(capacity: capacity, perRequest: perRequest)
-        for _ in 0..<10 { budget.earn() }
-        #expect(!budget.spend())
+    func `one of nothing gives nothing`(capacity: Int, tokensPerRequest: Double) {
+        let budget = RetryBudget(capacity: capacity, tokensPerRequest: tokensPerRequest)
+        for _ in 0..<10 { budget.deposit() }
+        #expect(!budget.withdraw())
     }
 
     @Test func `many who spend at once get no token twice`() async {
-        let budget = RetryBudget(capacity: 100, perRequest: 0)
+        let budget = RetryBudget(capacity: 100, tokensPerRequest: 0)
         let spent = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<1_000 { group.addTask { budget.spend() } }
+            for _ in 0..<1_000 { group.addTask { budget.withdraw() } }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(spent == 100)

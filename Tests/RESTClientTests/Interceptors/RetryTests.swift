@@ -14,7 +14,7 @@ import FoundationNetworking
         try #require(URL(string: "http://shop.example\(path)"))
     }
 
-    private static let doubling = RetryPolicy.Backoff.exponential(first: .seconds(1), random: { 1 })
+    private static let doubling = RetryPolicy.Backoff.exponential(initialDelay: .seconds(1), random: { 1 })
 
     private let clock = VirtualClock(.stepped)
     private let events = EventLog()
@@ -95,7 +95,7 @@ import FoundationNetworking
 
     @Test func `a keyed policy makes one key for each logical request`() async throws {
         let server = MockServer(clock: clock) { Route(.any) { Reply.status(503) } }
-        let policy = RetryPolicy(attempts: 2, backoff: .constant(.seconds(1)), methods: .keyed)
+        let policy = RetryPolicy(maxAttempts: 2, backoff: .constant(.seconds(1)), methods: .idempotencyKeyed)
         let manager = manager(server, .retry(policy))
         for method in [HTTPMethod.post, .post, .get] {
             let request = try manager.request(Self.shop(), method: method)
@@ -296,7 +296,7 @@ extension RetryTests {
     @Test func `when the budget is spent the outcome stands`() async throws {
         let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
         let policy = RetryPolicy(
-            backoff: .constant(.seconds(1)), budget: RetryBudget(capacity: 1, perRequest: 0))
+            backoff: .constant(.seconds(1)), budget: RetryBudget(capacity: 1, tokensPerRequest: 0))
         let manager = manager(server, .retry(policy))
         for expected in [2, 1] {
             let request = try manager.request(Self.shop())
@@ -314,11 +314,11 @@ extension RetryTests {
 
     @Test func `what cannot be afforded costs no token`() async throws {
         let server = MockServer { Route(.get, "/items") { Reply.status(503).header(.retryAfter, "30") } }
-        let budget = RetryBudget(capacity: 1, perRequest: 0)
+        let budget = RetryBudget(capacity: 1, tokensPerRequest: 0)
         let request = try manager(server, .retry(RetryPolicy(budget: budget))).request(Self.shop())
             .timeout(.seconds(10))
         await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(budget.spend())
+        #expect(budget.withdraw())
     }
 
     // MARK: Cancellation
@@ -349,7 +349,8 @@ extension RetryTests {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") { Reply.text("late").delay(.seconds(9)) }
         }
-        let request = try manager(server, .retry(attempts: 9, backoff: .constant(.zero))).request(Self.shop())
+        let request = try manager(server, .retry(maxAttempts: 9, backoff: .constant(.zero))).request(
+            Self.shop())
         let call = Task { try await request.response() }
         _ = try await server.requests(count: 1)
         call.cancel()

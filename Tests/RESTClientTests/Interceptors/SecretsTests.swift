@@ -52,7 +52,7 @@ import FoundationNetworking
             dumps.withLock { _ = dump(event, to: &$0) }
         }
         let manager = SessionManager(
-            configuration: server.configuration, interceptors: [.retry(attempts: 1)] + interceptors,
+            configuration: server.configuration, interceptors: [.retry(maxAttempts: 1)] + interceptors,
             monitor: monitor,
             clock: clock)
         let request = try request(place, manager).timeout(.seconds(5))
@@ -92,7 +92,7 @@ import FoundationNetworking
         shown.append("\(error as NSError)")
         guard let error = error as? RESTClientError else { return shown }
         shown += [
-            error.errorDescription ?? "", error.recoverySuggestion ?? "", error.url.absoluteString,
+            error.errorDescription ?? "", error.recoverySuggestion ?? "", error.url?.absoluteString ?? "",
             "\(error.kind)",
         ]
         shown += error.attempts.map { dumped($0) }

@@ -161,23 +161,23 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""next": true"#, #""next" is true, and nobody knows where that leads; name the pagination"#),
-        (#""next": {"page": 2}"#, #""next" is {"page": 2}, and nobody knows"#),
-        (#""meta": {"next": ["a"]}"#, #""meta.next" is ["a"], and nobody knows"#),
-        (#""links": {"next": {"rel": "x"}}"#, #""links.next" is {"rel": "x"}, and nobody knows"#),
-        (#""nextPageToken": {"at": 1}"#, #""nextPageToken" is {"at": 1}, and nobody knows"#),
-        (#""next": 0"#, #""next" is "0", no URL"#),
+        (#""next": true"#, #""next" is true, an unknown reference"#),
+        (#""next": {"page": 2}"#, #""next" is {"page": 2}, an unknown reference"#),
+        (#""meta": {"next": ["a"]}"#, #""meta.next" is ["a"], an unknown reference"#),
+        (#""links": {"next": {"rel": "x"}}"#, #""links.next" is {"rel": "x"}, an unknown reference"#),
+        (#""nextPageToken": {"at": 1}"#, #""nextPageToken" is {"at": 1}, an unknown reference"#),
+        (#""next": 0"#, #""next" is "0", which is not a URL"#),
         (#""page": -1, "total_pages": 3"#, "there is no page -1"),
         (#""offset": -1, "total": 3"#, "there is no item -1"),
-        (#""page": 1, "total_pages": 2.5"#, #""total_pages" is 2.5, which counts nothing"#),
-        (#""page": 1, "meta": {"pages": -1}"#, #""meta.pages" is -1, which counts nothing"#),
-        (#""page": 1, "total_pages": 1e30"#, #""total_pages" is 1e30, which counts nothing"#),
-        (#""page": 1, "per_page": 2, "total": -1"#, #""total" is -1, which counts nothing"#),
-        (#""offset": 0, "total": -1"#, #""total" is -1, which counts nothing"#),
-        (#""has_more": "1""#, "there is more, not where"),
-        (#""page": 1, "total": 9"#, "2 of 9 items came"),
-        (#""page": 0, "limit": 0, "total": 9"#, "2 of 9 items came"),
-        (#""limit": 2, "total": 9"#, "2 of 9 items came"),
+        (#""page": 1, "total_pages": 2.5"#, #""total_pages" is 2.5, which is not a count"#),
+        (#""page": 1, "meta": {"pages": -1}"#, #""meta.pages" is -1, which is not a count"#),
+        (#""page": 1, "total_pages": 1e30"#, #""total_pages" is 1e30, which is not a count"#),
+        (#""page": 1, "per_page": 2, "total": -1"#, #""total" is -1, which is not a count"#),
+        (#""offset": 0, "total": -1"#, #""total" is -1, which is not a count"#),
+        (#""has_more": "1""#, "there is another one, but not where"),
+        (#""page": 1, "total": 9"#, "2 of 9 items were received"),
+        (#""page": 0, "limit": 0, "total": 9"#, "2 of 9 items were received"),
+        (#""limit": 2, "total": 9"#, "2 of 9 items were received"),
     ])
     func `what may lead on, nobody knows where, is an error`(body: String, reason: String) throws {
         let error = #expect(throws: RESTClientError.self) { try Self.following(body) }
@@ -185,7 +185,7 @@ import Testing
             Issue.record("\(String(describing: error?.kind))")
             return
         }
-        #expect(text.contains(reason), "\(text)")
+        #expect("\(text)".contains(reason), "\(text)")
     }
 
     @Test func `a header leads on before the body does, whatever that says`() throws {

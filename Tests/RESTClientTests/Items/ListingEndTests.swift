@@ -33,7 +33,7 @@ import Testing
         var pages = server.client(ItemListing(jobs: 4)).pages().makeAsyncIterator()
         #expect(try await pages.next()?.items.count == 3)
         let error = await #expect(throws: RESTClientError.self) { _ = try await pages.next() }
-        #expect(error?.kind == .wrongShape(path: "$.items[0]", expected: "a string", found: "a number"))
+        #expect(error?.kind == .wrongShape(path: "$.items[0]", expected: .string, found: .number))
         #expect(error?.listing?.items == 3)
         #expect(try await pages.next() == nil)
     }

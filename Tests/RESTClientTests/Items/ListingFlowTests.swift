@@ -238,7 +238,7 @@ private final class Gate: Sendable {
         let (items, error) = await server.client(ItemListing(maxItemBytes: 5)).items().collect()
         #expect(items == ["tea"])
         let failure = try #require(error as? RESTClientError)
-        #expect(failure.kind == .limit("$.items[1] is larger than 5 bytes"))
+        #expect(failure.kind == .limit(.itemBytes(5, path: "$.items[1]")))
         #expect(failure.listing?.items == 1)
     }
 
@@ -247,7 +247,7 @@ private final class Gate: Sendable {
         let listing = ItemListing(maxBytes: 1000)
         let (items, error) = await server.client(listing).items(as: String.self).collect()
         let failure = try #require(error as? RESTClientError)
-        #expect(failure.kind == .limit("the pages together are larger than 1000 bytes (maxBytes)"))
+        #expect(failure.kind == .limit(.listingBytes(1000)))
         #expect(failure.listing?.items == items.count)
         #expect(failure.listing?.resume != nil)
     }

@@ -127,7 +127,7 @@ import Testing
         let error = await #expect(throws: RESTClientError.self) {
             try await server.client().getAvailableItems()
         }
-        guard case .malformedJSON(offset: 11, _) = error?.kind else {
+        guard case .malformedJSON(offset: 11, _, _) = error?.kind else {
             Issue.record("\(String(describing: error?.kind))")
             return
         }

@@ -75,18 +75,20 @@ import Testing
                 """)
     }
 
-    @Test(arguments: [
-        ("null", "null"), ("7", "a number"), (#""x""#, "a string"), ("true", "a boolean"),
-        ("{}", "an object"),
-    ])
-    func `a value that is no list is named`(value: String, found: String) async throws {
+    @Test(
+        arguments: [
+            ("null", .null), ("7", .number), (#""x""#, .string), ("true", .boolean), ("{}", .object),
+        ] as [(String, RESTClientError.FoundJSON)])
+    func `a value that is no list is named`(
+        value: String, found: RESTClientError.FoundJSON
+    ) async throws {
         let error = try await Self.error(#"{"items": \#(value)}"#)
-        #expect(error.kind == .wrongShape(path: "items", expected: "a list", found: found))
+        #expect(error.kind == .wrongShape(path: "items", expected: .list, found: found))
     }
 
     @Test func `an item of another kind is named with its place`() async throws {
         let error = try await Self.error(#"{"items": ["a", "b", 7]}"#)
-        #expect(error.kind == .wrongShape(path: "$.items[2]", expected: "a string", found: "a number"))
+        #expect(error.kind == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
     }
 
     @Test(arguments: [1, 2, 5, 40])
@@ -108,9 +110,9 @@ import Testing
             MyRESTClient(url: try Self.url(path), manager: manager)
         }
         let strings = RESTClientError.Kind.wrongShape(
-            path: "$.items[3]", expected: "a string", found: "a number")
+            path: "$.items[3]", expected: .string, found: .number)
         let objects = RESTClientError.Kind.wrongShape(
-            path: "$.items[1].id", expected: "a number", found: "a string")
+            path: "$.items[1].id", expected: .number, found: .string)
         for (kind, count, list) in [
             (strings, 3, { _ = try await client("/strings").getAvailableItems() }),
             (strings, 3, { _ = try await client("/strings").getAvailableItems(as: String.self) }),

@@ -55,26 +55,26 @@ import FoundationNetworking
     @Test(
         arguments: [
             (.next(), #""next": """#, nil), (.next(), #""next": null"#, nil), (.next(), "", nil),
-            (.next(), #""next": 2"#, #""next" is a number, not a URL; use .token(at:query:)"#),
+            (.next(), #""next": 2"#, .numberInsteadOfURL(in: "next")),
             (.token(at: "t", query: "q"), #""t": """#, nil),
             (.token(at: "t", query: "q"), #""t": null"#, nil),
             (.number(), #""total_pages": 1"#, nil), (.number(), #""total_pages": "1""#, nil),
-            (.number(), #""total_pages": -1"#, #""total_pages" is -1, which counts nothing"#),
+            (.number(), #""total_pages": -1"#, .invalidCount(in: "total_pages", "-1")),
             (.offset(), #""total": 2"#, nil),
-            (.offset(), #""total": 2.5"#, #""total" is 2.5, which counts nothing"#),
-        ] as [(StandardPagination, String, String?)])
+            (.offset(), #""total": 2.5"#, .invalidCount(in: "total", "2.5")),
+        ] as [(StandardPagination, String, RESTClientError.PaginationFailure?)])
     func `a convention that is named ends the list, or says why not`(
-        pagination: StandardPagination, members: String, complaint: String?
+        pagination: StandardPagination, members: String, failure: RESTClientError.PaginationFailure?
     ) throws {
         let page = PageInfo(
             url: try #require(URL(string: PagedCollection.path)),
             envelope: Envelope(stringLiteral: "{\(members)}"), itemCount: 2)
-        guard let complaint else {
+        guard let failure else {
             #expect(try pagination.pages(after: page) == [])
             return
         }
         let error = #expect(throws: RESTClientError.self) { try pagination.pages(after: page) }
-        #expect(error?.kind == .pagination(complaint))
+        #expect(error?.kind == .pagination(failure))
     }
 
     @Test func `none is one page`() async throws {
@@ -135,22 +135,22 @@ import FoundationNetworking
     // MARK: What must not be followed, and what must not be passed over
 
     static let refused: [(body: String, reason: String)] = [
-        (#""next": "/v1/items""#, "comes a second time"),
+        (#""next": "/v1/items""#, "was requested before"),
         (#""next": "http://other.example/items?page=2""#, "another origin"),
         (#""next": "//other.example/items?page=2""#, "another origin"),
         (#""next": "http://shop.example:8080/v1/items?page=2""#, "another origin"),
-        (#""next_url": "ftp://shop.example/2""#, "no HTTP URL"),
-        (#""next_url": "javascript:alert(1)""#, "no HTTP URL"),
-        (#""next": "file:///etc/passwd""#, "no HTTP URL"),
-        (#""next_url": "http://[""#, "\"next_url\" is no URL: \"http://[\""),
+        (#""next_url": "ftp://shop.example/2""#, "not an HTTP URL"),
+        (#""next_url": "javascript:alert(1)""#, "not an HTTP URL"),
+        (#""next": "file:///etc/passwd""#, "not an HTTP URL"),
+        (#""next_url": "http://[""#, "\"next_url\" is not a URL: \"http://[\""),
         (#""next": "http://u:pw@shop.example/v1/items?page=2""#, "user info"),
         (#""next": "http://:pw@shop.example/v1/items?page=2""#, "user info"),
         (#""next": "https://other.example/v1/items?page=2""#, "another origin"),
         (#""next": "https://shop.example:8443/v1/items?page=2""#, "another origin"),
         (#""next": "dG9rZW4""#, ".token(at: \"next\""),
         (#""next": 17"#, "17"),
-        (#""has_more": true"#, "there is more, not where"),
-        (#""total": 90, "limit": 2"#, "2 of 90 items came"),
+        (#""has_more": true"#, "there is another one, but not where"),
+        (#""total": 90, "limit": 2"#, "2 of 90 items were received"),
     ]
 
     @Test(arguments: refused)
@@ -163,10 +163,11 @@ import FoundationNetworking
         let (items, error) = await server.client().items().collect()
         #expect(items == ["a", "b"])
         let failure = try #require(error as? RESTClientError)
-        guard case .pagination(let message) = failure.kind else {
+        guard case .pagination = failure.kind else {
             Issue.record("\(failure.kind)")
             return
         }
+        let message = "\(failure)"
         #expect(message.contains(reason), "\(message)")
         #expect(!message.contains("pw"))
         #expect(failure.listing?.items == 2)
@@ -184,14 +185,14 @@ import FoundationNetworking
         let (items, error) = await client.items().collect()
         #expect(items == ["a", "b"])
         let failure = try #require(error as? RESTClientError)
-        #expect("\(failure)".contains("the pages go in a circle"))
+        #expect("\(failure)".contains("the pages form a loop"))
     }
 
     @Test func `a token that comes again is an error`() async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "nextPageToken": "t"]) } }
         let (items, error) = await server.client().items().collect()
         #expect(items.count == 2)
-        #expect("\(try #require(error))".contains("comes a second time"))
+        #expect("\(try #require(error))".contains("was requested before"))
     }
 
     @Test func `pages without an end are an error at the cap, which says where to go on`() async throws {
@@ -205,7 +206,7 @@ import FoundationNetworking
         let (items, error) = await server.client(listing).items(as: String.self).collect()
         #expect(items.count == 20)
         let failure = try #require(error as? RESTClientError)
-        #expect(failure.kind == .pagination("there are more than 20 pages (maxPages)"))
+        #expect(failure.kind == .limit(.pages(20)))
         #expect(server.requests.count == 20)
         let more = await server.client(listing).items(as: String.self, from: failure.listing?.resume)
             .collect()

@@ -114,7 +114,7 @@ import Testing
         #expect(batches.reduce(0) { $0 + $1.count } == 3)
         for error in [error, same] {
             let failure = try #require(error as? RESTClientError)
-            guard case .malformedJSON(offset: 26, _) = failure.kind else {
+            guard case .malformedJSON(offset: 26, _, _) = failure.kind else {
                 Issue.record("\(failure.kind)")
                 continue
             }
@@ -149,7 +149,7 @@ import Testing
             Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
         }
         let wrong = RESTClientError.Kind.wrongShape(
-            path: "$.items[3]", expected: "a string", found: "a number")
+            path: "$.items[3]", expected: .string, found: .number)
         let (items, error) = await server.client().items().collect()
         #expect(items == ["a", "b", "c", "d", "e"])
         let failure = try #require(error as? RESTClientError)
@@ -186,12 +186,12 @@ import Testing
         let (items, error) = await server.client().items().collect()
         #expect(items == ["a", "b"])
         let failure = try #require(error as? RESTClientError)
-        #expect(failure.kind == .wrongShape(path: "$.items[2]", expected: "a string", found: "a number"))
+        #expect(failure.kind == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
         #expect(failure.listing?.items == 2)
         let again = await server.client().items(from: failure.listing?.resume).collect()
         #expect(
             (again.error as? RESTClientError)?.kind
-                == .wrongShape(path: "$.items[2]", expected: "a string", found: "a number"))
+                == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
         isBroken.withLock { $0 = false }
         let rest = await server.client().items(from: failure.listing?.resume).collect()
         #expect(rest.elements == ["c", "d"])

@@ -45,8 +45,10 @@ extension Scan {
             switch reason {
             case .notJSON: "not JSON"
             case .malformed: "malformed"
-            case .wrongShape(let path, let expected, let found, let keys, let lists):
-                "\(expected) at \(path), found \(found)\(keys.isEmpty ? "" : " keys \(keys)") lists \(lists)"
+            case .wrongShape(let path, let expected, .keys(let keys), let lists) where !keys.isEmpty:
+                "\(expected) at \(path), found \(keys.joined(separator: ", ")) keys \(keys) lists \(lists)"
+            case .wrongShape(let path, let expected, let found, let lists):
+                "\(expected) at \(path), found \(found) lists \(lists)"
             case .incomplete: "incomplete"
             case .tooDeep: "too deep"
             case .itemTooLarge: "too large"

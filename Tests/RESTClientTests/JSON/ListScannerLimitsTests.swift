@@ -69,7 +69,7 @@ import Testing
         #expect(Scan(text, pieces: pieces, maxItemBytes: 4).reason == .itemTooLarge(limit: 4))
         #expect(
             Scan(text, pieces: pieces, maxItemBytes: 5).reason
-                == .malformed("a control character in a string: the byte 0x01"))
+                == .malformed(.controlCharacter(1)))
     }
 
     @Test func `a string without end is an error long before it is kept`() {
@@ -99,7 +99,7 @@ import Testing
         #expect(pieces < 70)
         #expect(
             failure?.reason
-                == .wrongShape(path: "items", expected: "a list", found: "null", keys: [], lists: ["rows"]))
+                == .wrongShape(path: "items", expected: .list, found: .null, lists: ["rows"]))
     }
 
     @Test(arguments: [1, 1_000, .max])
@@ -108,7 +108,7 @@ import Testing
         let scan = Scan(#"{"items":null,"rows":[\#(rows)x"#, pieces: pieces)
         #expect(
             scan.reason
-                == .wrongShape(path: "items", expected: "a list", found: "null", keys: [], lists: ["rows"]))
+                == .wrongShape(path: "items", expected: .list, found: .null, lists: ["rows"]))
     }
 
     @Test func `what is no JSON is told when its start is here`() {
@@ -137,7 +137,7 @@ import Testing
     }
 
     private func keys(of scan: Scan) -> [String]? {
-        guard case .wrongShape(_, _, _, let keys, _) = scan.reason else { return nil }
+        guard case .wrongShape(_, _, .keys(let keys), _) = scan.reason else { return nil }
         return keys
     }
 }

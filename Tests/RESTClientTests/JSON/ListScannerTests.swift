@@ -112,7 +112,7 @@ import Testing
 
     /// What an error suggests.
     private static func suggested(_ text: String) -> (keys: [String], lists: [MemberPath])? {
-        guard case .wrongShape(_, _, _, let keys, let lists) = Scan(text).reason else { return nil }
+        guard case .wrongShape(_, _, .keys(let keys), let lists) = Scan(text).reason else { return nil }
         return (keys, lists)
     }
 

@@ -84,7 +84,7 @@ import Testing
             })
     }
 
-    private static func cancelAllEndsWait(of interceptor: InlineInterceptor) async throws {
+    private static func cancelAllEndsWait(of interceptor: ClosureInterceptor) async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let (waiting, source) = AsyncStream.makeStream(of: Void.self)
         let manager = SessionManager(

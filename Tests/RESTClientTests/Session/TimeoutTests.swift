@@ -83,7 +83,7 @@ import Testing
         try await clock.advance(by: .seconds(2))
         let error = await #expect(throws: RESTClientError.self) { try await answer.value }
         #expect(error?.kind == .timedOut(.total))
-        #expect(error?.url.path() == "/b")
+        #expect(error?.url?.path() == "/b")
     }
 
     @Test func `without timeouts a request waits for ever`() async throws {

@@ -67,13 +67,13 @@ import Musl
     @Test func `more on disk than the limit is an error`() async throws {
         let company = Company()
         let buffer = ByteBuffer(spillLimit: 32 << 10) {}
-        var failure: SpillFile.Failure?
+        var failure: ExchangeFailure?
         var count = 0
         while failure == nil, count < 1_000 {
             failure = buffer.append(Self.chunk(count))
             count += 1
         }
-        guard case .full(limit: 32 << 10) = failure else {
+        guard case .spillLimit(32 << 10) = failure?.reason else {
             Issue.record("\(String(describing: failure))")
             return
         }
@@ -136,7 +136,7 @@ import Musl
         }
         #expect(try await buffer.next().count == 1)
         let failure = await #expect(throws: ExchangeFailure.self) { try await buffer.next() }
-        guard case .spill(.system) = failure?.reason else {
+        guard case .file = failure?.reason else {
             Issue.record("\(String(describing: failure))")
             return
         }

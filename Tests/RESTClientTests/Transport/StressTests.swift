@@ -23,12 +23,12 @@ import Testing
             Route(.get, "/error") { Reply.error(URLError(.networkConnectionLost)) }
         }
         let shop = try #require(URL(string: "http://stress.example"))
-        let storm = Storm(
-            calls: Self.calls, seed: seed, cancelsWithin: .microseconds(1_500),
-            targets: Storm.Target.all(below: shop, answers: ["now", "soon", "handler", "redirect"]))
+        let stress = CancellationStress(
+            calls: Self.calls, seed: seed, cancelWithin: .microseconds(1_500),
+            endpoints: .standard(at: shop, replying: ["now", "soon", "handler", "redirect"]))
         let manager = SessionManager(configuration: server.configuration)
-        let tally = await storm.run(over: manager)
-        #expect(tally.complaints(of: Self.calls) == [])
+        let counts = await stress.run(with: manager)
+        #expect(counts.problems(for: Self.calls) == [])
         await manager.shutdown()
     }
     /// Waits long enough for rests (PLATFORM A21), which cancels, new calls and answers then end.
@@ -41,11 +41,11 @@ import Testing
             Route(.get, "/error") { Reply.fault(.reset(.beforeHead)) }
         }
         let loopback = try await server.listen()
-        let storm = Storm(
-            calls: 400, seed: 6, cancelsWithin: .milliseconds(80),
-            targets: Storm.Target.all(below: loopback.url, answers: ["now", "soon", "later"]))
+        let stress = CancellationStress(
+            calls: 400, seed: 6, cancelWithin: .milliseconds(80),
+            endpoints: .standard(at: loopback.url, replying: ["now", "soon", "later"]))
         // The manager goes with the last of its calls.
-        #expect(await storm.run(over: SessionManager()).complaints(of: 400) == [])
+        #expect(await stress.run(with: SessionManager()).problems(for: 400) == [])
         await loopback.close()
     }
 }

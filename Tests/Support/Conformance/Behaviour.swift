@@ -1,16 +1,16 @@
 import RESTClient
 
-/// One thing that a server does and a client sees, whichever server it is.
+/// A behaviour of an HTTP server as seen by a client, to be checked with mock and real servers.
 package struct Behaviour: Sendable, CustomStringConvertible {
-    /// A sentence, such as "a 404 arrives as it is".
+    /// A sentence such as "status 404 is received unchanged".
     package let name: String
-    /// Where it is not to be had, and why; everywhere else the same is expected.
-    package let exceptions: [Target.Kind: String]
-    private let check: @Sendable (Subject) async throws -> Void
+    /// The servers that do not have the behaviour, with the reason.
+    package let exceptions: [TestServer.Kind: String]
+    private let check: @Sendable (TestClient) async throws -> Void
 
     init(
-        _ name: String, except exceptions: [Target.Kind: String] = [:],
-        check: @escaping @Sendable (Subject) async throws -> Void
+        _ name: String, except exceptions: [TestServer.Kind: String] = [:],
+        check: @escaping @Sendable (TestClient) async throws -> Void
     ) {
         self.name = name
         self.exceptions = exceptions
@@ -19,14 +19,13 @@ package struct Behaviour: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    /// All of them.
     package static let all: [Behaviour] =
-        statuses + headers + bodies + requests + redirects + cookies + time + cancellation + connections
+        statuses + headers + bodies + requests + redirects + cookies + timeouts + cancellation + connections
 
-    /// Looks whether `target` does it; what it does otherwise is recorded as an issue of the current test.
-    package func check(on target: Target) async throws {
-        let manager = SessionManager(configuration: target.configuration)
-        try await check(Subject(target: target, manager: manager))
+    /// Checks the behaviour of `server`, and records deviations as issues of the current test.
+    package func check(on server: TestServer) async throws {
+        let manager = SessionManager(configuration: server.configuration)
+        try await check(TestClient(server: server, manager: manager))
         manager.cancelAll()
         await manager.shutdown()
     }

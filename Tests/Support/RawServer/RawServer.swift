@@ -1,34 +1,51 @@
 package import Foundation
-import RESTClientHTTP
 
 #if canImport(Glibc)
 import Glibc
 #endif
 
-/// A socket on 127.0.0.1 that answers each connection with bytes, whatever they are: the truth to compare with.
+/// A server on 127.0.0.1 that sends exactly the given bytes, with a thread for each connection.
+///
+/// `Scripts/platform` compiles this file without the package, so it imports only Foundation and Glibc.
 package final class RawServer: Sendable {
-    /// What a connection does next.
-    package enum Act: Sendable {
+    /// A step of a scripted response.
+    package enum Action: Sendable {
         case send(String)
         case bytes(Data)
+        /// Closes the connection with a TCP reset.
         case reset
         case close
-        /// Leaves the connection open and silent.
+        /// Sends nothing until the client closes the connection.
         case silence
-        /// The text byte by byte, with a pause behind each, in milliseconds.
+        /// Sends the text byte by byte, with a pause in milliseconds after each byte.
         case drip(String, pause: UInt32)
-        /// The same bytes many times.
+        /// Sends the bytes the given number of times.
         case times(Int, Data)
     }
 
     package let port: Int
     private let listener: Int32
-    /// What each connection sent, head and body.
-    private let received = LockedState<[String]>([])
+    private let log = RequestLog()
 
-    package var requests: [String] { received.withLock { $0 } }
+    /// The received requests, each with its head and body.
+    package var requests: [String] { log.requests }
 
-    package init(_ answer: @escaping @Sendable (_ path: String) -> [Act]) throws {
+    /// Reads one request on each connection, performs the actions for its path, and closes the connection.
+    package convenience init(_ actions: @escaping @Sendable (_ path: String) -> [Action]) throws {
+        try self.init(serving: { connection in
+            let request = connection.readRequest()
+            guard !request.isEmpty else { return }
+            let path = request.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+            for action in actions(path) where !connection.perform(action) { return }
+        })
+    }
+
+    /// Calls `serve` with each connection, which is closed when it returns.
+    package static func serving(_ serve: @escaping @Sendable (Connection) -> Void) throws -> RawServer {
+        try RawServer(serving: serve)
+    }
+
+    private init(serving serve: @escaping @Sendable (Connection) -> Void) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -36,17 +53,20 @@ package final class RawServer: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(listener, pointer, length) == 0 && listen(listener, 64) == 0
+                bind(listener, pointer, length) == 0 && listen(listener, 512) == 0
                     && getsockname(listener, pointer, &length) == 0
             }
         }
         guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
         self.listener = listener
         port = Int(UInt16(bigEndian: address.sin_port))
-        let received = received
-        Thread.detachNewThread {
-            while case let connection = accept(listener, nil, nil), connection >= 0 {
-                Thread.detachNewThread { Self.serve(connection, answer, received) }
+        Thread.detachNewThread { [log] in
+            while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+                Thread.detachNewThread {
+                    let connection = Connection(descriptor, log)
+                    serve(connection)
+                    connection.close()
+                }
             }
         }
     }
@@ -61,64 +81,112 @@ package final class RawServer: Sendable {
         return url
     }
 
-    private static func serve(
-        _ connection: Int32, _ answer: (String) -> [Act], _ received: LockedState<[String]>
-    ) {
-        var request = Data()
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        let gap = Data("\r\n\r\n".utf8)
-        while true {
-            if let head = request.range(of: gap) {
-                let text = String(decoding: request[..<head.lowerBound], as: UTF8.self).lowercased()
-                let length = text.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
-                    .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) }
-                if request.count - head.upperBound >= length ?? 0 { break }
-            }
-            let count = recv(connection, &buffer, buffer.count, 0)
-            guard count > 0 else {
-                Glibc.close(connection)
-                return
-            }
-            request.append(contentsOf: buffer[..<count])
-        }
-        let text = String(decoding: request, as: UTF8.self)
-        received.withLock { $0.append(text) }
-        let path = text.split(separator: " ").dropFirst().first.map(String.init) ?? ""
-        for act in answer(path) {
-            switch act {
-            case .send(let text): write(connection, Data(text.utf8))
-            case .bytes(let data): write(connection, data)
-            case .silence: return
-            case .drip(let text, let pause):
-                for byte in text.utf8 {
-                    guard write(connection, Data([byte])) else { break }
-                    usleep(pause * 1_000)
-                }
-            case .times(let count, let data):
-                for _ in 0..<count { guard write(connection, data) else { break } }
-            case .close: break
-            case .reset:
-                // What was sent must have been read before it is thrown away.
-                usleep(50_000)
-                var linger = linger(l_onoff: 1, l_linger: 0)
-                setsockopt(
-                    connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-            }
-        }
-        Glibc.close(connection)
+    fileprivate final class RequestLog: @unchecked Sendable {
+        // SAFETY: `entries` is accessed only while `lock` is held.
+        private let lock = NSLock()
+        private var entries: [String] = []
+
+        var requests: [String] { lock.withLock { entries } }
+        func append(_ request: String) { lock.withLock { entries.append(request) } }
     }
 
-    /// False when nobody takes it any more.
-    @discardableResult private static func write(_ connection: Int32, _ data: Data) -> Bool {
-        data.withUnsafeBytes { bytes in
-            var sent = 0
-            while sent < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                let count = send(connection, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-                guard count > 0 else { return false }
-                sent += count
+    /// An accepted connection.
+    package final class Connection {
+        private let descriptor: Int32
+        private let log: RequestLog
+        /// Bytes that were received and not read yet.
+        private var buffer = Data()
+        private var isReset = false
+
+        fileprivate init(_ descriptor: Int32, _ log: RequestLog) {
+            self.descriptor = descriptor
+            self.log = log
+        }
+
+        /// Returns the head and body of the next request, or an empty string if the client closed the connection.
+        @discardableResult package func readRequest() -> String {
+            let gap = Data("\r\n\r\n".utf8)
+            while buffer.range(of: gap) == nil { guard receive() else { return "" } }
+            guard let end = buffer.range(of: gap)?.upperBound else { return "" }
+            var request = read(buffer.distance(from: buffer.startIndex, to: end))
+            let fields = request.lowercased().split(separator: "\r\n")
+            if let field = fields.first(where: { $0.hasPrefix("content-length:") }) {
+                request += read(Int(field.dropFirst(15).trimmingCharacters(in: .whitespaces)) ?? 0)
+            } else if fields.contains("transfer-encoding: chunked") {
+                let last = Data("0\r\n\r\n".utf8)
+                while !buffer.suffix(last.count).elementsEqual(last), receive() {}
+                request += read(buffer.count)
+            }
+            log.append(request)
+            return request
+        }
+
+        /// Returns the next `count` bytes, or fewer if the client closed the connection.
+        package func read(_ count: Int) -> String {
+            while buffer.count < count, receive() {}
+            defer { buffer = Data(buffer.dropFirst(count)) }
+            return String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
+
+        private func receive() -> Bool {
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else { return false }
+            buffer.append(contentsOf: chunk[..<count])
+            return true
+        }
+
+        package func send(_ text: String) { send(Data(text.utf8)) }
+
+        /// Returns `false` if the client closed the connection.
+        @discardableResult package func send(_ data: Data) -> Bool {
+            data.withUnsafeBytes { bytes in
+                var sent = 0
+                while sent < bytes.count {
+                    let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                    let count = Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                    guard count > 0 else { return false }
+                    sent += count
+                }
+                return true
+            }
+        }
+
+        package func pause(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
+
+        /// Makes the connection end with a TCP reset.
+        package func reset() {
+            isReset = true
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+        }
+
+        /// Returns `false` if the connection is to be closed.
+        fileprivate func perform(_ action: Action) -> Bool {
+            switch action {
+            case .send(let text): send(text)
+            case .bytes(let data): send(data)
+            case .silence: while receive() {}
+            case .drip(let text, let pause):
+                for byte in text.utf8 {
+                    guard send(Data([byte])) else { break }
+                    usleep(pause * 1_000)
+                }
+            case .times(let count, let data): for _ in 0..<count { guard send(data) else { break } }
+            case .close: return false
+            case .reset:
+                // A reset discards bytes that the client has not read yet.
+                usleep(50_000)
+                reset()
+                return false
             }
             return true
+        }
+
+        fileprivate func close() {
+            if !isReset { shutdown(descriptor, Int32(SHUT_WR)) }
+            Glibc.close(descriptor)
         }
     }
 }

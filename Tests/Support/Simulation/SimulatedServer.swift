@@ -1,35 +1,33 @@
 import Foundation
-import RESTClientHTTP
 import MockTransport
 import RESTClient
+import RESTClientHTTP
 
-/// The server of one scenario: hands out its collection in its weather, and writes down what must never happen.
+/// The server of a scenario: serves the collection with faults, and records requests that violate a guarantee.
 package final class SimulatedServer: Sendable {
-    /// What came, and what of it should not have.
-    struct Ledger: Sendable {
+    /// The requests so far.
+    struct Log: Sendable {
         var requests = 0
+        /// The number of requests for each page.
         var visits: [Int: Int] = [:]
-        var strangers = 0
-        /// Sent to another origin by a redirect.
-        var sentAway = 0
-        /// Answered with the wish for another token.
-        var refusals = 0
-        var renewals = 0
-        /// The highest page asked for.
-        var farthest = 0
-        /// When a page may be asked for again.
-        var notBefore: [Int: Duration] = [:]
-        var wrong: [String] = []
+        var crossOriginRequests = 0
+        var crossOriginRedirects = 0
+        var unauthorizedReplies = 0
+        var tokenRequests = 0
+        var highestPage = 0
+        /// The time from which each page may be requested again, from `Retry-After`.
+        var retryTimes: [Int: Duration] = [:]
+        var violations: [String] = []
     }
 
-    /// How far behind its deadline a listing may still ask: time that moves too early is late by no more.
-    static let overtime = Duration.seconds(60)
+    /// The tolerance for requests after the total timeout: the virtual clock may advance early by this much.
+    static let timeoutTolerance = Duration.seconds(60)
 
     static let host = "shop.example"
-    static let stranger = "elsewhere.example"
+    static let otherHost = "elsewhere.example"
     static let path = "/v1/items"
 
-    /// What the client must keep to itself.
+    /// The credentials that must not reach other origins, events or errors.
     struct Secrets: Sendable {
         let key: String
         let cookie: String
@@ -42,11 +40,11 @@ package final class SimulatedServer: Sendable {
         }
 
         func leak(in text: String) -> Bool {
-            [key, cookie, token].contains { Self.finds($0, in: text) }
+            [key, cookie, token].contains { Self.contains($0, in: text) }
         }
 
-        /// Byte by byte: Foundation's search takes longer than the listing.
-        private static func finds(_ secret: String, in text: String) -> Bool {
+        /// Compares bytes, because Foundation's search would take longer than the rest of the simulation.
+        private static func contains(_ secret: String, in text: String) -> Bool {
             let secret = Array(secret.utf8)
             let text = Array(text.utf8)
             guard let first = secret.first, text.count >= secret.count else { return false }
@@ -56,12 +54,14 @@ package final class SimulatedServer: Sendable {
         }
     }
 
-    let scenario: Scenario
+    private typealias Content = (body: String, link: String?)
+
     let secrets: Secrets
-    let clock: SimulationClock
-    private let state = LockedState(Ledger())
-    private let consumed = LockedState(0)
-    private let roundBegan = LockedState(Duration.zero)
+    private let scenario: Scenario
+    private let clock: SimulationClock
+    private let state = LockedState(Log())
+    private let receivedItems = LockedState(0)
+    private let listingStart = LockedState(Duration.zero)
 
     init(_ scenario: Scenario, clock: SimulationClock) {
         self.scenario = scenario
@@ -69,176 +69,177 @@ package final class SimulatedServer: Sendable {
         secrets = Secrets(seed: scenario.seed)
     }
 
-    var ledger: Ledger { state.withLock { $0 } }
+    var log: Log { state.withLock { $0 } }
 
-    /// The consumer has got so many items.
-    func note(consumed count: Int) { consumed.withLock { $0 = count } }
+    /// Records the number of items that the consumer has received.
+    func note(received count: Int) { receivedItems.withLock { $0 = count } }
 
-    /// The consumer begins to list, or goes on.
-    func noteRound() { roundBegan.withLock { $0 = clock.now.offset } }
+    /// Records the start of a listing or of a resumed one.
+    func noteListingStart() { listingStart.withLock { $0 = clock.now.offset } }
 
-    /// Whether the time of the listing under way is over by more than can be told.
-    var isOvertime: Bool {
+    /// `true` if the total timeout of the current listing has passed, including the tolerance.
+    var isPastTotalTimeout: Bool {
         guard let total = scenario.timeouts.total else { return false }
-        return clock.now.offset > roundBegan.withLock { $0 } + total + Self.overtime
+        return clock.now.offset > listingStart.withLock { $0 } + total + Self.timeoutTolerance
     }
 
     func reply(to request: ReceivedRequest) -> Reply {
-        clock.sign()
-        let isStranger = request.url.host() != Self.host
+        clock.noteActivity()
+        let isCrossOrigin = request.url.host() != Self.host
         let path = request.url.path()
-        state.withLock { ledger in
-            ledger.requests += 1
-            guard isStranger else { return }
-            ledger.strangers += 1
-            if ledger.strangers > ledger.sentAway { ledger.wrong.append("a page led to another origin") }
+        state.withLock { log in
+            log.requests += 1
+            guard isCrossOrigin else { return }
+            log.crossOriginRequests += 1
+            if log.crossOriginRequests > log.crossOriginRedirects {
+                log.violations.append("a page at another origin was requested")
+            }
         }
-        if isStranger { checkForLeaks(request) }
-        if isOvertime { complain("\(request.url) is asked for behind the total timeout") }
+        if isCrossOrigin { checkForLeaks(request) }
+        if isPastTotalTimeout { addViolation("\(request.url) was requested after the total timeout") }
         if path == "/token" { return token() }
-        if path == "/around" { return .redirect(to: "/around?\(request.url.query() ?? "")") }
+        if path == "/loop" { return .redirect(to: "/loop?\(request.url.query() ?? "")") }
         let page = scenario.collection.page(of: request.query)
-        let visit = arrive(at: page)
-        guard !isStranger else { return content(of: page, visit) }
-        if let refusal = refusal(of: request, at: page) { return refusal }
-        // Who was sent on has had his trouble.
-        return path == Self.path ? weathered(page, visit, request.url) : content(of: page, visit)
+        let visit = recordVisit(of: page)
+        guard !isCrossOrigin else { return reply(with: content(of: page), page, visit) }
+        if let reply = unauthorizedReply(to: request, for: page) { return reply }
+        // Redirected requests have no further faults.
+        return path == Self.path
+            ? plannedReply(page, visit, request.url) : reply(with: content(of: page), page, visit)
     }
 
     private func checkForLeaks(_ request: ReceivedRequest) {
         for (name, value) in request.headers where secrets.leak(in: value) {
-            complain("\(name) reached \(request.url.host() ?? "another origin")")
+            addViolation("\(name) was sent to \(request.url.host() ?? "another origin")")
         }
-        if secrets.leak(in: request.url.absoluteString) { complain("a secret is in the URL \(request.url)") }
+        if secrets.leak(in: request.url.absoluteString) {
+            addViolation("the URL \(request.url) contains a secret")
+        }
     }
 
-    private func complain(_ text: String) { state.withLock { $0.wrong.append(text) } }
+    private func addViolation(_ text: String) { state.withLock { $0.violations.append(text) } }
 
-    private func arrive(at page: Int) -> Int {
-        let position = consumed.withLock { $0 }
-        let ahead = scenario.collection.pagesWithItems(from: position, through: page)
-        let visit = state.withLock { ledger in
-            ledger.farthest = max(ledger.farthest, page)
-            ledger.visits[page, default: 0] += 1
-            return ledger.visits[page] ?? 1
+    /// Checks a request for a page, and returns its number.
+    private func recordVisit(of page: Int) -> Int {
+        let start = receivedItems.withLock { $0 }
+        let ahead = scenario.collection.pagesWithItems(from: start, through: page)
+        let visit = state.withLock { log in
+            log.highestPage = max(log.highestPage, page)
+            log.visits[page, default: 0] += 1
+            return log.visits[page] ?? 1
         }
-        checkPatience(page)
-        // The page at hand, one that has been handed over as a whole, and those ahead.
-        if scenario.door != .whole, ahead > max(1, scenario.listing.jobs) + 1 {
-            complain("\(ahead) pages at a time, with \(scenario.listing.jobs) jobs")
+        // The current page, a completely delivered one, and the prefetched ones.
+        if scenario.api != .getAvailableItems, ahead > max(1, scenario.listing.jobs) + 1 {
+            addViolation("\(ahead) pages at the same time with \(scenario.listing.jobs) concurrent pages")
         }
         if case .resuming = scenario.consumer { return visit }
-        if page >= scenario.listing.maxPages, scenario.collection.trap == nil {
-            complain("page \(page + 1), where \(scenario.listing.maxPages) is the most")
+        checkRetryTime(of: page)
+        if page >= scenario.listing.maxPages, scenario.collection.loop == nil {
+            addViolation("page \(page + 1) was requested, but the limit is \(scenario.listing.maxPages)")
         }
         return visit
     }
 
-    /// A page that was to be left alone for a while comes not before.
-    private func checkPatience(_ page: Int) {
-        // Who goes on elsewhere has not heard of it, nor has who forgot the page because there seemed to be fewer.
-        if case .resuming = scenario.consumer { return }
-        guard scenario.collection.totals == .exact || scenario.listing.jobs == 1 else { return }
+    /// Checks that a page is not requested before the time in `Retry-After`.
+    private func checkRetryTime(of page: Int) {
+        // A prefetched page may have been dropped because of a shrinking total, and its Retry-After with it.
+        guard scenario.collection.reportedTotal == .exact || scenario.listing.jobs == 1 else { return }
         let now = clock.now.offset
-        guard let moment = state.withLock({ $0.notBefore[page] }), now < moment else { return }
-        complain("page \(page + 1) again at \(now), where Retry-After is \(moment)")
+        guard let time = state.withLock({ $0.retryTimes[page] }), now < time else { return }
+        addViolation("page \(page + 1) was retried at \(now), before Retry-After at \(time)")
     }
 
     // MARK: Tokens
 
-    private func generation(neededFor page: Int) -> Int {
-        guard case .token(_, let every) = scenario.identity, every > 0 else { return 0 }
+    private func generation(requiredFor page: Int) -> Int {
+        guard case .bearerToken(_, let every) = scenario.credentials, every > 0 else { return 0 }
         return page / every
     }
 
-    private func refusal(of request: ReceivedRequest, at page: Int) -> Reply? {
-        guard case .token = scenario.identity else { return nil }
+    private func unauthorizedReply(to request: ReceivedRequest, for page: Int) -> Reply? {
+        guard case .bearerToken = scenario.credentials else { return nil }
         let value = request.headers[.authorization] ?? ""
         let generation =
             value.hasPrefix("Bearer \(secrets.token)-") ? Int(value.split(separator: "-").last ?? "") : nil
-        guard generation.map({ $0 < self.generation(neededFor: page) }) ?? true else { return nil }
-        state.withLock { $0.refusals += 1 }
+        guard generation.map({ $0 < self.generation(requiredFor: page) }) ?? true else { return nil }
+        state.withLock { $0.unauthorizedReplies += 1 }
         return .status(401).header(.wwwAuthenticate, "Bearer realm=\"shop\"")
     }
 
     private func token() -> Reply {
-        let (number, farthest) = state.withLock { ledger in
-            ledger.renewals += 1
-            return (ledger.renewals, ledger.farthest)
+        let (number, highestPage) = state.withLock { log in
+            log.tokenRequests += 1
+            return (log.tokenRequests, log.highestPage)
         }
-        switch scenario.weather.event(at: -1, visit: number, bytes: 0) {
+        switch scenario.faults.outcome(of: -1, visit: number, bytes: 0) {
         case .status(let status, let retryAfter):
             return Reply.status(status).header(.retryAfter, retryAfter ?? "0")
         case .fault(let fault): return .fault(fault)
-        default: return .text("\(secrets.token)-\(max(number, generation(neededFor: farthest)))")
+        default: return .text("\(secrets.token)-\(max(number, generation(requiredFor: highestPage)))")
         }
     }
 
     // MARK: Pages
 
-    private func content(of page: Int, _ visit: Int) -> Reply {
-        paced(body(of: page), page, visit)
+    private func content(of page: Int) -> Content {
+        scenario.collection.content(of: page, at: Self.path, otherOrigin: "http://\(Self.otherHost)")
     }
 
-    private func body(of page: Int) -> (body: String, link: String?) {
-        scenario.collection.content(of: page, at: Self.path, stranger: "http://\(Self.stranger)")
-    }
-
-    private func paced(_ content: (body: String, link: String?), _ page: Int, _ visit: Int) -> Reply {
-        let pace = scenario.weather.pace(of: page, visit: visit)
+    private func reply(with content: Content, _ page: Int, _ visit: Int) -> Reply {
+        let timing = scenario.faults.timing(of: page, visit: visit)
         var reply = Reply.text(content.body, as: .json)
         if let link = content.link { reply = reply.header(.link, link) }
-        if pace.pieces > 1 { reply = reply.dribble(chunks: pace.pieces, over: pace.spread) }
-        return pace.delay > .zero ? reply.delay(pace.delay) : reply
+        if timing.chunks > 1 { reply = reply.dribble(chunks: timing.chunks, over: timing.duration) }
+        return timing.delay > .zero ? reply.delay(timing.delay) : reply
     }
 
-    private func weathered(_ page: Int, _ visit: Int, _ url: URL) -> Reply {
-        let content = body(of: page)
-        let reply = paced(content, page, visit)
-        let bytes = content.body.utf8.count
+    private func plannedReply(_ page: Int, _ visit: Int, _ url: URL) -> Reply {
+        let content = content(of: page)
+        let reply = reply(with: content, page, visit)
         let query = url.query().map { "?\($0)" } ?? ""
-        switch scenario.weather.event(at: page, visit: visit, bytes: bytes) {
-        case .fine: return reply
+        switch scenario.faults.outcome(of: page, visit: visit, bytes: content.body.utf8.count) {
+        case .page: return reply
         case .status(let status, let retryAfter):
-            let refusal = Reply.text("{\"items\":[\"-1\"]}", as: .json, status: status)
-            guard let retryAfter else { return refusal }
+            let reply = Reply.text("{\"items\":[\"-1\"]}", as: .json, status: status)
+            guard let retryAfter else { return reply }
             let now = clock.now.offset
-            let wish = Int64(retryAfter.trimmingCharacters(in: .whitespaces)).map { now + .seconds($0) }
-            state.withLock { $0.notBefore[page] = wish }
-            return refusal.header(.retryAfter, retryAfter)
+            let seconds = Int64(retryAfter.trimmingCharacters(in: .whitespaces))
+            state.withLock { $0.retryTimes[page] = seconds.map { now + .seconds($0) } }
+            return reply.header(.retryAfter, retryAfter)
         case .fault(let fault): return reply.fault(fault)
         case .stall(let count): return stalled(content, after: count)
         case .html: return .text("<!doctype html><title>Sign in</title>", as: .html)
-        case .empty: return .text("", as: .json)
+        case .emptyBody: return .text("", as: .json)
         case .noContent: return .status(204)
-        case .cut(let share):
-            let kept = content.body.utf8.prefix(Int(share * Double(content.body.trimmed.utf8.count)))
-            return .data(Data(kept), as: .json)
-        // Pages that know themselves by another path lead back there unseen.
-        case .redirect(.within) where scenario.collection.trap != nil: return reply
-        case .redirect(.within): return .redirect(to: "/moved\(query)", status: 307)
-        case .redirect(.across):
-            state.withLock { $0.sentAway += 1 }
-            return .redirect(to: "http://\(Self.stranger)\(Self.path)\(query)")
-        case .redirect(.around): return .redirect(to: "/around\(query)")
-        case .redirect(.toFile): return .redirect(to: "file:///etc/passwd")
-        case .redirect(.nowhere): return .status(302)
+        case .truncatedJSON(let share):
+            let count = Int(share * Double(content.body.trimmedEnd.utf8.count))
+            return .data(Data(content.body.utf8.prefix(count)), as: .json)
+        // A loop cannot be detected if its pages are redirected to another path.
+        case .redirect(.samePage) where scenario.collection.loop != nil: return reply
+        case .redirect(.samePage): return .redirect(to: "/moved\(query)", status: 307)
+        case .redirect(.otherOrigin):
+            state.withLock { $0.crossOriginRedirects += 1 }
+            return .redirect(to: "http://\(Self.otherHost)\(Self.path)\(query)")
+        case .redirect(.itself): return .redirect(to: "/loop\(query)")
+        case .redirect(.file): return .redirect(to: "file:///etc/passwd")
+        case .redirect(.none): return .status(302)
         }
     }
 
-    /// Nothing comes, or no more than a part; both wait on the clock, so that it can move on to who loses patience.
-    private func stalled(_ content: (body: String, link: String?), after count: Int?) -> Reply {
-        guard let count else { return Reply.text(content.body, as: .json).delay(SimulationClock.endless) }
+    /// Returns a reply that sends at most the first bytes and then waits on the virtual clock, which can still advance to
+    /// the timeout of the client.
+    private func stalled(_ content: Content, after count: Int?) -> Reply {
+        guard let count else { return Reply.text(content.body, as: .json).delay(SimulationClock.forever) }
         let part = Data(content.body.utf8.prefix(count))
-        let isOut = LockedState(false)
+        let isSent = LockedState(false)
         let clock = clock
         let chunks = AsyncThrowingStream<Data, any Error> {
-            let wasOut = isOut.withLock { isOut in
-                defer { isOut = true }
-                return isOut
+            let wasSent = isSent.withLock { isSent in
+                defer { isSent = true }
+                return isSent
             }
-            guard wasOut || part.isEmpty else { return part }
-            try await clock.sleep(until: .init(offset: SimulationClock.endless))
+            guard wasSent || part.isEmpty else { return part }
+            try await clock.sleep(until: .init(offset: SimulationClock.forever))
             return nil
         }
         let reply = Reply.stream(chunks, as: .json)
@@ -247,8 +248,8 @@ package final class SimulatedServer: Sendable {
 }
 
 extension String {
-    /// Without the blanks at its end, which may be missing from a document that is whole.
-    fileprivate var trimmed: Substring {
+    /// The text without trailing white space, which a complete JSON document does not need.
+    fileprivate var trimmedEnd: Substring {
         self[..<(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)]
     }
 }

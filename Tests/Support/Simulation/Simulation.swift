@@ -1,98 +1,95 @@
 import Foundation
-import RESTClientHTTP
 import MockTransport
 import RESTClient
+import RESTClientHTTP
 
-/// One listing as its seed makes it: runs it, and says what it should not have done.
+/// A run of one `Scenario` that checks the guarantees of the listing.
 package struct Simulation: Sendable {
-    /// How the consumer saw it end.
-    enum End: Sendable {
-        case complete
-        case failed(RESTClientError)
-        case cancelled
-        /// The consumer had enough.
-        case left
-        /// An error that is not ours to throw.
-        case strange(any Error)
-    }
-
-    /// What a run came to.
     package struct Result: Sendable {
         package let scenario: Scenario
-        /// What is broken; empty when all holds.
-        package var broken: [String] = []
-        package var tally = Tally()
+        /// Descriptions of the violated guarantees.
+        package var violations: [String] = []
+        package var counts = SimulationCounts()
     }
 
-    private struct Delivery: Sendable {
-        var numbers: [Int] = []
-        var wrong: [String] = []
+    /// The items that the consumer received, and the result of the listing.
+    private struct Received: Sendable {
+        enum End: Sendable {
+            case complete
+            case failed(RESTClientError)
+            case cancelled
+            /// The consumer left the loop.
+            case stopped
+            /// An error that is neither `RESTClientError` nor `CancellationError`.
+            case unexpected(any Error)
+        }
+
+        var indices: [Int] = []
+        var violations: [String] = []
         var end = End.complete
     }
 
     private let scenario: Scenario
     private let clock = SimulationClock()
     private let server: SimulatedServer
-    private let watch: EventWatch
+    private let recorder: EventRecorder
 
     private init(_ scenario: Scenario) {
         self.scenario = scenario
         server = SimulatedServer(scenario, clock: clock)
-        watch = EventWatch(server.secrets)
+        recorder = EventRecorder(server.secrets)
     }
 
-    /// Runs the scenario of `seed` to its end.
+    /// Simulates the scenario of `seed`.
     @concurrent package static func run(seed: UInt64) async -> Result {
-        let simulation = Simulation(Scenario(seed: seed))
-        return await simulation.run()
+        await Simulation(Scenario(seed: seed)).run()
     }
 
     private func run() async -> Result {
         let server = server
         let mock = MockServer(clock: clock) { Route(.any) { request in server.reply(to: request) } }
         let manager = manager(mock)
-        let driver = Task { await clock.drive() }
-        let delivery = await consume(client(manager))
+        let advancing = Task { await clock.advanceWhenIdle() }
+        let received = await consume(client(manager))
         clock.stop()
-        await driver.value
-        var result = Result(scenario: scenario)
-        result.broken = broken(delivery)
-        result.tally = tally(delivery)
+        await advancing.value
         withExtendedLifetime(mock) {}
-        return result
+        return Result(scenario: scenario, violations: violations(received), counts: counts(received))
     }
 
-    // MARK: The client
+    // MARK: Client
 
     private func manager(_ mock: MockServer) -> SessionManager {
         var interceptors: [any RequestInterceptor] = []
-        let dice = LockedState(SeededGenerator(seed: scenario.backoffSeed))
-        let random = { @Sendable in dice.withLock { Double.random(in: 0...1, using: &$0) } }
+        let generator = LockedState(SeededGenerator(seed: scenario.backoffSeed))
+        let random = { @Sendable in generator.withLock { Double.random(in: 0...1, using: &$0) } }
         if scenario.attempts > 1 {
-            let budget = scenario.budget.map { RetryBudget(capacity: $0.capacity, perRequest: $0.perRequest) }
+            let budget = scenario.budget.map {
+                RetryBudget(capacity: $0.capacity, tokensPerRequest: $0.perRequest)
+            }
             interceptors.append(
                 RetryPolicy(
-                    attempts: scenario.attempts, backoff: .exponential(random: random), budget: budget))
+                    maxAttempts: scenario.attempts, backoff: .exponential(random: random), budget: budget))
         }
-        if case .token(let isThereAtFirst, _) = scenario.identity {
-            interceptors.append(authenticator(isThereAtFirst))
+        if case .bearerToken(let hasInitialToken, _) = scenario.credentials {
+            interceptors.append(authenticator(hasInitialToken: hasInitialToken))
         }
         return SessionManager(
             configuration: mock.configuration, interceptors: interceptors,
-            options: RequestOptions(timeouts: scenario.timeouts), monitor: watch.monitor, clock: clock)
+            options: RequestOptions(timeouts: scenario.timeouts), monitor: recorder.monitor, clock: clock)
     }
 
     private var base: URL {
-        // A first page that is led back to is known by its own URL only.
-        let query = scenario.collection.trap.map { _ in "?\(scenario.collection.query(of: 0))" } ?? ""
+        // A loop to the first page is detected only if its URL is the one that the pages name.
+        let query = scenario.collection.loop.map { _ in "?\(scenario.collection.query(of: 0))" } ?? ""
         return URL(string: "http://\(SimulatedServer.host)\(SimulatedServer.path)\(query)")
             ?? URL(filePath: "/")
     }
 
-    private func authenticator(_ isThereAtFirst: Bool) -> Authenticator {
+    private func authenticator(hasInitialToken: Bool) -> Authenticator {
         let tokens = URL(string: "/token", relativeTo: base)?.absoluteURL ?? base
         return Authenticator(
-            for: base, credential: isThereAtFirst ? .bearer("\(server.secrets.token)-0") : nil
+            for: base, credential: hasInitialToken ? .bearer("\(server.secrets.token)-0") : nil
         ) {
             _, manager in
             .bearer(try await manager.request(tokens, method: .put).string())
@@ -101,93 +98,93 @@ package struct Simulation: Sendable {
 
     private func client(_ manager: SessionManager) -> MyRESTClient {
         var headers: HTTPHeaders = [:]
-        if case .headers = scenario.identity {
+        if case .headers = scenario.credentials {
             headers["X-Api-Key"] = server.secrets.key
             headers["Cookie"] = "session=\(server.secrets.cookie)"
         }
         return MyRESTClient(manager.request(base, headers: headers), listing: scenario.listing)
     }
 
-    // MARK: The consumer
+    // MARK: Consumer
 
-    private func consume(_ client: MyRESTClient) async -> Delivery {
-        let reading = Task { () -> Delivery in
-            var delivery = Delivery()
-            switch scenario.collection.kind {
-            case .word: await read(client, as: Word.self, into: &delivery)
-            case .figure: await read(client, as: Figure.self, into: &delivery)
-            case .record: await read(client, as: Record.self, into: &delivery)
-            case .pair: await read(client, as: Pair.self, into: &delivery)
+    private func consume(_ client: MyRESTClient) async -> Received {
+        let listing = Task { () -> Received in
+            var received = Received()
+            switch scenario.collection.itemType {
+            case .string: await list(client, as: StringItem.self, into: &received)
+            case .number: await list(client, as: NumberItem.self, into: &received)
+            case .object: await list(client, as: ObjectItem.self, into: &received)
+            case .array: await list(client, as: ArrayItem.self, into: &received)
             }
-            return delivery
+            return received
         }
-        guard case .cancelledAt(let moment) = scenario.consumer else { return await reading.value }
+        guard case .cancelledAt(let time) = scenario.consumer else { return await listing.value }
         let clock = clock
         let canceller = Task {
-            try await clock.sleep(until: .init(offset: moment), tolerance: .zero)
-            reading.cancel()
+            try await clock.sleep(until: .init(offset: time), tolerance: .zero)
+            listing.cancel()
         }
         defer { canceller.cancel() }
-        return await reading.value
+        return await listing.value
     }
 
-    /// Reads, and goes on behind a failure if that is the consumer's way.
-    private func read<Item: Numbered>(
-        _ client: MyRESTClient, as type: Item.Type, into delivery: inout Delivery
+    /// Lists the items, and resumes after failures if the consumer does.
+    private func list<Item: IndexedItem>(
+        _ client: MyRESTClient, as type: Item.Type, into received: inout Received
     ) async {
+        let isLazy = scenario.api != .getAvailableItems
         var rounds = 1
-        if case .resuming(let most) = scenario.consumer, scenario.door != .whole { rounds += most }
+        if case .resuming(let retries) = scenario.consumer, isLazy { rounds += retries }
         var token: ResumeToken?
         for round in 1...rounds {
-            let before = delivery.numbers.count
-            server.noteRound()
+            let before = received.indices.count
+            server.noteListingStart()
             do {
-                let isLeft = try await read(client, as: type, from: token, into: &delivery)
-                delivery.end = isLeft ? .left : .complete
+                let isStopped = try await list(client, as: type, from: token, into: &received)
+                received.end = isStopped ? .stopped : .complete
             } catch is CancellationError {
-                delivery.end = .cancelled
+                received.end = .cancelled
             } catch let error as RESTClientError {
-                delivery.end = .failed(error)
-                if scenario.door != .whole { check(error, delivery.numbers.count - before, &delivery) }
+                received.end = .failed(error)
+                if isLazy { check(error, received.indices.count - before, &received) }
             } catch {
-                delivery.end = .strange(error)
+                received.end = .unexpected(error)
             }
-            guard round < rounds, case .failed(let error) = delivery.end, let next = error.listing?.resume
+            guard round < rounds, case .failed(let error) = received.end, let next = error.listing?.resume
             else { return }
-            // Through text, as over a restart of the process.
+            // The token is converted to text and back, as an application that saves it would.
             token = ResumeToken(rawValue: next.rawValue)
-            if token == nil { delivery.wrong.append("the resume token \(next) does not survive as text") }
+            if token == nil { received.violations.append("the resume token \(next) is not valid as text") }
         }
     }
 
-    private func check(_ error: RESTClientError, _ count: Int, _ delivery: inout Delivery) {
-        // Of pages only whole ones are handed out; the error counts what was handed out.
+    private func check(_ error: RESTClientError, _ count: Int, _ received: inout Received) {
         guard let listing = error.listing else {
-            return delivery.wrong.append("an error does not say how far the listing got: \(error.kind)")
+            return received.violations.append("the error has no listing progress: \(error.kind)")
         }
-        if server.isOvertime, case .fast = scenario.consumer {
-            delivery.wrong.append("the total timeout has long passed: \(error.kind)")
+        if server.isPastTotalTimeout, case .fast = scenario.consumer {
+            received.violations.append("failed long after the total timeout: \(error.kind)")
         }
         if listing.items != count {
-            delivery.wrong.append("the error says \(listing.items) items, \(count) came")
+            received.violations.append("the error reports \(listing.items) items, but \(count) were received")
         }
     }
 
-    /// True when the consumer left.
-    private func read<Item: Numbered>(
-        _ client: MyRESTClient, as type: Item.Type, from token: ResumeToken?, into delivery: inout Delivery
+    /// Returns `true` if the consumer left the loop.
+    private func list<Item: IndexedItem>(
+        _ client: MyRESTClient, as type: Item.Type, from token: ResumeToken?, into received: inout Received
     ) async throws -> Bool {
-        switch scenario.door {
+        switch scenario.api {
         case .items:
             for try await item in client.items(as: type, from: token) {
-                if try await take(item.number, &delivery) { return true }
+                if try await receive(item.index, &received) { return true }
             }
         case .pages:
             for try await page in client.pages(as: type, from: token) {
-                var isLeft = false
-                // What has been handed out has been handed out.
-                for item in page.items where try await take(item.number, &delivery) { isLeft = true }
-                if isLeft { return true }
+                var isStopped = false
+                // All items of a page count as received.
+                for item in page.items where try await receive(item.index, &received) { isStopped = true }
+                if isStopped { return true }
             }
         case .elements:
             for try await batch in client.elements(from: token) {
@@ -195,113 +192,148 @@ package struct Simulation: Sendable {
                 batch.forEach { element in
                     texts.append(element.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
                 }
-                var isLeft = false
+                var isStopped = false
                 for text in texts {
-                    let number = delivery.numbers.count
-                    if text != scenario.collection.json(number) {
-                        delivery.wrong.append("element \(number) is \(text)")
+                    let index = received.indices.count
+                    if text != scenario.collection.json(index) {
+                        received.violations.append("element \(index) is \(text)")
                     }
-                    if try await take(number, &delivery) { isLeft = true }
+                    if try await receive(index, &received) { isStopped = true }
                 }
-                if isLeft { return true }
+                if isStopped { return true }
             }
-        case .whole:
-            delivery.numbers += try await client.getAvailableItems(as: type).map(\.number)
+        case .getAvailableItems:
+            received.indices += try await client.getAvailableItems(as: type).map(\.index)
         }
         return false
     }
 
-    /// Takes an item as the consumer does; true when that was enough.
-    private func take(_ number: Int, _ delivery: inout Delivery) async throws -> Bool {
-        delivery.numbers.append(number)
-        let count = delivery.numbers.count
-        server.note(consumed: count)
+    /// Handles an item as the consumer does; returns `true` if the consumer leaves the loop.
+    private func receive(_ index: Int, _ received: inout Received) async throws -> Bool {
+        received.indices.append(index)
+        let count = received.indices.count
+        server.note(received: count)
         switch scenario.consumer {
         case .slow where count % 5 == 1:
             try await clock.sleep(until: clock.now.advanced(by: .milliseconds(2 * count * 17 % 4_000)))
-        case .cancellingAfter(let most) where count > most: withUnsafeCurrentTask { $0?.cancel() }
-        case .leavingAfter(let most) where count > most: return true
+        case .cancellingAfter(let limit) where count > limit: withUnsafeCurrentTask { $0?.cancel() }
+        case .stoppingAfter(let limit) where count > limit: return true
         default: break
         }
         return false
     }
 
-    // MARK: The verdict
+    // MARK: Checks
 
-    private func broken(_ delivery: Delivery) -> [String] {
-        var broken = delivery.wrong + server.ledger.wrong + watch.wrong
-        let numbers = delivery.numbers
+    private func violations(_ received: Received) -> [String] {
+        var violations = received.violations + server.log.violations + recorder.violations
+        let indices = received.indices
         let collection = scenario.collection
-        if let place = numbers.indices.first(where: { numbers[$0] != $0 }) {
-            broken.append("item \(numbers[place]) came in place of \(place): lost or doubled")
+        if let index = indices.indices.first(where: { indices[$0] != $0 }) {
+            violations.append("received item \(indices[index]) instead of \(index)")
         }
-        if case .complete = delivery.end {
-            if numbers.count != collection.count || collection.isEndless {
-                broken.append("called complete with \(numbers.count) of \(collection.count) items")
+        switch received.end {
+        case .complete:
+            if indices.count != collection.count || collection.isEndless {
+                violations.append("complete with \(indices.count) of \(collection.count) items")
             }
-            if collection.trap != nil { broken.append("called complete although the pages go in a circle") }
-            if collection.lure != nil { broken.append("called complete although a page is elsewhere") }
+            if collection.loop != nil { violations.append("complete although the pages form a loop") }
+            if collection.crossOriginPage != nil {
+                violations.append("complete although a page is at another origin")
+            }
             let longest = (0..<collection.count).map { collection.json($0).utf8.count }.max() ?? 0
             if longest > scenario.listing.maxItemBytes {
-                broken.append("an item is longer than maxItemBytes")
+                violations.append("complete although an item is longer than maxItemBytes")
             }
-        }
-        switch delivery.end {
-        case .strange(let error): broken.append("an error of another kind: \(error)")
+        case .unexpected(let error): violations.append("unexpected error type: \(error)")
         case .cancelled:
             switch scenario.consumer {
             case .cancellingAfter, .cancelledAt: break
-            default: broken.append("CancellationError, and nobody cancelled")
+            default: violations.append("CancellationError without a cancellation")
             }
         case .failed(let error):
             if server.secrets.leak(in: "\(error) \(error.listing?.resume?.rawValue ?? "")") {
-                broken.append("a secret is in the error: \(error)")
+                violations.append("the error contains a secret: \(error)")
             }
-            if scenario.isCalm { broken.append("failed although nothing was in the way: \(error)") }
-        case .complete, .left: break
+            if scenario.mustComplete { violations.append("failed without a fault or limit: \(error)") }
+        case .stopped: break
         }
-        return broken + brokenBudget()
+        return violations + retryViolations()
     }
 
-    private func brokenBudget() -> [String] {
-        let counts = watch.counts
-        let ledger = server.ledger
-        var broken: [String] = []
-        if scenario.attempts == 1, counts.waits > 0 {
-            broken.append("\(counts.waits) retries without a policy")
+    private func retryViolations() -> [String] {
+        let events = recorder.counts
+        let log = server.log
+        var violations: [String] = []
+        if scenario.attempts == 1, events.retries > 0 {
+            violations.append("\(events.retries) retries without a retry policy")
         }
         if let budget = scenario.budget, scenario.attempts > 1 {
-            let most = Double(budget.capacity) + budget.perRequest * Double(counts.created)
-            if Double(counts.waits) > most + 1e-6 {
-                broken.append("\(counts.waits) retries, where the budget has \(most)")
+            let allowed = Double(budget.capacity) + budget.perRequest * Double(events.created)
+            if Double(events.retries) > allowed + 1e-6 {
+                violations.append("\(events.retries) retries exceed the budget of \(allowed)")
             }
         }
-        if counts.waits > (scenario.attempts - 1) * counts.created {
-            broken.append("\(counts.waits) retries of \(counts.created) requests")
+        if events.retries > (scenario.attempts - 1) * events.created {
+            violations.append("\(events.retries) retries of \(events.created) requests")
         }
-        // Whatever comes to the server was asked for, tried again, redirected, or refused for its token.
-        let explained = counts.created + counts.waits + counts.redirects + ledger.refusals
-        if ledger.requests > explained {
-            broken.append("\(ledger.requests) requests came, \(explained) are explained")
+        // Each request to the server is a new one, a retry, a redirect, or repeated with a new token.
+        let expected = events.created + events.retries + events.redirects + log.unauthorizedReplies
+        if log.requests > expected {
+            violations.append(
+                "the server received \(log.requests) requests, at most \(expected) were expected")
         }
-        return broken
+        return violations
     }
 
-    private func tally(_ delivery: Delivery) -> Tally {
-        var tally = Tally()
-        tally.listings = 1
-        tally.items = delivery.numbers.count
-        tally.requests = server.ledger.requests
-        tally.retries = watch.counts.waits
-        tally.strangers = server.ledger.strangers
-        tally.renewals = server.ledger.renewals
-        tally.time = clock.now.offset
-        switch delivery.end {
-        case .complete: tally.complete = 1
-        case .failed, .strange: tally.failed = 1
-        case .cancelled: tally.cancelled = 1
-        case .left: tally.left = 1
+    private func counts(_ received: Received) -> SimulationCounts {
+        let log = server.log
+        var counts = SimulationCounts()
+        counts.listings = 1
+        counts.items = received.indices.count
+        counts.requests = log.requests
+        counts.retries = recorder.counts.retries
+        counts.crossOriginRequests = log.crossOriginRequests
+        counts.tokenRequests = log.tokenRequests
+        counts.virtualTime = clock.now.offset
+        switch received.end {
+        case .complete: counts.complete = 1
+        case .failed, .unexpected: counts.failed = 1
+        case .cancelled: counts.cancelled = 1
+        case .stopped: counts.stopped = 1
         }
-        return tally
+        return counts
+    }
+}
+
+/// Counts the events of a session manager, and checks them for secrets.
+private final class EventRecorder: Sendable {
+    struct Counts: Sendable {
+        var created = 0
+        var retries = 0
+        var redirects = 0
+    }
+
+    private let secrets: SimulatedServer.Secrets
+    private let state = LockedState((counts: Counts(), violations: [String]()))
+
+    init(_ secrets: SimulatedServer.Secrets) { self.secrets = secrets }
+
+    var counts: Counts { state.withLock { $0.counts } }
+    var violations: [String] { state.withLock { $0.violations } }
+
+    var monitor: EventMonitor {
+        EventMonitor { [self] event in
+            let isLeak = secrets.leak(in: "\(event)")
+            state.withLock { state in
+                if isLeak { state.violations.append("an event contains a secret") }
+                switch event.kind {
+                case .created: state.counts.created += 1
+                case .waiting: state.counts.retries += 1
+                case .redirect: state.counts.redirects += 1
+                default: break
+                }
+            }
+        }
     }
 }

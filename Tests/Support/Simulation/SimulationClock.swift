@@ -1,10 +1,10 @@
 import RESTClientHTTP
 
-/// Virtual time of one simulation: moves to the next end of a sleep whenever somebody waits and all has gone quiet.
+/// A virtual clock that advances to the next deadline when a simulation is idle.
 ///
-/// As with `VirtualClock`, a sleep without a tolerance is a wait and one with a tolerance a guard; time moves for waits
-/// only. What is quiet is told from this simulation's own signs of life and not from the process, so that many run
-/// side by side. A move that comes too early makes a timeout of what was only slow: another fault, no wrong result.
+/// As with `VirtualClock`, a sleep without a tolerance is a wait, and one with a tolerance is a timeout; the clock advances
+/// only while there is a wait. Each simulation detects idleness from its own activity, so that simulations can run in
+/// parallel. If the clock advances too early, a slow operation times out, which is a valid result as well.
 package final class SimulationClock: Clock, Sendable {
     package struct Instant: InstantProtocol {
         package let offset: Duration
@@ -23,34 +23,32 @@ package final class SimulationClock: Clock, Sendable {
     private struct State {
         var now = Duration.zero
         var nextKey = 0
-        var asleep: [Int: Sleeper] = [:]
-        /// Counts the signs of life.
-        var signs = 0
-        var driver: CheckedContinuation<Void, Never>?
-        var isOver = false
+        var sleepers: [Int: Sleeper] = [:]
+        var activityCount = 0
+        /// Resumes `advanceWhenIdle()` when a wait begins.
+        var advancer: CheckedContinuation<Void, Never>?
+        var isStopped = false
 
-        var hasWait: Bool { asleep.values.contains { $0.isWait } }
+        var hasWait: Bool { sleepers.values.contains { $0.isWait } }
     }
 
-    /// A wait of this length never ends: what stalls waits so. Less than the hundred years that the longest delay takes.
-    package static let endless = Duration.seconds(3_100_000_000)
+    /// A duration that the clock never reaches. Shorter than the hundred years that the longest delay is limited to.
+    static let forever = Duration.seconds(3_100_000_000)
 
     private let state = LockedState(State())
-
-    package init() {}
 
     package var now: Instant {
         Instant(
             offset: state.withLock { state in
-                state.signs += 1
+                state.activityCount += 1
                 return state.now
             })
     }
 
     package var minimumResolution: Duration { .zero }
 
-    /// Something happened: time stands still a little longer.
-    package func sign() { state.withLock { $0.signs += 1 } }
+    /// Records activity, which postpones the next advance.
+    func noteActivity() { state.withLock { $0.activityCount += 1 } }
 
     package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let key = state.withLock { state in
@@ -59,87 +57,87 @@ package final class SimulationClock: Clock, Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                enum Next { case asleep(CheckedContinuation<Void, Never>?), over, cancelled }
+                enum Next { case sleep(CheckedContinuation<Void, Never>?), finish, cancel }
                 let next = state.withLock { state -> Next in
-                    state.signs += 1
-                    // Cancelled before it was registered: the handler below came too early.
-                    if Task.isCancelled { return .cancelled }
-                    if deadline.offset <= state.now { return .over }
-                    state.asleep[key] = Sleeper(
+                    state.activityCount += 1
+                    // If the task is already cancelled, the handler below has run before the sleeper was added.
+                    if Task.isCancelled { return .cancel }
+                    if deadline.offset <= state.now { return .finish }
+                    state.sleepers[key] = Sleeper(
                         deadline: deadline.offset, isWait: tolerance == nil, continuation: continuation)
-                    guard tolerance == nil else { return .asleep(nil) }
-                    defer { state.driver = nil }
-                    return .asleep(state.driver)
+                    guard tolerance == nil else { return .sleep(nil) }
+                    defer { state.advancer = nil }
+                    return .sleep(state.advancer)
                 }
                 switch next {
-                case .asleep(let driver): driver?.resume()
-                case .over: continuation.resume()
-                case .cancelled: continuation.resume(throwing: CancellationError())
+                case .sleep(let advancer): advancer?.resume()
+                case .finish: continuation.resume()
+                case .cancel: continuation.resume(throwing: CancellationError())
                 }
             }
         } onCancel: {
             let sleeper = state.withLock { state in
-                state.signs += 1
-                return state.asleep.removeValue(forKey: key)
+                state.activityCount += 1
+                return state.sleepers.removeValue(forKey: key)
             }
             sleeper?.continuation.resume(throwing: CancellationError())
         }
     }
 
-    /// Moves time until `stop()`.
-    package func drive() async {
-        while await someoneWaits() {
-            await settle()
-            move()
+    /// Advances the clock whenever the simulation is idle, until `stop()`.
+    func advanceWhenIdle() async {
+        while await waitForSleeper() {
+            await waitUntilIdle()
+            advance()
         }
     }
 
-    /// Ends `drive()`.
-    package func stop() {
-        let driver = state.withLock { state in
-            state.isOver = true
-            defer { state.driver = nil }
-            return state.driver
+    /// Ends `advanceWhenIdle()`.
+    func stop() {
+        let advancer = state.withLock { state in
+            state.isStopped = true
+            defer { state.advancer = nil }
+            return state.advancer
         }
-        driver?.resume()
+        advancer?.resume()
     }
 
-    /// Returns when somebody waits; false when the simulation is over.
-    private func someoneWaits() async -> Bool {
+    /// Returns `true` when there is a wait, and `false` when the clock has been stopped.
+    private func waitForSleeper() async -> Bool {
         await withCheckedContinuation { continuation in
-            let isAnswered = state.withLock { state in
-                guard !state.isOver, !state.hasWait else { return true }
-                state.driver = continuation
+            let isReady = state.withLock { state in
+                guard !state.isStopped, !state.hasWait else { return true }
+                state.advancer = continuation
                 return false
             }
-            if isAnswered { continuation.resume() }
+            if isReady { continuation.resume() }
         }
-        return state.withLock { !$0.isOver }
+        return state.withLock { !$0.isStopped }
     }
 
-    /// Returns when nothing has happened for as long as it takes to go round all queues a few times.
-    private func settle() async {
-        var quiet = 0
-        var signs = state.withLock { $0.signs }
-        while quiet < 2 {
+    /// Returns when there has been no activity for long enough to run the work in all queues a few times.
+    private func waitUntilIdle() async {
+        var idleRounds = 0
+        var count = state.withLock { $0.activityCount }
+        while idleRounds < 2 {
             try? await Task.sleep(for: .microseconds(60))
             for _ in 0..<4 { await Task.yield() }
-            let latest = state.withLock { $0.signs }
-            quiet = latest == signs ? quiet + 1 : 0
-            signs = latest
+            let latest = state.withLock { $0.activityCount }
+            idleRounds = latest == count ? idleRounds + 1 : 0
+            count = latest
         }
     }
 
-    private func move() {
-        let woken = state.withLock { state -> [Sleeper] in
-            guard state.hasWait, let first = state.asleep.values.map(\.deadline).min(),
-                first < Self.endless
+    private func advance() {
+        let resumed = state.withLock { state -> [Sleeper] in
+            guard state.hasWait, let next = state.sleepers.values.map(\.deadline).min(),
+                next < Self.forever
             else { return [] }
-            state.now = max(state.now, first)
-            let due = state.asleep.filter { $0.value.deadline <= first }.sorted { $0.key < $1.key }
-            for (key, _) in due { state.asleep[key] = nil }
+            state.now = max(state.now, next)
+            let due = state.sleepers.filter { $0.value.deadline <= next }.sorted { $0.key < $1.key }
+            for (key, _) in due { state.sleepers[key] = nil }
             return due.map(\.value)
         }
-        for sleeper in woken { sleeper.continuation.resume() }
+        for sleeper in resumed { sleeper.continuation.resume() }
     }
 }

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 
-/// Receives a body and throws the bytes away.
+/// Receives a body and discards the bytes.
 @main
 struct Main {
     static func main() async throws {

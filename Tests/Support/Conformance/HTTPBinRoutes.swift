@@ -2,8 +2,8 @@ import Foundation
 package import MockTransport
 
 extension MockServer {
-    /// A mock that speaks as much of httpbin as the behaviours ask for.
-    package static func conforming() -> MockServer {
+    /// A mock with the httpbin endpoints that the behaviours use.
+    package static func httpbin() -> MockServer {
         MockServer {
             Route("/status/:code") { request in
                 .status(HTTPStatus(rawValue: request["code", as: Int.self] ?? 0))
@@ -54,7 +54,7 @@ extension MockServer {
                 request.headers["If-None-Match"] == nil ? .json([:]).header(.eTag, "\"7\"") : .status(304)
             }
             Route("/gzip") { _ in
-                .data(.gzippedTruth, as: .json).header(.contentEncoding, "gzip")
+                .data(.gzippedJSON, as: .json).header(.contentEncoding, "gzip")
             }
             Route("/delay/:seconds") { request in
                 .json([:]).delay(.seconds(request["seconds", as: Int.self] ?? 0))
@@ -93,7 +93,7 @@ extension Data {
         }
     }
 
-    /// `{"gzipped": true}`, as `gzip -n` packs it.
-    static let gzippedTruth =
+    /// `{"gzipped": true}`, compressed with `gzip -n`.
+    static let gzippedJSON =
         Data(base64Encoded: "H4sIAAAAAAACA6tWSq/KLChITVGyUigpKk2tBQABxuoVEQAAAA==") ?? Data()
 }

@@ -2,7 +2,7 @@ import Foundation
 import RESTClient
 import Testing
 
-/// What httpbin says it got, as far as the tests read it.
+/// A request as httpbin received it.
 struct Echo: Decodable, Sendable {
     var method: String?
     var url: String?
@@ -12,17 +12,17 @@ struct Echo: Decodable, Sendable {
     var args: [String: String]?
 }
 
-/// Requests and responses through `SessionManager`, with nginx and httpbin at the other end.
-@Suite(.running(.httpbin)) struct ExchangeTests {
+/// Requests to nginx and httpbin with `SessionManager`.
+@Suite(.running(.httpbin)) struct RequestTests {
     private let manager = SessionManager()
 
     @Test(arguments: [200, 201, 204, 404, 418, 500, 503] as [HTTPStatus])
-    func `a status arrives as it is`(status: HTTPStatus) async throws {
+    func `a status is received unchanged`(status: HTTPStatus) async throws {
         let url = try Servers.httpbin("/status/\(status.rawValue)")
         #expect(try await manager.request(url).validation(.none).response().status == status)
     }
 
-    @Test func `a refused status keeps its body`() async throws {
+    @Test func `the error for a rejected status contains the body`() async throws {
         let error = await #expect(throws: RESTClientError.self) {
             try await manager.request(Servers.nginx("/missing-page")).response()
         }
@@ -31,18 +31,18 @@ struct Echo: Decodable, Sendable {
     }
 
     @Test(arguments: [HTTPMethod.get, .post, .put, .patch, .delete])
-    func `a method arrives as it is`(method: HTTPMethod) async throws {
+    func `a method is sent unchanged`(method: HTTPMethod) async throws {
         let echo = try await manager.request(Servers.httpbin("/anything"), method: method).decode(Echo.self)
         #expect(echo.method == method.rawValue)
     }
 
-    @Test func `HEAD has no body and still its headers`() async throws {
+    @Test func `a HEAD response has headers and no body`() async throws {
         let response = try await manager.request(Servers.nginx("/items.json"), method: .head).response()
         #expect(response.headers[.contentLength] == "24")
         #expect(response.body.isEmpty)
     }
 
-    @Test func `query and headers arrive`() async throws {
+    @Test func `query and headers are sent`() async throws {
         let echo = try await manager.request(
             Servers.httpbin("/anything"), query: ["q": "tea + milk & é"], headers: ["X-Caller": "me"]
         ).decode(Echo.self)
@@ -50,7 +50,7 @@ struct Echo: Decodable, Sendable {
         #expect(echo.headers["X-Caller"] == "me")
     }
 
-    @Test func `a form arrives as one`() async throws {
+    @Test func `a form body is sent`() async throws {
         let echo = try await manager.request(
             Servers.httpbin("/post"), method: .post, body: .form(["name": "tea & milk", "sum": "1+1"])
         ).decode(Echo.self)
@@ -58,7 +58,7 @@ struct Echo: Decodable, Sendable {
     }
 
     @Test(arguments: [0, 1, 1_000, 1_000_000])
-    func `a body of any size arrives`(size: Int) async throws {
+    func `a request body of any size is sent completely`(size: Int) async throws {
         let echo = try await manager.request(
             Servers.httpbin("/anything"), method: .put,
             body: .data(Data(repeating: 0x61, count: size), type: "text/plain")
@@ -79,11 +79,11 @@ struct Echo: Decodable, Sendable {
     }
 
     @Test(arguments: ["/bytes/65536?seed=1", "/stream-bytes/65536?seed=1&chunk_size=997"])
-    func `every byte of a body arrives`(path: String) async throws {
+    func `a response body is received completely`(path: String) async throws {
         #expect(try await manager.request(Servers.httpbin(path)).data().count == 65_536)
     }
 
-    @Test func `a body larger than allowed is an error`() async throws {
+    @Test func `a body that exceeds the limit is an error`() async throws {
         var request = try manager.request(Servers.nginx("/body"))
         request.options.maxBodyBytes = 10_000
         let error = await #expect(throws: RESTClientError.self) { try await request.data() }
@@ -93,7 +93,7 @@ struct Echo: Decodable, Sendable {
         }
     }
 
-    @Test func `two hundred parallel answers are not mixed up`() async throws {
+    @Test func `two hundred concurrent requests each receive their own response`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {
@@ -108,19 +108,19 @@ struct Echo: Decodable, Sendable {
         }
     }
 
-    @Test func `nobody at the port is an error that says so`() async throws {
+    @Test func `a closed port is a refused connection`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         let error = await #expect(throws: RESTClientError.self) { try await manager.request(url).response() }
         #expect(error?.kind == .connection(.refused))
     }
 }
 
-/// 401, with credentials and without.
+/// Responses with status 401 and `WWW-Authenticate`.
 @Suite(.running(.httpbin)) struct ChallengeTests {
     private let manager = SessionManager()
 
     @Test(.timeLimit(.minutes(5)), arguments: ["/basic-auth/u/p", "/digest-auth/auth/u/p", "/bearer"])
-    func `a challenge is a 401, and no timeout`(path: String) async throws {
+    func `a challenge is returned as a 401 without a timeout`(path: String) async throws {
         let clock = ContinuousClock()
         let start = clock.now
         let response = try await manager.request(Servers.httpbin(path)).validation(.none).response()
@@ -129,19 +129,19 @@ struct Echo: Decodable, Sendable {
         #expect(start.duration(to: clock.now) < .seconds(20))
     }
 
-    @Test func `its body is kept`() async throws {
+    @Test func `the body of a 401 is received`() async throws {
         let response = try await manager.request(Servers.nginx("/unauthorized")).validation(.none).response()
         #expect(String(decoding: response.body, as: UTF8.self).contains("401 Authorization Required"))
     }
 
-    @Test func `a credential sent up front is taken`() async throws {
+    @Test func `credentials in the first request are accepted`() async throws {
         let status = try await manager.request(
             Servers.httpbin("/basic-auth/u/p"), headers: [.authorization: "Basic dTpw"]
         ).response().status
         #expect(status == 200)
     }
 
-    @Test func `a wrong one is a 401 again`() async throws {
+    @Test func `wrong credentials are a status error`() async throws {
         let error = await #expect(throws: RESTClientError.self) {
             try await manager.request(
                 Servers.httpbin("/basic-auth/u/p"), headers: [.authorization: "Basic eHg6eHg="]

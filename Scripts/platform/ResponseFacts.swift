@@ -1,21 +1,20 @@
 import Foundation
 import FoundationNetworking
-import Glibc
 
-private func code(_ reply: String) throws -> (Int?, Record) {
-    let record = try Exchange.ending(try RawServer(reply).url())
+private func code(_ reply: String) throws -> (Int?, ReceivedResponse) {
+    let record = try ProbeRequest.ending(try RawServer.replying(reply).url())
     return (record.error?.code.rawValue, record)
 }
 
-private func failsWith(_ expected: Int, _ reply: String) -> @Sendable () throws -> Verdict {
+private func failsWith(_ expected: Int, _ reply: String) -> @Sendable () throws -> ProbeResult {
     {
         let (seen, _) = try code(reply)
         return .when(seen == expected, seen.map { "error \($0)" } ?? "no error")
     }
 }
 
-/// B, the wire: what traps, 1xx, error codes, headers.
-let wireFacts: [Probe] = [
+/// Facts B: traps, 1xx responses, error codes, headers and cookies.
+let responseFacts: [Probe] = [
     Probe("B Trap", "a chunked reply with trailers is a fatalError", trap: .present) {
         let (_, record) = try code(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n2\r\nok\r\n0\r\nX-End: 1\r\n\r\n"
@@ -26,64 +25,65 @@ let wireFacts: [Probe] = [
         let (seen, _) = try code("HTTP/1.1 200 OK\r\nContent-Ty")
         return .fixed("error \(seen ?? 0)")
     },
-    Probe("B 1xx", "103 arrives as a response of its own, the last one wins") {
+    Probe("B 1xx", "103 is delivered as a separate response; the last response is kept") {
         let (_, record) = try code(
             "HTTP/1.1 103 Early Hints\r\nLink: </s>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         return .when(
             record.responses.map(\.statusCode) == [103, 200], "\(record.responses.map(\.statusCode))")
     },
     Probe("B Disposition", ".cancel as response disposition is ignored") {
-        let server = try RawServer(keepAlive: "ok")
-        let record = Exchange.run(URLRequest(url: server.url()), set: { $0.disposition = .cancel })
+        let server = try RawServer.keepAlive("ok")
+        let record = ProbeRequest.run(URLRequest(url: server.url()), set: { $0.disposition = .cancel })
         return .when(
             record?.text == "ok" && record?.error == nil, "error \(record?.error?.code.rawValue ?? 0)")
     },
-    Probe("B Metrics", "metrics never come") {
-        let server = try RawServer(keepAlive: "ok")
-        return .when(try Exchange.ending(server.url()).metrics == 0)
+    Probe("B Metrics", "metrics are never delivered") {
+        let server = try RawServer.keepAlive("ok")
+        return .when(try ProbeRequest.ending(server.url()).metrics == 0)
     },
     Probe("B Counts", "countOfBytesReceived stays 0") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         let made = Box<URLSessionTask?>(nil)
-        let record = Exchange.run(
+        let record = ProbeRequest.run(
             URLRequest(url: server.url()),
             task: { session, request in
                 let task = session.dataTask(with: request)
                 made.change { $0 = task }
                 return task
             })
-        guard record != nil, let task = made.current else { return .unknown("no end") }
+        guard record != nil, let task = made.current else { return .unknown("the task did not end") }
         return .when(task.countOfBytesReceived == 0, "\(task.countOfBytesReceived)")
     },
     Probe("B Codes", "connection refused is -1004") {
         guard let url = URL(string: "http://127.0.0.1:1/") else { return .unknown("no URL") }
-        let seen = try Exchange.ending(url).error?.code.rawValue ?? 0
+        let seen = try ProbeRequest.ending(url).error?.code.rawValue ?? 0
         return .when(seen == -1004, "error \(seen)")
     },
     Probe("B Codes", "an unknown host is -1003") {
         guard let url = URL(string: "http://nowhere.invalid/") else { return .unknown("no URL") }
-        guard let record = Exchange.run(url, within: 8) else { return .unknown("no end: slow name server") }
+        guard let record = ProbeRequest.run(url, within: 8) else {
+            return .unknown("the task did not end: slow name server")
+        }
         let seen = record.error?.code.rawValue ?? 0
         return .when(seen == -1003, "error \(seen)")
     },
     Probe("B Codes", "an idle timeout is -1001") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.pause(4)
         }
         var request = URLRequest(url: server.url())
         request.timeoutInterval = 1
-        let seen = try Exchange.ending(request).error?.code.rawValue ?? 0
+        let seen = try ProbeRequest.ending(request).error?.code.rawValue ?? 0
         return .when(seen == -1001, "error \(seen)")
     },
     Probe("B Codes", "an empty reply is -1011", run: failsWith(-1011, "")),
     Probe("B Codes", "a reset before the head is -1005") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.reset()
-            _ = Glibc.close(connection.descriptor)
         }
-        let seen = try Exchange.ending(server.url()).error?.code.rawValue ?? 0
+        let seen = try ProbeRequest.ending(server.url()).error?.code.rawValue ?? 0
         return .when(seen == -1005, "error \(seen)")
     },
     Probe("B Codes", "a garbage status line is -1002", run: failsWith(-1002, "GARBAGE\r\n\r\n")),
@@ -91,15 +91,15 @@ let wireFacts: [Probe] = [
         "B Codes", "a bad chunk size is -1",
         run: failsWith(-1, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nok\r\n0\r\n\r\n")),
     Probe("B Codes", "a failed TLS handshake is -1") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             _ = connection.read(5)
             connection.send("this is not TLS\r\n")
         }
         guard let url = URL(string: "https://127.0.0.1:\(server.port)/") else { return .unknown("no URL") }
-        let seen = try Exchange.ending(url).error?.code.rawValue ?? 0
+        let seen = try ProbeRequest.ending(url).error?.code.rawValue ?? 0
         return .when(seen == -1, "error \(seen)")
     },
-    Probe("B Headers", "well-known response names are re-capitalised: ETag comes as Etag") {
+    Probe("B Headers", "the capitalisation of known header names changes: ETag becomes Etag") {
         let (_, record) = try code("HTTP/1.1 200 OK\r\nETag: 1\r\nX-ODD: 1\r\ncontent-length: 0\r\n\r\n")
         let names = Set(record.responses.last?.allHeaderFields.keys.map { "\($0)" } ?? [])
         return .when(names == ["Etag", "X-ODD", "Content-Length"], names.sorted().joined(separator: ", "))
@@ -124,26 +124,26 @@ let wireFacts: [Probe] = [
         "B Headers", "Name:value without a space fails with -1",
         run: failsWith(-1, "HTTP/1.1 200 OK\r\nX-Tight:value\r\nContent-Length: 2\r\n\r\nok")),
     Probe("B Headers", "a Latin-1 value fails with -1") {
-        let server = try RawServer { connection in
+        let server = try RawServer.serving { connection in
             connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nX-Name: caf")
             connection.send(Data([0xE9]))
             connection.send("\r\nContent-Length: 2\r\n\r\nok")
         }
-        let seen = try Exchange.ending(server.url()).error?.code.rawValue
+        let seen = try ProbeRequest.ending(server.url()).error?.code.rawValue
         return .when(seen == -1, seen.map { "error \($0)" } ?? "no error")
     },
-    Probe("B Headers", "a request value with CR LF is dropped in silence") {
-        let server = try RawServer(keepAlive: "ok")
+    Probe("B Headers", "a request header with CR LF is dropped without an error") {
+        let server = try RawServer.keepAlive("ok")
         var request = URLRequest(url: server.url())
         request.setValue("a\r\nX-Injected: b", forHTTPHeaderField: "X-Value")
-        let record = try Exchange.ending(request)
-        let seen = server.log.requests.first?.lowercased() ?? ""
+        let record = try ProbeRequest.ending(request)
+        let seen = server.requests.first?.lowercased() ?? ""
         return .when(
             record.error == nil && !seen.contains("x-value"), seen.contains("x-injected") ? "injected!" : "")
     },
     Probe("B Cookies", "a Cookie header set by hand is overwritten by the storage") {
-        let server = try RawServer(keepAlive: "ok")
+        let server = try RawServer.keepAlive("ok")
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         guard
@@ -156,10 +156,10 @@ let wireFacts: [Probe] = [
         configuration.httpCookieStorage?.setCookie(cookie)
         var request = URLRequest(url: server.url())
         request.setValue("manual=1", forHTTPHeaderField: "Cookie")
-        _ = try Exchange.ending(request, configuration)
-        let seen = server.log.requests.first ?? ""
+        _ = try ProbeRequest.ending(request, configuration)
+        let seen = server.requests.first ?? ""
         return .when(
             !seen.contains("manual=1"),
-            seen.contains("stored=1") ? "the stored one was sent" : "none was sent")
+            seen.contains("stored=1") ? "the stored cookie was sent" : "no cookie was sent")
     },
 ]

@@ -6,19 +6,19 @@ import RESTClient
 import FoundationNetworking
 #endif
 
-/// What many requests leave behind in the process: memory, descriptors, threads, temporary files, tasks and classes; beside
-/// plain URLSession, which leaves some memory of its own.
+/// Measures the resources that remain in use after many requests: memory, descriptors, threads, temporary files, tasks and
+/// protocol classes, compared with URLSession.
 ///
-/// The server is in the process, too. On a socket it keeps nothing of a request; a mock keeps them all, so there each
-/// hundred requests have a server, and a session, of their own.
-struct Leftovers {
+/// The server runs in the same process. A loopback server stores no requests. A mock stores all of them, so each hundred
+/// requests use a new mock and a new session.
+struct Leaks {
     var requests = 100_000
     private static let inFlight = 16
     private static let warmUp = 30_000
     private static let each = 100
 
     private typealias Request = @Sendable () async throws -> Void
-    /// Says which tasks a session still has.
+    /// Returns the number of tasks of a session.
     private typealias Tasks = @Sendable () async -> Int
 
     func run() async throws {
@@ -52,12 +52,12 @@ struct Leftovers {
         try await measure("MyRESTClient.getAvailableItems()", of: own) {
             _ = try await client.getAvailableItems()
         }
-        try await measure("SessionManager.data(), every other one cancelled", of: own) {
+        try await measure("SessionManager.data(), half of them cancelled", of: own) {
             let call = Task { try await manager.request(url).data() }
             if Bool.random() { call.cancel() }
             _ = await call.result
         }
-        // Returns when none of their requests is under way.
+        // Returns when all requests have ended.
         await manager.shutdown()
         await retrying.shutdown()
         await loopback.close()
@@ -74,9 +74,9 @@ struct Leftovers {
     private func runThroughMocks() async throws {
         guard let url = URL(string: "http://shop.example/items") else { return }
         let tasks = Counter()
-        try await measure("a URLProtocol by hand, URLSession.data(for:)", tasks: { tasks.total }) { count in
+        try await measure("custom URLProtocol, URLSession.data(for:)", tasks: { tasks.total }) { count in
             for _ in 0..<count / Self.each {
-                let session = URLSession(configuration: Stub.configuration)
+                let session = URLSession(configuration: StubProtocol.configuration)
                 for _ in 0..<Self.each { _ = try await session.data(from: url) }
                 tasks.add(await session.taskCount)
                 session.finishTasksAndInvalidate()
@@ -85,23 +85,23 @@ struct Leftovers {
         let classes = Classes()
         try await measure("MockServer, SessionManager.data()", tasks: { tasks.total }) { count in
             for _ in 0..<count / Self.each {
-                let server = MockServer { Route(.get, "/items") { Reply.data(Stub.body, as: .json) } }
-                classes.see(server.protocolClass)
+                let server = MockServer { Route(.get, "/items") { Reply.data(StubProtocol.body, as: .json) } }
+                classes.record(server.protocolClass)
                 let manager = SessionManager(configuration: server.configuration)
                 for _ in 0..<Self.each { _ = try await manager.request(url).data() }
                 await manager.shutdown()
                 tasks.add(try await Self.session(of: manager).taskCount)
             }
         }
-        try await sendToServersOfTheirOwn(url, classes)
-        print("protocol classes of \(classes.seen) servers: \(classes.distinct)")
+        try await sendToNewServers(url, classes)
+        print("protocol classes of \(classes.total) servers: \(classes.distinct)")
     }
 
-    /// As many servers as it takes to see classes used again.
-    private func sendToServersOfTheirOwn(_ url: URL, _ classes: Classes) async throws {
+    /// Creates enough servers to reuse protocol classes.
+    private func sendToNewServers(_ url: URL, _ classes: Classes) async throws {
         for _ in 0..<requests / 10 {
-            let server = MockServer { Route(.get, "/items") { Reply.data(Stub.body, as: .json) } }
-            classes.see(server.protocolClass)
+            let server = MockServer { Route(.get, "/items") { Reply.data(StubProtocol.body, as: .json) } }
+            classes.record(server.protocolClass)
             let session = URLSession(configuration: server.configuration)
             _ = try await session.data(from: url)
             session.finishTasksAndInvalidate()
@@ -129,16 +129,16 @@ struct Leftovers {
         }
     }
 
-    /// A manager keeps its session to itself; only a mirror shows it.
+    /// Returns the private session of a manager by reflection.
     private static func session(of manager: SessionManager) throws -> URLSession {
         guard let session = Mirror(reflecting: manager).descendant("transport", "session") as? URLSession
-        else { throw Failure("a SessionManager has its session elsewhere") }
+        else { throw Failure("cannot find the session of a SessionManager") }
         return session
     }
 }
 
 extension URLSession {
-    /// The tasks that it has not seen end.
+    /// The number of tasks that have not ended.
     fileprivate var taskCount: Int {
         get async {
             await withCheckedContinuation { done in getAllTasks { done.resume(returning: $0.count) } }
@@ -146,16 +146,16 @@ extension URLSession {
     }
 }
 
-/// What a process has at a moment.
+/// The resources of this process.
 private struct Footprint {
-    /// Bytes that are resident.
+    /// The resident memory in bytes.
     private var memory = 0
     private var descriptors = 0
     private var threads = 0
     private var files = 0
     private var tasks = 0
 
-    /// Behind what the platform still has to put away: idle connections and threads go after a while.
+    /// Returns the resources after the platform had time to close idle connections and threads.
     static func settled(_ tasks: @Sendable () async -> Int) async -> Self {
         try? await Task.sleep(for: .seconds(3))
         func entries(_ path: String) -> Int {
@@ -166,7 +166,7 @@ private struct Footprint {
         now.threads = entries("/proc/self/task")
         now.files = entries(FileManager.default.temporaryDirectory.path)
         now.tasks = await tasks()
-        // The second number: resident pages.
+        // The second field is the number of resident pages.
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
         now.memory = (pages?.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
         return now
@@ -180,9 +180,9 @@ private struct Footprint {
     }
 }
 
-/// A number that several add to.
+/// A thread-safe counter.
 private final class Counter: @unchecked Sendable {
-    // SAFETY: `count` is touched with `lock` held only.
+    // SAFETY: `count` is accessed only while `lock` is held.
     private let lock = NSLock()
     private var count = 0
 
@@ -191,17 +191,17 @@ private final class Counter: @unchecked Sendable {
     func add(_ more: Int) { lock.withLock { count += more } }
 }
 
-/// Which protocol classes there were.
+/// Counts the protocol classes of the servers.
 private final class Classes: @unchecked Sendable {
-    // SAFETY: all is touched with `lock` held only.
+    // SAFETY: all properties are accessed only while `lock` is held.
     private let lock = NSLock()
     private var identities: Set<ObjectIdentifier> = []
     private var count = 0
 
-    var seen: Int { lock.withLock { count } }
+    var total: Int { lock.withLock { count } }
     var distinct: Int { lock.withLock { identities.count } }
 
-    func see(_ type: URLProtocol.Type) {
+    func record(_ type: URLProtocol.Type) {
         lock.withLock {
             count += 1
             identities.insert(ObjectIdentifier(type))

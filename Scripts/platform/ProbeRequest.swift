@@ -1,8 +1,8 @@
 import Foundation
 import FoundationNetworking
 
-/// Everything a delegate hears about one task.
-struct Record: Sendable {
+/// The response to a task, as its delegate received it.
+struct ReceivedResponse: Sendable {
     var responses: [HTTPURLResponse] = []
     var body = Data()
     var chunks = 0
@@ -19,17 +19,17 @@ struct Record: Sendable {
     }
 }
 
-/// One request through a session of its own, heard by a delegate, waited for with a limit.
-final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: `record` is touched with `lock` held only; the hooks are set before the task starts.
+/// A request in its own session with a delegate and a time limit.
+final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // SAFETY: `record` is accessed only while `lock` is held; the handlers are set before the task starts.
     private let lock = NSLock()
-    private var record = Record()
+    private var record = ReceivedResponse()
     private let ended = DispatchSemaphore(value: 0)
     var onData: (@Sendable (URLSessionDataTask) -> Void)?
     var onRedirect: (@Sendable (URLRequest, (URLRequest?) -> Void) -> Void)?
     var disposition = URLSession.ResponseDisposition.allow
 
-    /// Without cache, cookies and stored credentials, so that a probe sees one thing at a time.
+    /// A configuration without cache, cookies and stored credentials.
     static var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -39,35 +39,37 @@ final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         return configuration
     }
 
-    /// The record of `request`, or nil when it did not end within `seconds`.
+    /// Returns the response to `request`, or `nil` if it does not end within `seconds`.
     static func run(
         _ request: URLRequest, _ configuration: URLSessionConfiguration = configuration,
         within seconds: Double = 5,
-        queue: OperationQueue? = nil, set: (Exchange) -> Void = { _ in },
+        queue: OperationQueue? = nil, set: (ProbeRequest) -> Void = { _ in },
         task make: (URLSession, URLRequest) -> URLSessionTask = { $0.dataTask(with: $1) }
-    ) -> Record? {
-        let exchange = Exchange()
+    ) -> ReceivedResponse? {
+        let exchange = ProbeRequest()
         set(exchange)
         let session = URLSession(configuration: configuration, delegate: exchange, delegateQueue: queue)
         make(session, request).resume()
         return exchange.wait(seconds)
     }
 
-    static func run(_ url: URL, within seconds: Double = 5) -> Record? {
+    static func run(_ url: URL, within seconds: Double = 5) -> ReceivedResponse? {
         run(URLRequest(url: url), within: seconds)
     }
 
-    /// The same, where an end is taken for granted.
+    /// Returns the response to `request`, or throws if it does not end.
     static func ending(
         _ request: URLRequest, _ configuration: URLSessionConfiguration = configuration
-    ) throws -> Record {
-        guard let record = run(request, configuration) else { throw Unclear(why: "the request did not end") }
+    ) throws -> ReceivedResponse {
+        guard let record = run(request, configuration) else {
+            throw Inconclusive(reason: "the request did not end")
+        }
         return record
     }
 
-    static func ending(_ url: URL) throws -> Record { try ending(URLRequest(url: url)) }
+    static func ending(_ url: URL) throws -> ReceivedResponse { try ending(URLRequest(url: url)) }
 
-    func wait(_ seconds: Double) -> Record? {
+    func wait(_ seconds: Double) -> ReceivedResponse? {
         ended.wait(timeout: .now() + seconds) == .success ? lock.withLock { record } : nil
     }
 
@@ -113,9 +115,9 @@ final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     }
 }
 
-/// A value that threads and tasks may change.
+/// A value that is protected by a lock.
 final class Box<Value>: @unchecked Sendable {
-    // SAFETY: `value` is touched with `lock` held only.
+    // SAFETY: `value` is accessed only while `lock` is held.
     private let lock = NSLock()
     private var value: Value
 
@@ -124,14 +126,14 @@ final class Box<Value>: @unchecked Sendable {
     func change(_ body: (inout Value) -> Void) { lock.withLock { body(&value) } }
 }
 
-/// An operation queue that runs what it gets where it gets it.
+/// An operation queue that runs each operation on the thread that adds it.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
-    // SAFETY: no state of its own.
+    // SAFETY: has no state.
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
     override func addOperation(_ operation: Operation) { operation.start() }
 }
 
-/// Runs async code from a probe, which is not async itself.
+/// Runs async code from a synchronous probe.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let done = DispatchSemaphore(value: 0)
     let result = Box<Result<Value, any Error>?>(nil)
@@ -142,11 +144,11 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Va
         done.signal()
     }
     done.wait()
-    guard let outcome = result.current else { throw Unclear(why: "no outcome") }
+    guard let outcome = result.current else { throw Inconclusive(reason: "no outcome") }
     return try outcome.get()
 }
 
-/// Resident memory of this process in bytes.
+/// Returns the resident memory of this process in bytes.
 func residentBytes() -> Int {
     let fields =
         (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []

@@ -5,20 +5,16 @@ import RESTClient
 import FoundationNetworking
 #endif
 
-/// A large download whose process is killed in the middle, and which another process takes up.
-struct KilledDownload {
+/// A large download that is resumed after its process was killed.
+struct ResumedDownload {
     let url: URL
     let target: URL
 
-    private struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
-    /// Lets a child of this program begin, kills it half-way, goes on, and compares the file with what the server has.
+    /// Starts the download in a child process, kills it halfway, resumes, and compares the file with the original.
     func run() async throws {
         let length = try await SessionManager().request(url, method: .head).response().headers[.contentLength]
-        guard let total = length.flatMap({ Int($0) }) else { throw Failure(description: "no Content-Length") }
-        let kept = try killHalfWay(of: total)
+        guard let total = length.flatMap({ Int($0) }) else { throw Failure("no Content-Length") }
+        let kept = try killHalfway(of: total)
         print("killed with \(kept) of \(total) bytes")
 
         let start = ContinuousClock.now
@@ -32,12 +28,12 @@ struct KilledDownload {
         print(try await isIdentical() ? "identical bytes" : "DIFFERENT BYTES")
     }
 
-    /// The child's part.
+    /// Starts the download in the child process.
     func begin() async throws {
         _ = try await SessionManager().request(url).download(to: target, resuming: true)
     }
 
-    private func killHalfWay(of total: Int) throws -> Int {
+    private func killHalfway(of total: Int) throws -> Int {
         let partial = target.deletingLastPathComponent().appending(
             path: ".\(target.lastPathComponent).partial")
         let child = Process()
@@ -53,12 +49,12 @@ struct KilledDownload {
         kill(child.processIdentifier, SIGKILL)
         child.waitUntilExit()
         guard child.terminationReason == .uncaughtSignal else {
-            throw Failure(description: "the child was done before it could be killed")
+            throw Failure("the child process ended before it could be killed")
         }
         return try partial.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
     }
 
-    /// Reads the server's file once more and compares it with the one on disk.
+    /// Requests the file again and compares it with the downloaded one.
     private func isIdentical() async throws -> Bool {
         let file = try FileHandle(forReadingFrom: target)
         defer { try? file.close() }

@@ -4,32 +4,32 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Lists one large list with `items` and with what people use in its place, each as processes of their own.
-struct BigList {
+/// Compares `items` with other programs that list a large collection. Each program runs in its own process.
+struct LargeList {
     let nginx: Nginx
     var count = 15_000_000
     var rounds = 9
 
-    struct Contender {
+    struct Candidate {
         let name: String
         let command: String
     }
 
-    static func contenders(_ url: URL) throws -> [Contender] {
+    static func candidates(_ url: URL) throws -> [Candidate] {
         let items = try Shell.items
         let peer = ProcessInfo.processInfo.environment["PEER"] ?? "AsyncHTTPClient/.build/release/Peer"
         let hasPeer = FileManager.default.isExecutableFile(atPath: peer)
         return [
-            Contender(name: "items", command: "\(items) \(url) > /dev/null"),
-            Contender(name: "items | wc -l", command: "\(items) \(url) | wc -l > /dev/null"),
-            Contender(name: "items --count", command: "\(items) --count \(url) > /dev/null"),
-            Contender(name: "curl -o /dev/null", command: "curl -s -o /dev/null \(url)"),
-            Contender(name: "bare URLSession delegate", command: "\(Shell.own) bare \(url) > /dev/null"),
+            Candidate(name: "items", command: "\(items) \(url) > /dev/null"),
+            Candidate(name: "items | wc -l", command: "\(items) \(url) | wc -l > /dev/null"),
+            Candidate(name: "items --count", command: "\(items) --count \(url) > /dev/null"),
+            Candidate(name: "curl -o /dev/null", command: "curl -s -o /dev/null \(url)"),
+            Candidate(name: "bare URLSession delegate", command: "\(Shell.own) bare \(url) > /dev/null"),
         ]
             + (hasPeer
-                ? [Contender(name: "bare async-http-client", command: "\(peer) \(url) > /dev/null")] : [])
+                ? [Candidate(name: "bare async-http-client", command: "\(peer) \(url) > /dev/null")] : [])
             + [
-                Contender(
+                Candidate(
                     name: "curl | jq -r '.items[]'", command: "curl -s \(url) | jq -r '.items[]' > /dev/null")
             ]
     }
@@ -44,20 +44,20 @@ struct BigList {
         try? FileManager.default.removeItem(atPath: "\(nginx.folder.path)/jq.txt")
         print("\(count) strings, \(20 * count / 1_000_000) MB; items and jq print the same bytes: \(isSame)")
 
-        let contenders = try Self.contenders(url)
-        var runs = [[Shell.Run]](repeating: [], count: contenders.count)
+        let candidates = try Self.candidates(url)
+        var runs = [[Shell.Run]](repeating: [], count: candidates.count)
         for round in 0..<rounds {
-            for offset in contenders.indices {
-                let index = (round + offset) % contenders.count
-                runs[index].append(try Shell.run(contenders[index].command))
+            for offset in candidates.indices {
+                let index = (round + offset) % candidates.count
+                runs[index].append(try Shell.run(candidates[index].command))
             }
         }
         let first = runs[0].map(\.seconds).median
         print("median of \(rounds) interleaved runs:")
-        for (contender, runs) in zip(contenders, runs) {
+        for (candidate, runs) in zip(candidates, runs) {
             let seconds = runs.map(\.seconds).median
             print(
-                "  " + contender.name.padding(toLength: 26, withPad: " ", startingAt: 0)
+                "  " + candidate.name.padding(toLength: 26, withPad: " ", startingAt: 0)
                     + String(
                         format: "%8.3f s  %6.0f MB/s  %6.2f × items  %6.2f s of CPU  %5d MB resident",
                         seconds,
@@ -65,18 +65,18 @@ struct BigList {
                         runs.map(\.processorSeconds).median, (runs.map(\.peakResident).max() ?? 0) / 1_000_000
                     ))
         }
-        guard runs.joined().allSatisfy({ $0.status == 0 }) else { throw Failure("not all of them succeeded") }
+        guard runs.joined().allSatisfy({ $0.status == 0 }) else { throw Failure("a program failed") }
     }
 }
 
-/// The least that receives a body: a delegate on an inline queue that throws the bytes away.
+/// A minimal client: a delegate on an inline queue that discards the bytes.
 final class BareDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: `count` is touched in callbacks, one at a time, and read behind the last.
+    // SAFETY: `count` is changed in serial callbacks, and read after the last one.
     private var count = 0
     private let done = DispatchSemaphore(value: 0)
 
     private final class Inline: OperationQueue, @unchecked Sendable {
-        // SAFETY: has no state of its own.
+        // SAFETY: has no state.
         override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
     }
 

@@ -1,11 +1,11 @@
 import Foundation
 import MockTransport
 
-/// How soon something is there: the first item of a list whose rest is slow, and the program itself.
-struct Promptness {
+/// Measures the time to the first item of a slow list, and the startup time.
+struct Latency {
     var rounds = 21
 
-    /// From the start of the process to the first byte on its output, while the server sends an item and then waits.
+    /// Measures the time from the start of the process to its first output, with a server that waits after the first item.
     func firstItem() async throws {
         let items = try Shell.items
         let server = MockServer {
@@ -26,7 +26,7 @@ struct Promptness {
         let url = loopback.url.appending(path: "items")
         for (name, command) in [
             ("items", "exec \(items) \(url)"), ("items --limit 1", "exec \(items) --limit 1 \(url)"),
-            ("curl -sN (the first byte, no list)", "exec curl -sN \(url)"),
+            ("curl -sN (first byte)", "exec curl -sN \(url)"),
             ("curl -sN | jq", "curl -sN \(url) | jq --unbuffered -r '.items[]'"),
         ] {
             var times: [Double] = []
@@ -39,7 +39,7 @@ struct Promptness {
     func startUp() throws {
         for (name, command) in [
             ("items --version", "\(try Shell.items) --version"), ("curl --version", "curl --version"),
-            ("jq --version", "jq --version"), ("nothing (the shell itself)", ":"),
+            ("jq --version", "jq --version"), ("empty command (the shell)", ":"),
         ] {
             let times = try (0..<rounds).map { _ in try Shell.run("\(command) > /dev/null").seconds }
             report("start: \(name)", times)
@@ -48,7 +48,7 @@ struct Promptness {
 
     private func firstByte(_ command: String) async throws -> Double {
         try await withCheckedThrowingContinuation { done in
-            // A thread of its own: reading blocks.
+            // A separate thread, because reading blocks.
             Thread.detachNewThread {
                 let start = ContinuousClock.now
                 guard let pipe = popen(command, "r") else {

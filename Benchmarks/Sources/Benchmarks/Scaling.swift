@@ -1,22 +1,22 @@
 import Foundation
 
-/// Time and memory against the number of items, as numbers and as a picture.
-struct Growth {
+/// Measures time and memory for increasing numbers of items, and plots them.
+struct Scaling {
     let nginx: Nginx
     let picture: URL
     var largest = 100_000_000
 
     func run() throws {
         let items = try Shell.items
-        let contenders: [(name: String, most: Int, command: (URL) -> String)] = [
+        let candidates: [(name: String, most: Int, command: (URL) -> String)] = [
             ("items", largest, { "\(items) \($0) > /dev/null" }),
             ("curl | jq", 10_000_000, { "curl -s \($0) | jq -r '.items[]' > /dev/null" }),
             ("data(for:) + JSONDecoder", 10_000_000, { "\(Shell.own) whole \($0) > /dev/null" }),
-            ("curl | jq --stream", 1_000_000, { BigListStream.command($0) }),
+            ("curl | jq --stream", 1_000_000, { JQStream.command($0) }),
         ]
         var time = Plot(title: "Seconds until the last item", unit: "s")
         var memory = Plot(title: "Peak resident memory", unit: "MB")
-        for (name, most, command) in contenders {
+        for (name, most, command) in candidates {
             let empty = try measure(command(try nginx.strings(0))).seconds
             print(name + String(format: ": %.4f s for an empty list", empty))
             var times = Plot.Series(name: name)
@@ -36,14 +36,14 @@ struct Growth {
             memory.series.append(sizes)
         }
         try Plot.svg([time, memory]).write(to: picture, atomically: true, encoding: .utf8)
-        print("drawn into \(picture.lastPathComponent)")
+        print("wrote \(picture.lastPathComponent)")
     }
 
     private func measure(_ command: String) throws -> (seconds: Double, resident: Double) {
         var runs: [Shell.Run] = []
-        // The first one reads files that nobody had in memory.
+        // The first run fills the file cache.
         try Shell.run(command)
-        // What is long is exact enough after fewer.
+        // Long runs need fewer repetitions.
         while runs.count < 21, runs.count < 3 || runs.reduce(0, { $0 + $1.seconds }) < 6 {
             runs.append(try Shell.run(command))
             guard runs.allSatisfy({ $0.status == 0 }) else { throw Failure("failed: \(command)") }

@@ -1,0 +1,213 @@
+public import Foundation
+public import RESTClientHTTP
+
+extension RESTClientError {
+    /// The reason why a request is not valid.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum InvalidRequest: Hashable, Sendable {
+        /// The request has no absolute URL.
+        case missingURL
+        /// The scheme is neither `http` nor `https`.
+        case unsupportedScheme(String)
+        /// The URL has no host.
+        case missingHost
+        /// The host is an IPv6 address, which URLSession on Linux cannot connect to.
+        case ipv6Literal
+        /// The port is not a number from 1 to 65535.
+        case invalidPort(String)
+        /// The method is not a token (RFC 9110, section 5.6.2).
+        case invalidMethod(String)
+        /// A method without a body has one.
+        case bodyNotAllowed(HTTPMethod)
+        /// The name of a header field is not a token.
+        case invalidHeaderName(String)
+        /// The value of this header field contains a control character.
+        case invalidHeaderValue(name: String)
+        /// This header field is set by the connection.
+        case reservedHeader(String)
+        /// The body cannot be encoded; see `underlying`.
+        case bodyEncodingFailed
+        /// The file of the body cannot be read.
+        case bodyFileUnreadable
+        /// The file of the body has changed since its length was read.
+        case bodyFileChanged
+        /// URLSession refused the request; the text is its own.
+        case rejected(String)
+    }
+
+    /// The way in which a connection failed.
+    public enum Connection: Hashable, Sendable {
+        /// The host name has no address.
+        case hostNotFound
+        /// No server listens at the address.
+        case refused
+        /// The certificate is not trusted, has expired or names another host, or the handshake failed.
+        case tls
+        /// The connection was reset before a response began.
+        case reset
+        /// The connection was closed without a response.
+        case emptyReply
+        /// Any other failure: see `underlying`.
+        case other
+    }
+
+    /// The timeout that elapsed.
+    public enum Timeout: Hashable, Sendable {
+        /// `Timeouts.idle`: no data was sent or received for too long.
+        case idle
+        /// `Timeouts.total`: the request as a whole took too long.
+        case total
+    }
+
+    /// The reason why a redirect was not followed. URLs have their secrets masked.
+    public enum RedirectFailure: Hashable, Sendable {
+        /// More than `max` redirects; `to` is the target of the last one.
+        case tooMany(max: Int, to: String)
+        /// The target must not be requested.
+        case refused(RefusedRedirect, to: String)
+    }
+
+    /// The reason why the target of a redirect is refused whatever the policy.
+    public enum RefusedRedirect: Hashable, Sendable {
+        /// The target is not a URL.
+        case invalidURL
+        /// The target carries a user name or a password.
+        case userInfo
+        /// The scheme is neither `http` nor `https`.
+        case notHTTP
+        /// The URL has no host.
+        case missingHost
+        /// The redirect leads from `https` to `http`.
+        case insecure
+        /// The policy sends the body to an origin that the server did not name.
+        case bodyToOtherOrigin
+        /// The request for the target is not valid.
+        case invalidRequest(InvalidRequest)
+    }
+
+    /// The reason why there is no valid credential.
+    public enum AuthenticationFailure: Hashable, Sendable {
+        /// The credential could not be refreshed; see `underlying`.
+        case refreshFailed
+    }
+
+    /// The reason why a response cannot be used.
+    public enum InvalidResponse: Hashable, Sendable {
+        /// The response has no HTTP head.
+        case notHTTP
+        /// The `Content-Length` is not a length.
+        case invalidContentLength(String)
+        /// The body does not match its `Content-Encoding`.
+        case invalidContentEncoding
+        /// The response to a range request is another part than requested.
+        case unexpectedRange
+        /// URLSession could not parse the response; the text is its own.
+        case unparsable(String)
+    }
+
+    /// The limit that was exceeded.
+    public enum Limit: Hashable, Sendable {
+        /// `RequestOptions.maxBodyBytes`, the size of a buffered body.
+        case bodyBytes(Int)
+        /// `RequestOptions.maxSpillBytes`, the part of a streamed body that waits on disk.
+        case spillBytes(Int64)
+        /// `ItemListing.maxItemBytes`, the size of one element; `path` is its place in the document.
+        case itemBytes(Int, path: String)
+        /// `ItemListing.maxBytes`, the size of all pages together.
+        case listingBytes(Int64)
+        /// `ItemListing.maxPages`.
+        case pages(Int)
+    }
+
+    /// The reason why a file could not be used.
+    public enum FileFailure: Hashable, Sendable {
+        /// An operation failed with this error number of the system, such as `ENOSPC`.
+        case system(FileOperation, errno: Int32)
+        /// The path is a folder, a device or another kind of file that must not be replaced.
+        case notRegularFile
+        /// Another download to the same file is in progress.
+        case inUse
+        /// The file is shorter than it was.
+        case truncated
+    }
+
+    /// An operation on a file.
+    public enum FileOperation: String, Hashable, Sendable {
+        case create, read, write
+    }
+
+    /// The reason why the pages of a listing cannot be followed. URLs have their secrets masked.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum PaginationFailure: Hashable, Sendable {
+        /// The URL of the next page is not an HTTP URL.
+        case notHTTP(URL?)
+        /// The URL of the next page carries a user name or a password.
+        case userInfo(URL?)
+        /// The next page is at another origin than the first.
+        case otherOrigin(URL?, expected: String)
+        /// The page was requested before.
+        case loop(URL?)
+        /// The reference to the next page is not a URL; `in` is the member that holds it, `nil` for the `Link` header.
+        case unresolvableURL(in: MemberPath?, String)
+        /// A number, where a URL is expected.
+        case numberInsteadOfURL(in: MemberPath)
+        /// The member is not a count of pages or items.
+        case invalidCount(in: MemberPath, String)
+        /// The member is too large to be kept.
+        case memberTooLarge(MemberPath)
+        /// The member may exist, but it or an object around it is too large to be kept.
+        case memberMayBeTooLarge(MemberPath)
+        /// The members around the list are too large to tell if another page follows.
+        case envelopeTruncated
+        /// The page number is not valid.
+        case invalidPage(Int)
+        /// The offset is not valid.
+        case invalidOffset(Int)
+        /// The page at this offset is empty, although there are more items.
+        case emptyPage(offset: Int, total: Int)
+        /// The page has fewer items than when it was read before.
+        case pageShrank(number: Int, items: Int)
+        /// The page says that there is another one, but not where.
+        case missingNext
+        /// The member holds a token, and its query item is not known.
+        case unknownToken(in: MemberPath, String)
+        /// The member seems to lead to the next page in an unknown way; the text is its JSON.
+        case unknownNext(in: MemberPath, String)
+        /// The page has a total that is larger than the number of items, and no known reference to the rest.
+        case incompleteTotal(received: Int, total: Int)
+        /// The response is a part of the list (206), and has no known reference to the next one.
+        case partialContent(range: String)
+    }
+
+    /// The kind of JSON that was expected.
+    public enum ExpectedJSON: Hashable, Sendable {
+        case list, object, string, number, boolean
+        /// A member of this name.
+        case member
+        /// A value that decodes to the type with this name.
+        case value(of: String)
+        /// A value that the type accepts.
+        case validValue
+    }
+
+    /// The kind of JSON that was found instead.
+    public enum FoundJSON: Hashable, Sendable {
+        case list, object, string, number, boolean, null
+        /// The document is a list itself.
+        case topLevelList
+        /// An object with these keys, at most 64.
+        case keys([String])
+        /// No value.
+        case missing
+        /// A value that the type does not accept.
+        case invalidValue
+        /// A value of another kind.
+        case otherValue
+        /// The description of a decoder.
+        case described(String)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import RESTClientHTTP
+import Testing
+
+@testable import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RESTClientErrorTests {
+    private static let page = URL(string: "http://shop.example/items?page=2")
+
+    @Test(
+        arguments: [
+            (.invalidRequest(.missingURL), "the URL is not absolute"),
+            (.invalidRequest(.unsupportedScheme("ftp")), #"the scheme "ftp" is neither http nor https"#),
+            (.invalidRequest(.missingHost), "the URL has no host"),
+            (.invalidRequest(.ipv6Literal), "cannot reach an IPv6 address"),
+            (.invalidRequest(.invalidPort("0")), "0 is not a valid port"),
+            (.invalidRequest(.invalidMethod("G ET")), #""G ET" is not a valid method"#),
+            (.invalidRequest(.bodyNotAllowed(.get)), "a GET request cannot have a body"),
+            (.invalidRequest(.invalidHeaderName("a b")), #""a b" is not a valid header name"#),
+            (
+                .invalidRequest(.invalidHeaderValue(name: "X-A")),
+                "the value of X-A contains a control character"
+            ),
+            (.invalidRequest(.reservedHeader("Host")), "the Host header is set automatically"),
+            (.invalidRequest(.bodyEncodingFailed), "the body cannot be encoded"),
+            (.invalidRequest(.bodyFileUnreadable), "the file of the body cannot be read"),
+            (.invalidRequest(.bodyFileChanged), "the file of the body has changed"),
+            (.invalidRequest(.rejected("bad\u{1B}URL")), #"bad\u001bURL"#),
+            (.shutDown, "its session manager was shut down"),
+            (.connection(.hostNotFound), "the host was not found: GET http://shop.example/items"),
+            (.connection(.refused), "the connection was refused"),
+            (.connection(.tls), "the connection is not secure"),
+            (.connection(.reset), "the connection was reset"),
+            (.connection(.emptyReply), "the connection was closed without a reply"),
+            (.connection(.other), "the connection failed"),
+            (.timedOut(.idle), "timed out waiting for data"), (.timedOut(.total), "timed out in total"),
+            (
+                .redirect(.tooMany(max: 10, to: "http://x/")),
+                "more than 10 redirects; the last one was to http://x/"
+            ),
+            (
+                .redirect(.refused(.insecure, to: "http://x/")),
+                "to http://x/: the redirect would drop encryption"
+            ),
+            (.redirect(.refused(.invalidURL, to: "//")), "the target is not a URL"),
+            (.redirect(.refused(.userInfo, to: "//")), "the target carries user info"),
+            (.redirect(.refused(.notHTTP, to: "ftp:")), "the target is not an HTTP URL"),
+            (.redirect(.refused(.missingHost, to: "//")), "the target has no host"),
+            (.redirect(.refused(.bodyToOtherOrigin, to: "//")), "to an origin that the server did not name"),
+            (.redirect(.refused(.invalidRequest(.missingHost), to: "//")), "the URL has no host"),
+            (.status(404), "HTTP 404 Not Found from http://shop.example/items"),
+            (.authentication(.refreshFailed), "the credential could not be refreshed"),
+            (.invalidResponse(.notHTTP), "it is not HTTP"),
+            (.invalidResponse(.invalidContentLength("x")), #"its Content-Length is "x""#),
+            (.invalidResponse(.invalidContentEncoding), "its Content-Encoding does not decode"),
+            (.invalidResponse(.unexpectedRange), "another range than requested"),
+            (.invalidResponse(.unparsable("a\nb")), #"a\nb"#),
+            (.incompleteBody(received: 3, expected: 12), "ended early, at byte 3 of 12"),
+            (.incompleteBody(received: 3, expected: nil), "ended early, at byte 3:"),
+            (.notJSON(found: ""), "the reply is empty, not JSON"),
+            (.notJSON(found: "tea"), #"not JSON (starts "tea")"#),
+            (
+                .malformedJSON(offset: 7, path: "$.items[1]", .leadingZero),
+                "at byte 7: a number with a leading zero ($.items[1])"
+            ),
+            (
+                .wrongShape(path: "items", expected: .list, found: .keys(["a", "b"])),
+                #"expected a list at "items", found "a", "b""#
+            ),
+            (
+                .wrongShape(path: "$", expected: .value(of: "Tea"), found: .otherValue),
+                "expected a value for Tea"
+            ),
+            (.pagination(.notHTTP(page)), "http://shop.example/items?page=2 is not an HTTP URL"),
+            (.pagination(.userInfo(page)), "carries user info"),
+            (
+                .pagination(.otherOrigin(page, expected: "http://a.example")),
+                "is at another origin than http://a.example"
+            ),
+            (.pagination(.loop(page)), "was requested before: the pages form a loop"),
+            (.pagination(.unresolvableURL(in: nil, "x")), #"the Link header is not a URL: "x""#),
+            (.pagination(.unresolvableURL(in: "next", "x")), #""next" is not a URL: "x""#),
+            (.pagination(.numberInsteadOfURL(in: "next")), #""next" is a number, not a URL"#),
+            (.pagination(.invalidCount(in: "total", "-1")), #""total" is -1, which is not a count"#),
+            (.pagination(.memberTooLarge("next")), #""next" is too large"#),
+            (.pagination(.memberMayBeTooLarge("next")), #""next" may exist"#),
+            (.pagination(.envelopeTruncated), "there is too much around the list"),
+            (.pagination(.invalidPage(-1)), "there is no page -1"),
+            (.pagination(.invalidOffset(-1)), "there is no item -1"),
+            (.pagination(.emptyPage(offset: 4, total: 9)), "the page at 4 of 9 items is empty"),
+            (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has 1 items, fewer than before"),
+            (.pagination(.missingNext), "there is another one, but not where"),
+            (.pagination(.unknownToken(in: "next", "t")), #""next" is "t", which is not a URL"#),
+            (.pagination(.unknownNext(in: "next", "true")), #""next" is true, an unknown reference"#),
+            (.pagination(.incompleteTotal(received: 2, total: 9)), "2 of 9 items were received"),
+            (.pagination(.partialContent(range: "items 0-1/9")), #"(206, "items 0-1/9")"#),
+            (.limit(.bodyBytes(9)), "the body is larger than 9 bytes"),
+            (.limit(.spillBytes(9)), "more than 9 bytes wait on disk"),
+            (.limit(.itemBytes(9, path: "$.items[0]")), "$.items[0] is larger than 9 bytes"),
+            (.limit(.listingBytes(9)), "the pages together are larger than 9 bytes"),
+            (.limit(.pages(1)), "there is more than 1 page"),
+            (.limit(.pages(2)), "there are more than 2 pages"),
+            (
+                .file(path: "/tmp/x", .system(.write, errno: ENOSPC)),
+                #"cannot use "/tmp/x": write failed: No space"#
+            ),
+            (.file(path: "/tmp/x", .notRegularFile), "not a regular file"),
+            (.file(path: "/tmp/x", .inUse), "another download to the file is in progress"),
+            (.file(path: "/tmp/x", .truncated), "the file is shorter than it was"),
+        ] as [(RESTClientError.Kind, String)])
+    func `a description states the failure`(kind: RESTClientError.Kind, expected: String) throws {
+        let url = try #require(URL(string: "http://shop.example/items"))
+        let error = RESTClientError(kind, URLRequest(url: url))
+        #expect(error.message.contains(expected), "\(error)")
+        #expect(error.description.hasPrefix(error.message))
+        #expect(error.errorDescription == error.message)
+        #expect(error.recoverySuggestion == error.hint)
+    }
+
+    @Test(
+        arguments: [
+            (.limit(.bodyBytes(9)), "maxBodyBytes"), (.limit(.spillBytes(9)), "maxSpillBytes"),
+            (.limit(.itemBytes(9, path: "$")), "maxItemBytes"), (.limit(.listingBytes(9)), "maxBytes"),
+            (.limit(.pages(9)), "maxPages"),
+            (.pagination(.unknownToken(in: "next", "t")), #".token(at: "next""#),
+            (.pagination(.incompleteTotal(received: 2, total: 9)), "ItemListing(pagination:)"),
+            (.status(401), "credential"), (.timedOut(.idle), "Timeouts(idle:)"), (.shutDown, "manager"),
+        ] as [(RESTClientError.Kind, String)])
+    func `a hint names the setting that helps`(kind: RESTClientError.Kind, expected: String) throws {
+        let url = try #require(URL(string: "http://shop.example/items"))
+        #expect(RESTClientError(kind, URLRequest(url: url)).hint?.contains(expected) == true)
+    }
+
+    @Test func `an error without a URL has none`() {
+        var request = URLRequest(url: URL(filePath: "/"))
+        request.url = nil
+        let error = RESTClientError(.invalidRequest(.missingURL), request)
+        #expect(error.url == nil)
+        #expect(error.message == "cannot send GET (no URL): the URL is not absolute")
+    }
+}
