@@ -26,7 +26,7 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
     }
 
     /// A reason why a reply cannot be created.
-    public enum UnusableReply: Sendable {
+    public enum UnusableReply: Sendable, CustomStringConvertible {
         /// The bundle has no resource of this name.
         case missingResource(String, bundle: URL)
         /// The file cannot be read.
@@ -37,16 +37,42 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
         case invalidStatus(HTTPStatus)
         /// `Reply.passthrough` was used by a loopback server.
         case passthroughOverLoopback
+
+        /// The reason as text.
+        public var description: String {
+            switch self {
+            case .missingResource(let name, let bundle):
+                "there is no resource \"\(name)\" in \(bundle.lastPathComponent)"
+            case .unreadableFile(let file, let error):
+                "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
+            case .unencodableValue(let function, let error):
+                "the value passed to \(function) cannot be encoded: \(error)"
+            case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
+            case .passthroughOverLoopback:
+                "Reply.passthrough works only in the process: a loopback server would send the request to itself"
+            }
+        }
     }
 
     /// A reason why a cassette cannot be used.
-    public enum CassetteProblem: Sendable {
+    public enum CassetteProblem: Sendable, CustomStringConvertible {
         /// There is no file to replay.
         case missing(URL)
         /// The file cannot be written.
         case unwritable(URL, any Error)
         /// The body of the response from this URL exceeds the 64 MB that a recording can hold.
         case tooLarge(URL)
+
+        /// The reason as text.
+        public var description: String {
+            switch self {
+            case .missing(let file):
+                "there is no cassette at \(file.path): record it with mode .once on a machine with network access"
+            case .unwritable(let file, let error):
+                "the cassette \(file.path) cannot be written: \(error.localizedDescription)"
+            case .tooLarge(let url): "\(Redaction.url(url)): the recorded bodies exceed the limit of 64 MB"
+            }
+        }
     }
 
     /// An expectation that was not met, and the place in the code that declares it.
@@ -100,7 +126,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
         case .cassette(let problem): return problem.description
         case .verification(let issues):
             let title =
-                issues.count == 1 ? "1 expectation was not met:" : "\(issues.count) expectations were not met:"
+                issues.count == 1
+                ? "1 expectation was not met:" : "\(issues.count) expectations were not met:"
             return title + issues.map { "\n  " + "\($0)".replacing("\n", with: "\n    ") }.joined()
         case .sharedSessionInUse(isNested: true):
             return """
@@ -117,36 +144,6 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
             let list = received.map { "\n  \($0)" }.joined()
             return "received \(received.count) of \(expected) requests within \(limit)"
                 + (list.isEmpty ? "" : ":\(list)")
-        }
-    }
-}
-
-extension MockServerError.UnusableReply: CustomStringConvertible {
-    /// The reason as text.
-    public var description: String {
-        switch self {
-        case .missingResource(let name, let bundle):
-            "there is no resource \"\(name)\" in \(bundle.lastPathComponent)"
-        case .unreadableFile(let file, let error):
-            "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
-        case .unencodableValue(let function, let error):
-            "the value passed to \(function) cannot be encoded: \(error)"
-        case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
-        case .passthroughOverLoopback:
-            "Reply.passthrough works only in the process: a loopback server would send the request to itself"
-        }
-    }
-}
-
-extension MockServerError.CassetteProblem: CustomStringConvertible {
-    /// The reason as text.
-    public var description: String {
-        switch self {
-        case .missing(let file):
-            "there is no cassette at \(file.path): record it with mode .once on a machine with network access"
-        case .unwritable(let file, let error):
-            "the cassette \(file.path) cannot be written: \(error.localizedDescription)"
-        case .tooLarge(let url): "\(Redaction.url(url)): the recorded bodies exceed the limit of 64 MB"
         }
     }
 }

@@ -55,7 +55,8 @@ actor Connection {
     private var spaceWaiter: CheckedContinuation<Void, Never>?
 
     init(
-        _ socket: Socket, on eventLoop: EventLoop, core: ServerCore, limits: LoopbackServer.Limits, authority: String,
+        _ socket: Socket, on eventLoop: EventLoop, core: ServerCore, limits: LoopbackServer.Limits,
+        authority: String,
         listener: Listener
     ) {
         self.socket = socket
@@ -118,7 +119,9 @@ actor Connection {
             guard !isBufferFull, !isClosed else { break }
             do {
                 guard let message = try parser.next() else {
-                    if parser.takeContinueExpectation() { writeBuffer.append(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+                    if parser.takeContinueExpectation() {
+                        writeBuffer.append(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+                    }
                     break
                 }
                 phase = .replying
@@ -295,7 +298,9 @@ actor Connection {
     /// The time since which the connection is idle: it waits for a request, or for a client that has not read for
     /// longer than the request timeout. `nil` if it is not idle.
     var idleSince: ContinuousClock.Instant? {
-        if let blockedSince { return blockedSince.duration(to: .now) > limits.requestTimeout ? blockedSince : nil }
+        if let blockedSince {
+            return blockedSince.duration(to: .now) > limits.requestTimeout ? blockedSince : nil
+        }
         return isReading && writeBuffer.isEmpty ? phaseStart : nil
     }
 
@@ -312,7 +317,7 @@ actor Connection {
         case .reading where !writeBuffer.isEmpty: break
         case .reading where parser.isIdle: if time > limits.keepAliveTimeout { close() }
         case .reading:
-            if time > limits.requestTimeout { reject(HTTPError(status: 408, reason: "timed out waiting for the request")) }
+            if time > limits.requestTimeout { reject(.timedOut) }
         case .lingering: if time > Self.lingerTimeout { close() }
         // A slow reader is allowed.
         case .replying, .closing, .closed: break
@@ -332,7 +337,9 @@ actor Connection {
         case .reset:
             // A reset discards data that the client has not received yet.
             if socket.unacknowledged > 0, phaseStart.duration(to: .now) < Self.lingerTimeout {
-                eventLoop.schedule(after: .milliseconds(1)) { [weak self] in self?.assumeIsolated { $0.flush() } }
+                eventLoop.schedule(after: .milliseconds(1)) { [weak self] in
+                    self?.assumeIsolated { $0.flush() }
+                }
                 return
             }
             socket.resetOnClose()

@@ -127,7 +127,9 @@ actor Listener {
             connection.assumeIsolated { grace > .zero ? $0.closeGracefully() : $0.close() }
         }
         if grace > .zero, !connections.isEmpty {
-            eventLoop.schedule(after: grace) { [weak self] in self?.assumeIsolated { $0.shutDown(grace: .zero) } }
+            eventLoop.schedule(after: grace) { [weak self] in
+                self?.assumeIsolated { $0.shutDown(grace: .zero) }
+            }
         }
     }
 

@@ -5,6 +5,8 @@ struct HTTPError: Error, Equatable {
     let status: HTTPStatus
     let reason: String
 
+    static let timedOut = Self(status: 408, reason: "timed out waiting for the request")
+
     static func malformed(_ reason: String) -> Self { Self(status: 400, reason: reason) }
 }
 
@@ -100,7 +102,9 @@ struct RequestHead: Sendable, Equatable {
             throw .malformed("the request must have exactly one Host field (RFC 9112, section 3.2)")
         }
         let host = hosts.first.flatMap { $0.isEmpty ? nil : $0 } ?? authority
-        guard host.utf8.allSatisfy(\.isAuthorityByte) else { throw .malformed("the Host field is not a valid host") }
+        guard host.utf8.allSatisfy(\.isAuthorityByte) else {
+            throw .malformed("the Host field is invalid")
+        }
         let text: String
         if target.hasPrefix("/") {
             text = "http://\(host)\(target)"

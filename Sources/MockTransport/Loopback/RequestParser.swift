@@ -161,7 +161,8 @@ struct RequestParser {
             return try head.get()
         }
         guard buffered <= headLimit else {
-            throw HTTPError(status: 431, reason: "the request line and the header fields exceed \(headLimit) bytes")
+            throw HTTPError(
+                status: 431, reason: "the request line and the header fields exceed \(headLimit) bytes")
         }
         return nil
     }

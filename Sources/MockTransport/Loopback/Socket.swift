@@ -155,7 +155,7 @@ struct Socket: Sendable {
 
 /// The bytes to be sent over a socket. Small chunks are joined, large ones are kept.
 struct WriteBuffer {
-    private static let maxJoinedSize = 16 << 10
+    private static let joinLimit = 16 << 10
 
     private var chunks: [Data] = []
     private var first = 0
@@ -168,7 +168,9 @@ struct WriteBuffer {
     mutating func append(_ data: Data) {
         guard !data.isEmpty else { return }
         count += data.count
-        if data.count <= Self.maxJoinedSize, first < chunks.count, chunks[chunks.count - 1].count <= Self.maxJoinedSize {
+        if data.count <= Self.joinLimit, first < chunks.count,
+            chunks[chunks.count - 1].count <= Self.joinLimit
+        {
             chunks[chunks.count - 1].append(data)
         } else {
             chunks.append(data)

@@ -41,7 +41,9 @@ extension HAR.Request {
             throw name.is("not a valid HTTP method")
         }
         let text = try node["url"]
-        guard let url = URL(string: try text.string), url.scheme != nil else { throw text.is("not a valid URL") }
+        guard let url = URL(string: try text.string), url.scheme != nil else {
+            throw text.is("not a valid URL")
+        }
         self.url = url
         headers = try node.headers("headers")
         body = try node.optional("postData").map { try Self.body($0) } ?? Data()
@@ -95,7 +97,9 @@ extension HAR.Response {
         for piece in try node.elements {
             let size = try piece["size"]
             let count = try size.integer
-            guard count > 0, count <= rest.count else { throw size.is("zero or larger than the rest of the body") }
+            guard count > 0, count <= rest.count else {
+                throw size.is("zero or larger than the rest of the body")
+            }
             let moment = try piece["time"]
             let time = try moment.milliseconds
             guard time >= last else { throw moment.is("before the time of the previous chunk") }
@@ -116,7 +120,9 @@ extension HARNode {
             let name = try field["name"]
             let text = try name.string
             if text.hasPrefix(":") { continue }
-            guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenByte) else { throw name.is("not a valid header name") }
+            guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenByte) else {
+                throw name.is("not a valid header name")
+            }
             let value = try field["value"]
             // Some browsers join header fields of the same name with line breaks.
             for line in try value.string.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -147,7 +153,8 @@ struct HARNode {
             let cause = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
             throw HARError(
                 path: "",
-                problem: "is not JSON: \(TerminalEscaping.escaped(cause ?? context.debugDescription, limit: 200))")
+                problem:
+                    "is not JSON: \(TerminalEscaping.escaped(cause ?? context.debugDescription, limit: 200))")
         }
         path = ""
     }
@@ -159,7 +166,9 @@ struct HARNode {
     subscript(key: String) -> HARNode {
         get throws {
             guard case .object = value.node else { throw self.is("\(kind), not an object") }
-            guard let node = try optional(key) else { throw HARError(path: path(of: key), problem: "is missing") }
+            guard let node = try optional(key) else {
+                throw HARError(path: path(of: key), problem: "is missing")
+            }
             return node
         }
     }

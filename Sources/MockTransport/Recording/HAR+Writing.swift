@@ -225,7 +225,9 @@ extension JSONLiteral {
         let inner = indent + "  "
         switch node {
         case .object(let members) where !members.isEmpty:
-            let lines = try members.map { try "\(inner)\(Self.quoted($0.key)): \($0.value.indented(by: inner))" }
+            let lines = try members.map {
+                try "\(inner)\(Self.quoted($0.key)): \($0.value.indented(by: inner))"
+            }
             return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
         case .array(let elements) where !elements.isEmpty:
             let lines = try elements.map { try inner + $0.indented(by: inner) }

@@ -133,7 +133,9 @@ public struct HARError: Error, Equatable, CustomStringConvertible, LocalizedErro
     public let problem: String
 
     /// The file, the path and the problem: `shop.har: log.entries[3].response.status is a string, not a whole number`.
-    public var description: String { "\(file ?? "the archive"): \(path.isEmpty ? "the document" : path) \(problem)" }
+    public var description: String {
+        "\(file ?? "the archive"): \(path.isEmpty ? "the document" : path) \(problem)"
+    }
 
     /// The same text as `description`.
     public var errorDescription: String? { description }

@@ -72,7 +72,9 @@ final class RecordedExchange: Sendable {
         }
     }
 
-    func record(_ plan: ReplyPlan, at time: Duration) { for step in plan.steps { record(step: step, at: time) } }
+    func record(_ plan: ReplyPlan, at time: Duration) {
+        for step in plan.steps { record(step: step, at: time) }
+    }
 
     func record(step: ReplyPlan.Step, at time: Duration) {
         switch step {

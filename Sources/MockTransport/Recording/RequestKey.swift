@@ -115,7 +115,9 @@ extension JSONLiteral {
 }
 
 extension String {
-    fileprivate func matches(_ other: String) -> Bool { self == other || Data(utf8).matches(Data(other.utf8)) }
+    fileprivate func matches(_ other: String) -> Bool {
+        self == other || Data(utf8).matches(Data(other.utf8))
+    }
 }
 
 extension Data {

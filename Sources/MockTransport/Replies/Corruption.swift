@@ -43,9 +43,11 @@ public struct Corruption: Sendable, CustomStringConvertible {
         do {
             document = try JSONLiteral(parsing: JSONLiteral.value(value).encoded())
         } catch {
-            let error = MockServerError(.unusableReply(.unencodableValue(function: "Corruption.variants", error)))
+            let error = MockServerError(
+                .unusableReply(.unencodableValue(function: "Corruption.variants", error)))
             return [
-                Corruption(change: .dropped, path: "$", description: error.description, document: .failure(error))
+                Corruption(
+                    change: .dropped, path: "$", description: error.description, document: .failure(error))
             ]
         }
         return DocumentNode(value: document, path: "$") { $0 }.corruptions

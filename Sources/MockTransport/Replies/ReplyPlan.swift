@@ -27,7 +27,8 @@ struct ReplyPlan: Sendable {
             switch self {
             case .head(let head):
                 HTTPURLResponse(
-                    url: url, statusCode: head.status.rawValue, httpVersion: "HTTP/1.1", headerFields: head.fields
+                    url: url, statusCode: head.status.rawValue, httpVersion: "HTTP/1.1",
+                    headerFields: head.fields
                 ).map { .response($0) }
                     ?? .failure(MockServerError(.unusableReply(.invalidStatus(head.status))))
             case .chunk(let data): .data(data)

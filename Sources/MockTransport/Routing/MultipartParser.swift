@@ -70,7 +70,8 @@ struct MultipartParser {
         }
         let hasEnd = data[gap.upperBound...].suffix(2).elementsEqual(lineEnd)
         return Section(
-            headers: headers, body: gap.upperBound..<(data.endIndex - (hasEnd ? 2 : 0)), isComplete: isComplete)
+            headers: headers, body: gap.upperBound..<(data.endIndex - (hasEnd ? 2 : 0)),
+            isComplete: isComplete)
     }
 
     /// Returns a parameter of a header value, with quotes removed.

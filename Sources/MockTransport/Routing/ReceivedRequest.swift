@@ -74,11 +74,14 @@ extension ReceivedRequest {
 
     /// The parts of a multipart body, in order. Empty if the body is not multipart.
     public var parts: [Part] {
-        guard let parser = headers[.contentType].flatMap({ MultipartParser(body, type: $0) }) else { return [] }
+        guard let parser = headers[.contentType].flatMap({ MultipartParser(body, type: $0) }) else {
+            return []
+        }
         return parser.sections.compactMap { section in
             guard section.isComplete, let name = section.name else { return nil }
             return Part(
-                name: name, filename: section.filename, headers: section.headers, body: parser.body(of: section)
+                name: name, filename: section.filename, headers: section.headers,
+                body: parser.body(of: section)
             )
         }
     }

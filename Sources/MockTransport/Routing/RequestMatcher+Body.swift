@@ -4,7 +4,8 @@ extension RequestMatcher {
     /// Matches requests whose body is exactly these bytes.
     public static func body(_ data: Data) -> Self {
         body(".body(\(data.count) bytes)", expected: "\(data.count) bytes") { request in
-            request.body == data ? nil : .mismatch(found: "\(request.body.count) bytes with different content")
+            request.body == data
+                ? nil : .mismatch(found: "\(request.body.count) bytes with different content")
         }
     }
 
@@ -100,8 +101,12 @@ enum JSONDifference {
                     return ("no member \(path).\(key)", .near(key, among: actual.keys.sorted()))
                 }
                 let memberPath = "\(path).\(key)"
-                if Redaction.isSecret(key), value != other { return ("a different value at \(memberPath)", nil) }
-                if let difference = first(value, other, at: memberPath, isPartial: isPartial) { return difference }
+                if Redaction.isSecret(key), value != other {
+                    return ("a different value at \(memberPath)", nil)
+                }
+                if let difference = first(value, other, at: memberPath, isPartial: isPartial) {
+                    return difference
+                }
             }
             guard !isPartial else { return nil }
             let additional = actual.keys.sorted().first { key in !wanted.contains { $0.key == key } }

@@ -102,7 +102,9 @@ extension RequestMatcher {
 
     /// Matches requests whose query has exactly these items. The order of different names is ignored.
     public static func query(_ all: QueryItems) -> Self {
-        let condition = Condition(field: "query", expected: Condition.shown(all), specificity: 4 * all.count + 4) {
+        let condition = Condition(
+            field: "query", expected: Condition.shown(all), specificity: 4 * all.count + 4
+        ) {
             let found = $0.query
             return found.hasSameItems(as: all) ? .match() : .mismatch(found: Condition.shown(found))
         }
@@ -159,7 +161,8 @@ extension RequestMatcher {
     public static func anyOf(_ matchers: RequestMatcher...) -> Self {
         let description = matchers.map(\.description).joined(separator: ", ")
         let specificity = matchers.map { $0.conditions.reduce(0) { $0 + $1.specificity } }.min() ?? 0
-        let condition = Condition(field: "any of", expected: description, specificity: specificity) { request in
+        let condition = Condition(field: "any of", expected: description, specificity: specificity) {
+            request in
             for matcher in matchers {
                 if case .match(let captures) = matcher.match(request) {
                     return .match(captures: captures)
@@ -173,7 +176,11 @@ extension RequestMatcher {
     /// Matches requests that do not meet `matcher`: `!.query("page")`.
     public static prefix func ! (matcher: Self) -> Self {
         let condition = Condition(field: "not", expected: "not \(matcher)", specificity: 1) { request in
-            if case .match = matcher.match(request) { .mismatch(found: "a request that matches it") } else { .match() }
+            if case .match = matcher.match(request) {
+                .mismatch(found: "a request that matches it")
+            } else {
+                .match()
+            }
         }
         return Self("!\(matcher)", [condition])
     }
@@ -206,7 +213,8 @@ extension Condition {
         let shown = { @Sendable (value: String) in Redaction.isSecret(name) ? Redaction.mask : "\"\(value)\""
         }
         return Condition(
-            field: "query \(name)", expected: value.map(shown) ?? "any value", specificity: value == nil ? 3 : 4
+            field: "query \(name)", expected: value.map(shown) ?? "any value",
+            specificity: value == nil ? 3 : 4
         ) { request in
             let found = request.query[all: name]
             if found.isEmpty {

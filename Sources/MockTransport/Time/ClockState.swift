@@ -158,21 +158,15 @@ final class ClockState: Sendable {
     /// Returns when a task waits on the clock.
     func waitForSleep(within limit: Duration) async throws {
         let key = state.withLock { $0.newKey() }
-        let timeout = LockedState<Timeout?>(nil)
-        defer { timeout.withLock { $0 }?.cancel() }
-        let hasWait = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
-                let answer = state.withLock { state -> Bool? in
-                    if state.nextDeadline != nil { return true }
-                    if Task.isCancelled { return false }
-                    state.advanceWaiters[key] = continuation
-                    return nil
-                }
-                if let answer { return continuation.resume(returning: answer) }
-                timeout.withLock { $0 = Timeout(limit) { [weak self] in self?.stopWaiting(key) } }
+        let hasWait = await Timeout.wait(limit) { continuation in
+            state.withLock { state -> Bool? in
+                if state.nextDeadline != nil { return true }
+                if Task.isCancelled { return false }
+                state.advanceWaiters[key] = continuation
+                return nil
             }
-        } onCancel: {
-            stopWaiting(key)
+        } onTimeout: { [weak self] in
+            self?.stopWaiting(key)
         }
         guard !hasWait else { return }
         try Task.checkCancellation()
@@ -231,19 +225,31 @@ final class ClockState: Sendable {
 ///
 /// With hundreds of tests on two cores a process may not run for seconds, and a plain timer would fire although
 /// nothing is wrong. This one sleeps in many short steps.
-struct Timeout: Sendable {
+enum Timeout {
     private static let steps = 50
-    private let task: Task<Void, Never>
 
-    /// Calls `action` after `limit`, unless it is cancelled first.
-    init(_ limit: Duration, action: @escaping @Sendable () -> Void) {
-        task = Task {
-            for _ in 0..<Self.steps {
-                guard (try? await Task.sleep(for: limit / Self.steps)) != nil else { return }
+    /// Waits until the continuation is resumed.
+    ///
+    /// - Parameters:
+    ///   - register: Stores the continuation, or returns the result if it is already known.
+    ///   - onTimeout: Resumes the continuation if it is still stored. Called after `limit` and on cancellation.
+    static func wait(
+        _ limit: Duration, register: (CheckedContinuation<Bool, Never>) -> Bool?,
+        onTimeout: @escaping @Sendable () -> Void
+    ) async -> Bool {
+        let timer = Task {
+            for _ in 0..<steps {
+                guard (try? await Task.sleep(for: limit / steps)) != nil else { return }
             }
-            action()
+            onTimeout()
+        }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if let result = register(continuation) { continuation.resume(returning: result) }
+            }
+        } onCancel: {
+            onTimeout()
         }
     }
-
-    func cancel() { task.cancel() }
 }

@@ -26,7 +26,9 @@ struct ServerClock: Sendable {
     /// Holds a virtual clock from the arrival of a request.
     ///
     /// - Parameter sender: The hold of the handler that sent the request, if any.
-    func hold(sender: @autoclosure () -> ClockHold? = nil) -> ClockHold? { virtualClock?.hold(sender: sender()) }
+    func hold(sender: @autoclosure () -> ClockHold? = nil) -> ClockHold? {
+        virtualClock?.hold(sender: sender())
+    }
 
     /// Releases the hold of a request that was answered or cancelled.
     func release(_ hold: ClockHold?) {

@@ -12,9 +12,18 @@ final class ServerCore: Sendable {
     let clock: ServerClock
     private let conditions: NetworkConditions
     private let random: LockedState<SeededGenerator>
+    /// Creating the plan and the `HTTPURLResponse` takes most of the time of an immediate reply.
     private let replyCache = LockedState<[Router.ReplyIndex: CachedReply]>([:])
     /// The deliveries in progress, or `nil` after the server was deallocated.
     private let deliveries = LockedState<[ObjectIdentifier: ReplyDelivery]?>([:])
+
+    /// The plan of a reply that is always the same, and its events for one URL.
+    private struct CachedReply {
+        let url: URL
+        let method: HTTPMethod
+        let plan: ReplyPlan
+        let events: [ReplyDelivery.Event]
+    }
 
     init(router: Router, clock: any Clock<Duration>, conditions: NetworkConditions) {
         self.router = router
@@ -39,7 +48,9 @@ final class ServerCore: Sendable {
 
     /// Receives a request and starts its reply.
     func start(_ request: URLRequest, of protocolClass: URLProtocol.Type, _ wakeUp: ProtocolWakeUp) -> Start {
-        guard let url = request.url else { return .immediate([.failure(Self.deallocatedError(request))], hold: nil) }
+        guard let url = request.url else {
+            return .immediate([.failure(Self.deallocatedError(request))], hold: nil)
+        }
         let hold = clock.hold(sender: PendingRequests.remove(url, protocolClass))
         let arrival = clock.now
         let received = { @Sendable (body: Data) in
@@ -111,15 +122,21 @@ final class ServerCore: Sendable {
         case .failure(let error):
             return .immediate([.failure(error)])
         case .reply(let reply, let index):
-            if let events = cachedEvents(index, for: request) {
+            if let cached = replyCache.withLock({ $0[index] }), cached.method == request.method {
                 exchange.record(reply)
-                return .immediate(events)
+                return .immediate(
+                    cached.url == request.url ? cached.events : cached.plan.events(for: request.url))
             }
             let plan = plan(reply, for: request.method)
-            guard plan.isImmediate else { return .deferred { [clock] in await $0.play(plan, exchange, clock) } }
+            guard plan.isImmediate else {
+                return .deferred { [clock] in await $0.play(plan, exchange, clock) }
+            }
             exchange.record(plan, at: request.time)
             let events = plan.events(for: request.url)
-            if reply.isCacheable(under: conditions) { cache(events, of: plan, index, for: request) }
+            if reply.isCacheable(under: conditions) {
+                let cached = CachedReply(url: request.url, method: request.method, plan: plan, events: events)
+                replyCache.withLock { $0[index] = cached }
+            }
             return .immediate(events)
         case .handler(let handler):
             return .deferred { [self] delivery in
@@ -139,32 +156,6 @@ final class ServerCore: Sendable {
         case .immediate(let events): delivery.post(events)
         case .deferred(let work): delivery.run { await work(delivery) }
         }
-    }
-
-    // MARK: Reply cache
-
-    /// The last events of a reply that is always the same.
-    private struct CachedReply {
-        let url: URL
-        let method: HTTPMethod
-        let plan: ReplyPlan
-        let events: [ReplyDelivery.Event]
-    }
-
-    private func cachedEvents(_ index: Router.ReplyIndex, for request: ReceivedRequest) -> [ReplyDelivery.Event]? {
-        guard let cached = replyCache.withLock({ $0[index] }), cached.method == request.method else { return nil }
-        if cached.url == request.url { return cached.events }
-        let events = cached.plan.events(for: request.url)
-        cache(events, of: cached.plan, index, for: request)
-        return events
-    }
-
-    private func cache(
-        _ events: [ReplyDelivery.Event], of plan: ReplyPlan, _ index: Router.ReplyIndex, for request: ReceivedRequest
-    ) {
-        let reply = CachedReply(url: request.url, method: request.method, plan: plan, events: events)
-        // Returns the old reply so that it is not deallocated under the lock.
-        _ = replyCache.withLock { $0.updateValue(reply, forKey: index) }
     }
 }
 
@@ -213,20 +204,14 @@ final class RequestLog: Sendable {
             defer { state.nextWaiter += 1 }
             return state.nextWaiter
         }
-        let timeout = LockedState<Timeout?>(nil)
-        defer { timeout.withLock { $0 }?.cancel() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isComplete = state.withLock { state -> Bool in
-                    if state.count >= count || Task.isCancelled { return true }
-                    state.waiters[key] = Waiter(count: count, continuation: continuation)
-                    return false
-                }
-                if isComplete { return continuation.resume(returning: state.withLock { $0.count >= count }) }
-                timeout.withLock { $0 = Timeout(limit) { [weak self] in self?.stopWaiting(key) } }
+        return await Timeout.wait(limit) { continuation in
+            state.withLock { state -> Bool? in
+                if state.count >= count || Task.isCancelled { return state.count >= count }
+                state.waiters[key] = Waiter(count: count, continuation: continuation)
+                return nil
             }
-        } onCancel: {
-            stopWaiting(key)
+        } onTimeout: { [weak self] in
+            self?.stopWaiting(key)
         }
     }
 

@@ -30,10 +30,13 @@ package struct Expectations: Sendable {
 
     /// The first request for a route that is declared above the route of the request before it.
     private func orderIssue(_ order: [Int]) -> MockServerError.Issue? {
-        guard let (earlier, later) = zip(order, order.dropFirst()).first(where: { $1 < $0 }) else { return nil }
+        guard let (earlier, later) = zip(order, order.dropFirst()).first(where: { $1 < $0 }) else {
+            return nil
+        }
         let (route, previous) = (router.routes[later], router.routes[earlier])
         return .init(
-            message: "\(route) was called after \(previous), which is written below it", location: route.location)
+            message: "\(route) was called after \(previous), which is written below it",
+            location: route.location)
     }
 
     fileprivate static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }

@@ -27,7 +27,7 @@ import FoundationNetworking
             ])
     }
 
-    @Test func `each corruption is another document, and none is the valid one`() throws {
+    @Test func `all corruptions differ from each other and from the valid document`() throws {
         struct Shop: Codable, Equatable {
             struct Item: Codable, Equatable { var name: String; var price: Double; var isHot: Bool }
             var name: String
@@ -44,7 +44,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: Corruption.variants(of: ["items": ["a"]]))
-    func `every wrong shape fails to decode`(corruption: Corruption) async throws {
+    func `every corruption fails to decode`(corruption: Corruption) async throws {
         struct List: Decodable { let items: [String] }
         let server = MockServer { Route(.any) { Reply.corrupted(corruption) } }
         let (data, response) = try await server.data("http://shop.example/")
@@ -52,7 +52,7 @@ import FoundationNetworking
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(List.self, from: data) }
     }
 
-    @Test func `what cannot be encoded says so`() async {
+    @Test func `corruptions of a value that cannot be encoded report an error`() async {
         let corruptions = Corruption.variants(of: Double.nan)
         #expect(corruptions.count == 1)
         #expect(corruptions.first?.description.contains("cannot be encoded") == true)
@@ -61,7 +61,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `the same seed gives the same garbage, and says its seed`(seed: UInt64) async throws {
+    func `the same seed gives the same garbage, and a header contains the seed`(seed: UInt64) async throws {
         let server = MockServer { Route(.any) { Reply.garbage(seed: seed) } }
         let (first, response) = try await server.data("http://shop.example/")
         let (second, _) = try await server.data("http://shop.example/")
@@ -69,7 +69,7 @@ import FoundationNetworking
         #expect(response.value(forHTTPHeaderField: "X-Garbage")?.hasPrefix("seed \(seed), ") == true)
     }
 
-    @Test func `every kind of garbage comes`() async throws {
+    @Test func `all kinds of garbage are generated`() async throws {
         let server = MockServer {
             Route("/:seed<Int>") { request in .garbage(seed: UInt64(request["seed", as: Int.self] ?? 0)) }
         }

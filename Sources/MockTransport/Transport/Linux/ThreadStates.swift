@@ -13,7 +13,8 @@ struct ThreadState {
     /// Returns all threads except the calling one, or `nil` if they cannot be read (PLATFORM F6).
     static func others() -> [ThreadState]? {
         #if canImport(Glibc)
-        guard let own = lastPathComponent(ofLink: "/proc/thread-self"), let folder = opendir("/proc/self/task")
+        guard let own = lastPathComponent(ofLink: "/proc/thread-self"),
+            let folder = opendir("/proc/self/task")
         else { return nil }
         defer { closedir(folder) }
         var threads: [ThreadState] = []
