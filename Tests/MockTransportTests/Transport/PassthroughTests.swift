@@ -82,7 +82,7 @@ import FoundationNetworking
     }
 
     @Test func `cancelling a passthrough request cancels the real one`() async throws {
-        let raw = try RawServer { _ in [.timedOut] }
+        let raw = try RawServer { _ in [.silence] }
         let server = MockServer { Route(.any) { Reply.passthrough } }
         let recorder = Recorder()
         let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
