@@ -39,7 +39,7 @@ public struct MyRESTClient: Sendable {
     @concurrent public func getAvailableItems<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self
     ) async throws -> [Item] {
-        try await ListingRun(request, listing, from: nil).readAll(ItemDecoder())
+        try await PageReader(request, listing, from: nil).readAll(as: type)
     }
 
     /// Calls back once, off the main thread: every item, or `nil` for any failure.
@@ -62,38 +62,18 @@ public struct MyRESTClient: Sendable {
     public func items<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self, from start: ResumeToken? = nil
     ) -> ItemSequence<Item> {
-        ItemSequence(source: source(start))
+        ItemSequence(request: request, listing: listing, start: start)
     }
 
     /// Pages as they arrive, with what stood around their lists.
     public func pages<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self, from start: ResumeToken? = nil
     ) -> PageSequence<Item> {
-        PageSequence(source: source(start))
+        PageSequence(request: request, listing: listing, start: start)
     }
 
     /// Undecoded elements in batches, for those who want the bytes.
     public func elements(from start: ResumeToken? = nil) -> ElementSequence {
-        ElementSequence(source: source(start))
-    }
-
-    /// Pushes what arrives through a scanner, piece by piece, for those who want the bytes and know when to wait.
-    ///
-    /// Each page has a scanner of its own, which leaves out by itself what `start` says is out already.
-    ///
-    /// - Parameters:
-    ///   - onPage: hears of each page that is complete, behind its last piece.
-    ///   - onPause: is called whenever all that has come has been pushed, before more is waited for.
-    /// - Returns: how much it was.
-    @discardableResult package func scan(
-        from start: ResumeToken? = nil, onPage: (PageEnd) throws -> Void = { _ in },
-        onPause: () throws -> Void = {},
-        _ push: (inout ListScanner, RawSpan) throws -> Void
-    ) async throws -> RESTClientError.Progress {
-        try await ListingRun(request, listing, from: start).scanAll(
-            onPage: onPage, onPause: onPause, push)
-    }
-    private func source(_ start: ResumeToken?) -> ListingSource {
-        ListingSource(request: request, listing: listing, start: start)
+        ElementSequence(request: request, listing: listing, start: start)
     }
 }

@@ -197,17 +197,14 @@ struct ItemsCommand {
         let request = request(argument)
         let client = try request.client(over: configuration)
         var pause = Pause()
-        _ = try await client.scan(
-            from: start ?? request.beginning,
-            onPause: {
-                try sink.flush()
-                pause.letPiecesGather()
-            },
-            { scanner, piece in
-                try sink.take(piece, through: &scanner)
-                pause.note(piece.byteCount)
-                progress?.advance(items: sink.count, bytes: piece.byteCount)
-            })
+        for try await batch in client.elements(from: start ?? request.beginning) {
+            try sink.take(batch)
+            pause.note(batch.receivedBytes)
+            progress?.advance(items: sink.count, bytes: batch.receivedBytes)
+            guard !batch.hasMoreBuffered else { continue }
+            try sink.flush()
+            pause.letPiecesGather()
+        }
     }
 
     private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {

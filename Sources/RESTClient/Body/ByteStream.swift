@@ -41,6 +41,21 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// reader gets.
     func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> (any Error)?) { lease.onEnd(handler) }
 
+    /// Reads the next chunks without taking them out of the stream, until `isEnough` returns `true` for one of them, the
+    /// body ends, or more than `limit` bytes were read. Does nothing for a stream that is not a transfer.
+    func peek(upTo limit: Int, until isEnough: (Data) -> Bool) async throws {
+        guard let buffer = lease.buffer else { return }
+        do { try await buffer.wait(forAtMost: limit, until: isEnough) } catch {
+            throw lease.end(error) ?? error
+        }
+    }
+
+    /// A value for the consumer of the stream, set by a `transformResponse`.
+    var attachment: (any Sendable)? {
+        get { lease.attachment }
+        nonmutating set { lease.attachment = newValue }
+    }
+
     /// Ends it from elsewhere with `CancellationError`; does not keep it.
     var cancel: @Sendable () -> Void {
         { [weak lease] in _ = lease?.end(CancellationError()) }
@@ -147,6 +162,7 @@ public struct ByteStream: AsyncSequence, Sendable {
             /// What it ended with.
             var ending: (any Error)?
             var handlers: [@Sendable ((any Error)?) -> (any Error)?] = []
+            var attachment: (any Sendable)?
         }
 
         private let source: Source
@@ -169,6 +185,17 @@ public struct ByteStream: AsyncSequence, Sendable {
                 return (state.hasEnded, state.ending)
             }
             if isLate { _ = handler(ending) }
+        }
+
+        var attachment: (any Sendable)? {
+            get { state.withLock { $0.attachment } }
+            set { state.withLock { $0.attachment = newValue } }
+        }
+
+        /// The transfer that the bytes come from, if they come from one.
+        var buffer: ByteBuffer? {
+            guard case .transfer(let buffer) = source else { return nil }
+            return buffer
         }
 
         /// The error that it has ended with, if it has.

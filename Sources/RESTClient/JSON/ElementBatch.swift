@@ -1,98 +1,87 @@
-import Foundation
+public import Foundation
 
-/// Elements that arrived together, in one piece of memory.
+/// The elements of a list that end in one received chunk, as bytes.
+///
+/// A batch has no elements if it reports the end of a page, or that nothing more is buffered.
 public struct ElementBatch: Sendable {
-    /// An element that is no value of the type asked for.
-    package struct Undecodable: Error {
-        /// Counted from the first element of the batch.
-        package let index: Int
-        package let underlying: any Error
-    }
-
-    /// A run of elements in one chunk, which is copied as a whole when the chunk is done.
-    struct Run {
-        /// Where it begins and ends in the chunk.
-        fileprivate var start = 0
-        fileprivate var end = 0
+    /// An element that could not be decoded as the requested type.
+    struct UndecodableElement: Error {
+        /// The index of the element in the batch.
+        let index: Int
+        let underlying: any Error
     }
 
     private struct Mark {
         let start: Int
-        /// Twice the end, and one more for a plain element.
+        /// Twice the end of the element, plus one for a plain string.
         let endAndKind: Int
     }
 
-    /// A JSON list that lacks its closing bracket: a comma is behind each element, and white space may be.
-    private var text: [UInt8] = [Byte.openBracket]
+    private var chunk = Data()
+    /// The elements that lie in `chunk`.
     private var marks: [Mark] = []
+    /// The first element, if it began in an earlier chunk. Empty if there is none.
+    private var carried: [UInt8] = []
 
-    /// A batch without elements.
-    package init() {}
+    /// The end of the page that is complete with this batch, or `nil` if more of the page follows.
+    public internal(set) var pageEnd: PageEnd?
+    /// A Boolean value that indicates whether the next batch can be read without waiting for the server.
+    ///
+    /// If it is `false`, flush what you have written so far.
+    public internal(set) var hasMoreBuffered = false
+    /// The number of bytes of the body that were received since the previous batch.
+    public internal(set) var receivedBytes = 0
 
-    /// A batch of one element, which must be valid JSON.
-    init(_ element: RawSpan) { append(element) }
+    /// Creates a batch without elements.
+    init() {}
 
-    /// How many elements there are.
-    public var count: Int { marks.count }
+    /// The number of elements.
+    public var count: Int { carried.isEmpty ? marks.count : marks.count + 1 }
 
-    /// Whether there are none.
-    public var isEmpty: Bool { marks.isEmpty }
+    /// A Boolean value that indicates whether there are no elements.
+    public var isEmpty: Bool { marks.isEmpty && carried.isEmpty }
 
-    /// Lends each element, in order; a span ends with its call.
+    /// Calls `body` with the bytes of each element, in order. A span is valid during the call only.
     public func forEach(_ body: (RawSpan) throws -> Void) rethrows {
         try forEachKnown { element, _ in try body(element) }
     }
 
-    /// Lends each element; one that `isPlain` is known to be a string of printable ASCII without escapes, whose text is
-    /// all between its quotes, and others may be such strings, too.
+    /// Calls `body` with the bytes of each element, in order.
+    ///
+    /// `isPlain` is `true` for an element that is known to be a string of printable ASCII without escapes: its text is the
+    /// bytes between the quotes. It can be `false` for such a string, too.
     package func forEachKnown(_ body: (RawSpan, _ isPlain: Bool) throws -> Void) rethrows {
-        let bytes = text.span.bytes
+        if !carried.isEmpty { try body(carried.span.bytes, false) }
+        let bytes = chunk.bytes
         for mark in marks {
             try body(bytes.extracting(mark.start..<mark.endAndKind &>> 1), mark.endAndKind & 1 == 1)
         }
     }
 
-    /// Adds an element, which must be valid JSON.
-    package mutating func append(_ element: RawSpan) {
-        let start = text.count
-        text.append(element)
-        marks.append(Mark(start: start, endAndKind: text.count &<< 1))
-        text.append(Byte.comma)
-    }
-
-    /// Adds the element at `place`: a carried one at once, others with their run.
-    @inline(__always)
-    mutating func add(_ place: TextPlace, of bytes: RawSpan, to run: inout Run) {
-        guard place.isInChunk else { return append(bytes) }
-        if run.end == 0 { run.start = place.start }
-        run.end = place.end
-        let shift = text.count &- run.start
-        let end = place.end &+ shift
-        marks.append(Mark(start: place.start &+ shift, endAndKind: end &<< 1 | (place.isPlain ? 1 : 0)))
-    }
-
-    /// Copies the elements of `run`, which lie in `chunk` with commas between them.
-    mutating func end(_ run: Run, of chunk: RawSpan) {
-        guard run.end > 0 else { return }
-        text.append(chunk.extracting(run.start..<run.end))
-        text.append(Byte.comma)
-    }
-
-    /// Takes all elements out, and keeps the memory.
-    package mutating func removeAll() {
-        text.removeSubrange(1...)
+    /// Removes all elements and starts with those of `chunk`.
+    mutating func reset(to chunk: Data) {
+        carried.removeAll(keepingCapacity: true)
         marks.removeAll(keepingCapacity: true)
+        self.chunk = chunk
     }
 
-    /// The elements as values: all of them, or those in front of one that is none and what is wrong with it.
+    /// Adds the element at `place` of the chunk, or of `bytes` if it began in an earlier chunk.
+    @inline(__always)
+    mutating func append(_ place: TextPlace, of bytes: RawSpan) {
+        guard place.isInChunk else { return carried.append(bytes) }
+        marks.append(Mark(start: place.start, endAndKind: place.end &<< 1 | (place.isPlain ? 1 : 0)))
+    }
+
+    /// Returns the elements as values: all of them, or those before one that cannot be decoded, and the reason.
     ///
-    /// Decoded as a `JSONDecoder` does that nobody has set up, which also says what is wrong.
-    package func values<Value: Decodable>(as type: Value.Type) -> (values: [Value], failure: Undecodable?) {
-        let tape = JSONTape(of: text, marks.lazy.map { $0.start..<$0.endAndKind &>> 1 })
+    /// The result is that of a `JSONDecoder` with default settings.
+    func values<Value: Decodable>(as type: Value.Type) -> (values: [Value], failure: UndecodableElement?) {
+        let (text, ranges) = list()
+        let tape = JSONTape(of: text, ranges)
         var values: [Value] = []
         values.reserveCapacity(count)
         var node = 0
-        for (index, mark) in marks.enumerated() {
+        for (index, range) in ranges.enumerated() {
             do {
                 if let tape {
                     let value = TapeValue(tape: tape, index: node)
@@ -102,12 +91,30 @@ public struct ElementBatch: Sendable {
                         continue
                     }
                 }
-                let element = Data(text[mark.start..<mark.endAndKind &>> 1])
-                values.append(try JSONDecoder().decode(type, from: element))
+                values.append(try JSONDecoder().decode(type, from: Data(text[range])))
             } catch {
-                return (values, Undecodable(index: index, underlying: error))
+                return (values, UndecodableElement(index: index, underlying: error))
             }
         }
         return (values, nil)
+    }
+
+    /// A JSON list without its closing bracket, in one array, and the places of its elements.
+    private func list() -> (text: [UInt8], elements: [Range<Int>]) {
+        var text: [UInt8] = [Byte.openBracket]
+        var elements: [Range<Int>] = []
+        guard !isEmpty else { return (text, elements) }
+        if !carried.isEmpty {
+            text += carried
+            elements.append(1..<text.count)
+            text.append(Byte.comma)
+        }
+        if let first = marks.first, let last = marks.last {
+            let shift = text.count - first.start
+            text.append(chunk.bytes.extracting(first.start..<last.endAndKind >> 1))
+            elements += marks.map { $0.start + shift..<$0.endAndKind >> 1 + shift }
+            text.append(Byte.comma)
+        }
+        return (text, elements)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Finds a list in JSON that comes in pieces (RFC 8259, strict): push bytes in, elements come out.
 ///
 /// ```swift
@@ -52,12 +54,14 @@ public struct ListScanner: ~Copyable {
         try read(chunk) { bytes, place in try element(bytes.extracting(place.range), place.isPlain) }
     }
 
-    /// Adds the elements that end in `chunk` to `batch`, also those before a failure.
-    package mutating func scan(_ chunk: RawSpan, into batch: inout ElementBatch) throws {
-        guard skipped == 0 else { return try scanBehindSkipped(chunk) { batch.append($0) } }
-        var run = ElementBatch.Run()
-        defer { batch.end(run, of: chunk) }
-        try read(chunk) { bytes, place in batch.add(place, of: bytes, to: &run) }
+    /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.
+    mutating func scan(_ chunk: Data, into batch: inout ElementBatch) throws {
+        batch.reset(to: chunk)
+        var toSkip = skipped
+        defer { skipped = toSkip }
+        try read(chunk.bytes) { bytes, place in
+            if toSkip > 0 { toSkip -= 1 } else { batch.append(place, of: bytes) }
+        }
     }
 
     /// Checks the next `count` elements like all, and hands none of them out.

@@ -17,7 +17,7 @@ public import FoundationNetworking
 /// interceptors come as they are.
 public struct DataRequest: Sendable {
     /// The request as interceptors get it first; its URL has no user info. The body is cooked when it is sent.
-    public private(set) var urlRequest: URLRequest
+    public internal(set) var urlRequest: URLRequest
     /// What it does differently from its manager.
     public var options: RequestOptions
 
@@ -25,7 +25,10 @@ public struct DataRequest: Sendable {
     private let body: RequestBody?
     private var inner: [any RequestInterceptor] = []
     private var report: (@Sendable (TransferProgress) -> Void)?
-    private var page: PageRequest?
+    /// Applied to each attempt's successful response, inside the interceptors: an error that it throws fails the attempt.
+    var transformResponse: (@Sendable (Response<ResponseBody>) async throws -> Response<ResponseBody>)?
+    /// Reported as an event when the request is sent.
+    var note: String?
 
     init(_ request: URLRequest, headers: HTTPHeaders, body: RequestBody?, manager: SessionManager) {
         var request = request
@@ -83,15 +86,6 @@ public struct DataRequest: Sendable {
 
     /// The time on the manager's timeline.
     var now: Duration { manager.timeline.now }
-
-    /// The same for one page of a listing; its stream returns with the first item instead of the head.
-    func page(_ page: PageRequest) -> Self {
-        changed { request in
-            request.urlRequest.url = page.url
-            request.options.timeouts.total = page.total
-            request.page = page
-        }
-    }
 
     // MARK: Results
 
@@ -177,7 +171,7 @@ public struct DataRequest: Sendable {
         if let url = urlRequest.url {
             flight.report(.created(HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET"), url))
         }
-        if let note = page?.note { flight.report(.note(note)) }
+        if let note { flight.report(.note(note)) }
         let reporter = reporter ?? report.map { ProgressReporter($0) }
         do {
             var response =
@@ -230,7 +224,7 @@ public struct DataRequest: Sendable {
         }
         let wire = Wire(
             manager: manager, options: options, delivery: delivery, flight: flight, file: file,
-            progress: reporter, list: page?.path)
+            progress: reporter, transformResponse: transformResponse)
         let context = RequestContext(
             delivery: delivery, body: file == nil ? nil : body, manager: manager, flight: flight)
         var next = Next { try await wire.send($0) }

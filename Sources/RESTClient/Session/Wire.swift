@@ -13,8 +13,7 @@ struct Wire: Sendable {
     let flight: Flight
     let file: BodyFile?
     let progress: ProgressReporter?
-    /// The list whose first item a streamed answer waits for.
-    let list: MemberPath?
+    let transformResponse: (@Sendable (Response<ResponseBody>) async throws -> Response<ResponseBody>)?
 
     /// Sends `request` and keeps account of the attempt.
     func send(_ request: URLRequest) async throws -> Response<ResponseBody> {
@@ -27,7 +26,10 @@ struct Wire: Sendable {
                 total: manager.timeline.now - start)
         }
         do {
-            let response = try await follow(request, firstByte: &firstByte)
+            var response = try await follow(request, firstByte: &firstByte)
+            if let transformResponse, response.status.isSuccess {
+                response = try await transformResponse(response)
+            }
             let index = flight.add(attempt(.success(response.status)))
             if case .stream(let stream) = response.body {
                 stream.onEnd { error in
@@ -97,7 +99,6 @@ struct Wire: Sendable {
                 {
                     body = .data(data)
                 } else {
-                    if let list, status.isSuccess { try await buffer.waitForItem(ofListAt: list) }
                     // Also when all has come, and the reader is what goes on. The exchange is let go behind it, so that
                     // there is always something to cancel.
                     let reading = try flight.attach { buffer.abandon() }

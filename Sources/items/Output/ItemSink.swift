@@ -28,6 +28,11 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         if count == limit { throw LimitReached() }
     }
 
+    /// Prints the items of `batch`.
+    mutating func take(_ batch: ElementBatch) throws {
+        try batch.forEachKnown { item, isPlain in try take(item, isPlain: isPlain) }
+    }
+
     /// Prints the items that end in `piece` of a document.
     mutating func take(_ piece: RawSpan, through scanner: inout ListScanner) throws {
         try scanner.scanKnown(piece) { item, isPlain in try take(item, isPlain: isPlain) }

@@ -77,7 +77,7 @@ struct ListRequest {
                 throw Stopped()
             })
         do {
-            try await client(over: .ephemeral, interceptors, monitor: nil).scan { _, _ in }
+            for try await _ in try client(over: .ephemeral, interceptors, monitor: nil).elements() {}
         } catch is Stopped {}
         return shown.withLock(\.self)
     }

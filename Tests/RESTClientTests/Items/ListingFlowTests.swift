@@ -177,45 +177,44 @@ private final class Gate: Sendable {
         #expect(error == nil)
     }
 
-    @Test func `bytes are pushed through a scanner for each page, with a pause when all there is was pushed`()
-        async throws
-    {
+    @Test func `batches report the end of each page and when nothing more is buffered`() async throws {
         let collection = PagedCollection(.totalPages)
         let server = collection.server
-        let client = server.client()
         var items: [String] = []
-        var pages: [Int] = []
-        var pauses = 0
-        let end = try await client.scan(
-            onPage: { pages.append($0.info.number) }, onPause: { pauses += 1 },
-            { scanner, chunk in
-                try scanner.scan(chunk) { items.append(ListScanner.string($0) ?? "?") }
-            })
-        #expect(items == collection.items)
-        #expect(pages == [1, 2, 3])
-        #expect(pauses >= 3)
-        #expect(end == RESTClientError.Progress(items: 7, pages: 3))
-
-        struct Enough: Error {}
-        let late = try #require(
-            ResumeToken(rawValue: "1;page=2;items=3;skip=1;url=\(PagedCollection.path)?page=2"))
-        await #expect(throws: Enough.self) {
-            try await client.scan(from: late) { scanner, chunk in
-                try scanner.scan(chunk) { element in
-                    #expect(ListScanner.string(element) == "item 4")
-                    throw Enough()
-                }
-            }
+        var ends: [PageEnd] = []
+        var bytes = 0
+        var flushes = 0
+        for try await batch in server.client().elements() {
+            batch.forEach { items.append(ListScanner.string($0) ?? "?") }
+            if let end = batch.pageEnd { ends.append(end) }
+            if !batch.hasMoreBuffered { flushes += 1 }
+            bytes += batch.receivedBytes
         }
+        #expect(items == collection.items)
+        #expect(ends.map(\.info.number) == [1, 2, 3])
+        #expect(ends.map { $0.resume != nil } == [true, true, false])
+        #expect(flushes >= 3)
+        #expect(bytes > 0)
     }
 
-    @Test func `a scan that fails says how far it got`() async throws {
+    @Test func `elements continue inside a page`() async throws {
+        let late = try #require(
+            ResumeToken(rawValue: "1;page=2;items=3;skip=1;url=\(PagedCollection.path)?page=2"))
+        let server = PagedCollection(.totalPages).server
+        var items: [String] = []
+        for try await batch in server.client().elements(from: late) {
+            batch.forEach { items.append(ListScanner.string($0) ?? "?") }
+        }
+        #expect(items == (4..<7).map { "item \($0)" })
+    }
+
+    @Test func `an error after some elements reports how many there were`() async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.text(#"{"items": ["c", "d", x"#, as: .json) }
             Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
         }
         let error = await #expect(throws: RESTClientError.self) {
-            try await server.client().scan { scanner, chunk in try scanner.scan(chunk) { _ in } }
+            for try await _ in server.client().elements() {}
         }
         #expect(error?.listing?.items == 4)
         #expect(error?.listing?.pages == 1)
@@ -227,7 +226,7 @@ private final class Gate: Sendable {
         let server = PagedCollection(.offset).server
         var items: [String] = []
         for try await batch in server.client().elements() {
-            #expect(!batch.isEmpty)
+            #expect(!batch.isEmpty || batch.pageEnd != nil || !batch.hasMoreBuffered)
             batch.forEach { element in items.append(ListScanner.string(element) ?? "?") }
         }
         #expect(items == PagedCollection(.offset).items)

@@ -1,19 +1,23 @@
 import Foundation
-import RESTClient
+@testable import RESTClient
 import Testing
 
 @Suite struct ElementBatchTests {
-    private func batch(_ text: String, pieces: Int = .max) throws -> ElementBatch {
+    private func batches(_ text: String, pieces: Int = .max) throws -> [ElementBatch] {
         var scanner = ListScanner()
-        var batch = ElementBatch()
-        let bytes = Array(text.utf8)
+        var batches: [ElementBatch] = []
+        let bytes = Data(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: min(pieces, bytes.count)) {
             let end = min(bytes.count, start + min(pieces, bytes.count))
-            try scanner.scan(Array(bytes[start..<end]).span.bytes, into: &batch)
+            var batch = ElementBatch()
+            try scanner.scan(bytes[start..<end], into: &batch)
+            batches.append(batch)
         }
         _ = try scanner.finish()
-        return batch
+        return batches
     }
+
+    private func batch(_ text: String) throws -> ElementBatch { try batches(text)[0] }
 
     private func texts(_ batch: ElementBatch) -> [String] {
         var texts: [String] = []
@@ -25,12 +29,19 @@ import Testing
 
     @Test(arguments: [1, 4, .max])
     func `it lends what was scanned`(pieces: Int) throws {
-        var batch = try batch(#"{"items":["tea", 1,[1,2] ,{"a":","},"é"]}"#, pieces: pieces)
-        #expect(texts(batch) == [#""tea""#, "1", "[1,2]", #"{"a":","}"#, #""é""#])
-        #expect(batch.count == 5)
-        batch.removeAll()
-        #expect(batch.isEmpty)
-        #expect(texts(batch) == [])
+        let batches = try batches(#"{"items":["tea", 1,[1,2] ,{"a":","},"é"]}"#, pieces: pieces)
+        #expect(batches.flatMap(texts) == [#""tea""#, "1", "[1,2]", #"{"a":","}"#, #""é""#])
+        #expect(batches.reduce(0) { $0 + $1.count } == 5)
+        #expect(batches.contains { $0.isEmpty } == (pieces < .max))
+    }
+
+    @Test func `a new chunk replaces the elements of a batch`() throws {
+        var scanner = ListScanner()
+        var batch = ElementBatch()
+        try scanner.scan(Data(#"{"items":["a","b","#.utf8), into: &batch)
+        #expect(texts(batch) == [#""a""#, #""b""#])
+        try scanner.scan(Data(#""c"]"#.utf8), into: &batch)
+        #expect(texts(batch) == [#""c""#])
     }
 
     @Test(arguments: [
@@ -57,22 +68,21 @@ import Testing
 
     @Test(arguments: 1...20)
     func `numbers of neighbouring pieces stay apart`(pieces: Int) throws {
-        let batch = try batch(#"{"items":[7,8, 9,10,11]}"#, pieces: pieces)
-        #expect(batch.values(as: Int.self).values == [7, 8, 9, 10, 11])
+        let batches = try batches(#"{"items":[7,8, 9,10,11]}"#, pieces: pieces)
+        #expect(batches.flatMap { $0.values(as: Int.self).values } == [7, 8, 9, 10, 11])
     }
 
     @Test func `elements before a failure are in it`() throws {
         var scanner = ListScanner()
         var batch = ElementBatch()
-        let bytes = Array(#"{"items":["a","b",x"#.utf8)
-        #expect(throws: ListScanner.Failure.self) { try scanner.scan(bytes.span.bytes, into: &batch) }
+        let bytes = Data(#"{"items":["a","b",x"#.utf8)
+        #expect(throws: ListScanner.Failure.self) { try scanner.scan(bytes, into: &batch) }
         #expect(texts(batch) == [#""a""#, #""b""#])
     }
 
-    @Test(arguments: [1, .max])
-    func `what does not decode says which it is, behind those before it`(pieces: Int) throws {
+    @Test func `what does not decode says which it is, behind those before it`() throws {
         struct Tea: Decodable { var name: String }
-        let batch = try batch(#"{"items":[{"name":"a"}, {"name":"b"}, {"name":3}, null]}"#, pieces: pieces)
+        let batch = try batch(#"{"items":[{"name":"a"}, {"name":"b"}, {"name":3}, null]}"#)
         let (values, failure) = batch.values(as: Tea.self)
         #expect(values.map(\.name) == ["a", "b"])
         #expect(failure?.index == 2)

@@ -1,0 +1,59 @@
+/// The elements of a list as bytes, in batches, as they are received.
+///
+/// ```swift
+/// for try await batch in client.elements() {
+///     try batch.forEach { element in try element.withUnsafeBytes { try file.write(contentsOf: $0) } }
+///     if !batch.hasMoreBuffered { try file.synchronize() }
+/// }
+/// ```
+///
+/// Each iteration starts a new listing. Leaving the loop, or releasing the iterator, cancels all transfers. The bytes are
+/// scanned on the caller's actor, one chunk of the body at a time.
+public struct ElementSequence: AsyncSequence, Sendable {
+    let request: DataRequest
+    let listing: ItemListing
+    let start: ResumeToken?
+
+    /// Creates an iterator, which starts the listing with its first element.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(reader: PageReader(request, listing, from: start))
+    }
+
+    /// The iterator of an ``ElementSequence``.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let reader: PageReader
+        private var saidMore = false
+        private var receivedBytes = 0
+
+        fileprivate init(reader: PageReader) { self.reader = reader }
+
+        /// Returns the next batch, or `nil` at the end of the complete list.
+        ///
+        /// - Throws: `RESTClientError` after all elements that were received; its `listing` property reports the progress.
+        public mutating func next() async throws -> ElementBatch? { try await next(isolation: #isolation) }
+
+        /// Returns the next batch, or `nil` at the end of the complete list.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ElementBatch? {
+            while true {
+                var batch: ElementBatch
+                switch try await reader.next() {
+                case .elements(let bytes):
+                    receivedBytes += bytes
+                    batch = reader.batch
+                    batch.hasMoreBuffered = reader.hasBufferedChunk
+                    // The consumer flushes its output before a wait, also if the last chunk completes no element.
+                    if batch.isEmpty, batch.hasMoreBuffered || !saidMore { continue }
+                case .pageEnd(let end):
+                    batch = ElementBatch()
+                    batch.pageEnd = end
+                case .listEnd: return nil
+                }
+                saidMore = batch.hasMoreBuffered
+                batch.receivedBytes = receivedBytes
+                receivedBytes = 0
+                reader.didDeliver(batch.count)
+                return batch
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The queue of the pages that are known to follow, and their transfers.
+///
+/// The body of a page is read up to its first item; the rest stays in the bounded buffer of its stream until the page is
+/// read. Releasing the queue cancels all transfers.
+final class PagePrefetcher {
+    struct Page {
+        let url: URL
+        let number: Int
+        /// How the page was found, for the events.
+        fileprivate let note: String?
+        /// The number of its items that an earlier listing has delivered.
+        fileprivate var skip = 0
+        fileprivate var transfer: Task<StreamingResponse, any Error>?
+    }
+
+    private let request: DataRequest
+    private let listing: ItemListing
+    /// The time at which the whole listing times out, on the manager's clock.
+    private let deadline: Duration?
+    private var pages: [Page] = []
+    /// The targets of all pages that were requested or are in the queue.
+    private var seen: Set<String> = []
+
+    /// Creates a queue with the first page of the list, or the page at `start`.
+    init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) throws {
+        self.request = request
+        self.listing = listing
+        deadline = request.options.timeouts.total.map { AnyClock.deadline($0, after: request.now) }
+        if let start {
+            let page = start.puttingInSecrets(of: request.urlRequest.url)
+            let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
+            let note = start.page > 1 || start.skip > 0 ? "resumed at page \(start.page)\(items)" : nil
+            try check(page.url)
+            add(page.url, number: start.page, note: note)
+            pages[0].skip = start.skip
+        } else if let url = request.urlRequest.url {
+            add(url, number: 1, note: nil)
+        }
+    }
+
+    deinit { for page in pages { page.transfer?.cancel() } }
+
+    /// The next page.
+    var first: Page? { pages.first }
+
+    /// Replaces the queue with `urls`. Transfers of pages that stay at their place continue.
+    func replace(with urls: [URL], after number: Int, rule: String?) throws {
+        let same = zip(pages, urls).prefix { $0.url == $1 }.count
+        for page in pages[same...] {
+            page.transfer?.cancel()
+            seen.remove(Self.target(page.url))
+        }
+        pages.removeSubrange(same...)
+        for (index, url) in urls.enumerated().dropFirst(same) {
+            try check(url)
+            guard !seen.contains(Self.target(url)) else {
+                throw PagingFailure(.loop(Self.masked(url)))
+            }
+            let page = number + 1 + index
+            add(url, number: page, note: rule.map { "page \(page), by \($0)" })
+        }
+    }
+
+    private func add(_ url: URL, number: Int, note: String?) {
+        seen.insert(Self.target(url))
+        pages.append(Page(url: url, number: number, note: note, transfer: nil))
+    }
+
+    /// Starts the transfers of the first `count` pages.
+    func begin(_ count: Int) {
+        for index in pages.indices.prefix(max(0, count)) where pages[index].transfer == nil {
+            var request = request
+            request.urlRequest.url = pages[index].url
+            request.options.timeouts.total = deadline.map { $0 - request.now }
+            request.note = pages[index].note
+            let skip = pages[index].skip
+            request.transformResponse = { [listing] response in
+                if case .stream(let stream) = response.body {
+                    stream.attachment = try await PageStart(of: stream, listing, skip: skip)
+                }
+                return response
+            }
+            pages[index].transfer = Task { [request] in try await request.stream() }
+        }
+    }
+
+    /// Returns the response of the next page, with its first item received, and keeps up to `count` transfers active.
+    func next(of count: Int) async throws -> StreamingResponse? {
+        begin(max(1, count))
+        guard !pages.isEmpty, let transfer = pages.removeFirst().transfer else { return nil }
+        return try await withTaskCancellationHandler {
+            try await transfer.value
+        } onCancel: {
+            transfer.cancel()
+        }
+    }
+
+    /// Only what belongs to the request's own origin may get its headers and credentials.
+    private func check(_ url: URL) throws {
+        guard let own = Origin(request.urlRequest.url), let other = Origin(url) else {
+            throw PagingFailure(.notHTTP(Self.masked(url)))
+        }
+        guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
+            throw PagingFailure(.userInfo(Self.masked(url)))
+        }
+        // A server that asks for https means the same one.
+        let isUpgrade = own.scheme == "http" && own.port == 80 && other.scheme == "https" && other.port == 443
+        guard own == other || isUpgrade && own.host == other.host else {
+            throw PagingFailure(.otherOrigin(Self.masked(url), expected: "\(own)"))
+        }
+    }
+
+    /// What `url` asks its server for: all are at one origin, and a fragment is not sent.
+    private static func target(_ url: URL) -> String {
+        let path = url.path(percentEncoded: true)
+        return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+    }
+
+    private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }
+}
+
+/// The elements in the first bytes of a page, and the scanner that has found them.
+///
+/// A page is scanned up to its first item before its attempt counts as successful, so that a retry policy covers
+/// everything that fails before an item was delivered.
+// SAFETY: used by the attempt that creates it, then by the one reader of its stream.
+final class PageStart: @unchecked Sendable {
+    /// The scanner; the reader of the page takes it over.
+    var scanner: ListScanner
+    /// The elements in the last of the scanned chunks; those before it have none.
+    private var batch = ElementBatch()
+    private var failure: (any Error)?
+    /// The number of scanned bytes that the reader of the page has not received yet.
+    private var unreadBytes = 0
+
+    /// Scans `stream` up to its first item, its end, or 1 MB, without taking anything out of it.
+    init(of stream: ByteStream, _ listing: ItemListing, skip: Int) async throws {
+        scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
+        scanner.skip(skip)
+        try await stream.peek(upTo: 1 << 20) { chunk in
+            unreadBytes += chunk.count
+            do { try scanner.scan(chunk, into: &batch) } catch { failure = error }
+            return failure != nil || scanner.itemCount > 0
+        }
+    }
+
+    /// Takes over the result for `chunk`, which the reader has received. Returns `false` if more scanned chunks follow.
+    func read(_ chunk: Data, into batch: inout ElementBatch) throws -> Bool {
+        unreadBytes -= chunk.count
+        guard unreadBytes <= 0 else { return false }
+        batch = self.batch
+        if let failure { throw failure }
+        return true
+    }
+}

@@ -1,0 +1,325 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Reads the pages of a list, one after the other, chunk by chunk.
+///
+/// The consumer reports the items that it has delivered with `didDeliver(_:)`, so that an error can say where the listing
+/// can be resumed.
+final class PageReader {
+    enum Event {
+        /// A part of the current page was received; its elements are in `batch`.
+        case elements(bytes: Int)
+        /// The current page is complete.
+        case pageEnd(PageEnd)
+        /// The list is complete.
+        case listEnd
+    }
+
+    /// The position of the current page in the list.
+    private struct Position {
+        var url: URL
+        var number = 1
+        /// The number of items on the pages before it.
+        var itemsBefore = 0
+        /// The number of its items that an earlier listing has delivered.
+        var skip = 0
+    }
+
+    /// What is known about the pages after the current one.
+    private enum Plan { case unknown, known, failed(any Error) }
+
+    private enum Phase { case betweenPages, inPage, ended }
+
+    private let request: DataRequest
+    private let listing: ItemListing
+    private let maxConcurrentPages: Int
+    private let maxPages: Int
+    private let start: ResumeToken?
+    private var prefetcher: PagePrefetcher?
+    private var phase = Phase.betweenPages
+    private var position: Position
+    private var plan = Plan.unknown
+    private var response: StreamingResponse?
+    private var body: ByteStream.AsyncIterator?
+    private var scanner = ListScanner()
+    /// The start of the page as the prefetcher has scanned it, until it has been read here.
+    private var pageStart: PageStart?
+    /// The first bytes of the page's body, for errors.
+    private var bodyPrefix = Data()
+    private var receivedBytes: Int64 = 0
+    private var completePages = 0
+    private var itemsOnCompletePages = 0
+    /// The number of delivered items of the current page.
+    private var deliveredItems = 0
+    /// An error that is thrown after the elements before it.
+    private var failure: (any Error)?
+
+    /// The elements of the last event.
+    private(set) var batch = ElementBatch()
+
+    init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) {
+        self.request = request
+        self.listing = listing
+        maxConcurrentPages = max(1, listing.jobs)
+        maxPages = max(1, listing.maxPages)
+        self.start = start
+        position = Position(url: request.urlRequest.url ?? URL(filePath: "/"))
+        if let start {
+            position = Position(
+                url: start.url, number: start.page, itemsBefore: start.items, skip: start.skip)
+        }
+    }
+
+    /// Reads the next chunk of the current page, or the end of the page or of the list.
+    ///
+    /// - Throws: `RESTClientError` with the progress of the listing; after it the list has ended.
+    func next() async throws -> Event {
+        do {
+            if let failure { throw failure }
+            switch phase {
+            case .ended: return .listEnd
+            case .betweenPages: guard try await openPage() else { return .listEnd }
+            case .inPage: break
+            }
+            guard let chunk = try await nextChunk() else { return .pageEnd(try closePage()) }
+            try scan(chunk)
+            return .elements(bytes: chunk.count)
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    /// A Boolean value that indicates whether the next call of `next()` returns without waiting for data.
+    var hasBufferedChunk: Bool { failure != nil || body?.hasPieceAtHand ?? false }
+
+    /// Counts items that were delivered: of the current page, or of a page that was delivered after its end.
+    func didDeliver(_ count: Int) {
+        if case .inPage = phase { deliveredItems += count } else { itemsOnCompletePages += count }
+    }
+
+    /// Ends the listing; the result is the error to throw, with the progress of the listing.
+    func fail(_ error: any Error) -> any Error {
+        let error = mapped(error)
+        end()
+        guard var error = error as? RESTClientError else { return error }
+        let token = ResumeToken(
+            url: position.url, page: position.number, items: position.itemsBefore,
+            skip: position.skip + deliveredItems)
+        // There is no next page to resume at if the pages do not follow one another.
+        var canResume = true
+        if case .failed = plan { canResume = false }
+        error.listing = RESTClientError.Progress(
+            items: itemsOnCompletePages + deliveredItems, pages: completePages,
+            resume: canResume ? withoutSecrets(token) : nil)
+        return error
+    }
+
+    /// Lets the next call of `next()` throw `error`.
+    func failNext(_ error: any Error) { failure = error }
+
+    // MARK: One page
+
+    /// Begins with the next page. Returns `false` if there is none.
+    private func openPage() async throws -> Bool {
+        if case .failed(let error) = plan { throw error }
+        let prefetcher = try self.prefetcher ?? PagePrefetcher(request, listing, from: start)
+        self.prefetcher = prefetcher
+        guard let next = prefetcher.first else {
+            end()
+            return false
+        }
+        if completePages > 0 {
+            position = Position(url: next.url, number: next.number, itemsBefore: position.itemsBefore)
+        }
+        plan = .unknown
+        response = nil
+        bodyPrefix = Data()
+        guard completePages < maxPages else {
+            throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: position.url))
+        }
+        position.url = next.url
+        guard let response = try await prefetcher.next(of: pagesInTransfer) else { return false }
+        self.response = response
+        guard !response.status.hasNoBody else { throw Self.noContent }
+        pageStart = response.body.attachment as? PageStart
+        if let pageStart {
+            swap(&scanner, &pageStart.scanner)
+        } else {
+            // An interceptor has replaced the body.
+            scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
+            scanner.skip(position.skip)
+        }
+        body = response.body.makeAsyncIterator()
+        phase = .inPage
+        planFromHead()
+        return true
+    }
+
+    private func nextChunk() async throws -> Data? {
+        var body = body
+        let chunk = try await body?.next()
+        self.body = body
+        return chunk
+    }
+
+    private func scan(_ chunk: Data) throws {
+        receivedBytes += Int64(chunk.count)
+        guard receivedBytes <= listing.maxBytes else {
+            throw RESTClientError(
+                .limit(.listingBytes(listing.maxBytes)),
+                response?.request ?? request.urlRequest)
+        }
+        if bodyPrefix.count < Self.keptOfErrors {
+            bodyPrefix += chunk.prefix(Self.keptOfErrors - bodyPrefix.count)
+        }
+        do {
+            if let pageStart {
+                batch.reset(to: Data())
+                guard try pageStart.read(chunk, into: &batch) else { return }
+                self.pageStart = nil
+            } else {
+                try scanner.scan(chunk, into: &batch)
+            }
+        } catch {
+            // Thrown after the elements before it.
+            failure = mapped(error)
+        }
+        if case .unknown = plan, let envelope = scanner.envelope { makePlan(envelope) }
+    }
+
+    /// Ends a page, which must be complete.
+    private func closePage() throws -> PageEnd {
+        let count = scanner.itemCount
+        var finished = ListScanner()
+        swap(&finished, &scanner)
+        let envelope = try finished.finish()
+        guard count >= position.skip else {
+            throw PagingFailure(.pageShrank(number: position.number, items: count))
+        }
+        if case .unknown = plan { makePlan(envelope, count) }
+        let info = info(envelope, count)
+        completePages += 1
+        itemsOnCompletePages += deliveredItems
+        deliveredItems = 0
+        position.itemsBefore += count
+        position.skip = 0
+        body = nil
+        phase = .betweenPages
+        var resume: ResumeToken?
+        if case .known = plan, let next = prefetcher?.first {
+            resume = withoutSecrets(
+                ResumeToken(url: next.url, page: next.number, items: position.itemsBefore))
+        }
+        return PageEnd(info: info, resume: resume)
+    }
+
+    /// Cancels all transfers. No more pages are read.
+    private func end() {
+        phase = .ended
+        failure = nil
+        prefetcher = nil
+        body = nil
+    }
+
+    // MARK: Next pages
+
+    /// The next page, where the head of this one names it already.
+    private func planFromHead() {
+        guard let prefetcher, prefetcher.first == nil,
+            let pagination = listing.pagination as? StandardPagination,
+            let decision = pagination.decision(afterHeadOf: info("{}", 0))
+        else { return }
+        // What is wrong with it is said when the page has been read.
+        try? prefetcher.replace(with: decision.urls, after: position.number, rule: decision.rule)
+        prefetcher.begin(pagesInTransfer - 1)
+    }
+
+    private func makePlan(_ envelope: Envelope, _ count: Int? = nil) {
+        guard let prefetcher else { return }
+        do {
+            let info = info(envelope, count ?? scanner.itemCount)
+            if let pagination = listing.pagination as? StandardPagination {
+                let decision = try pagination.decision(after: info)
+                try prefetcher.replace(
+                    with: decision?.urls ?? [], after: position.number, rule: decision?.rule)
+            } else {
+                let urls = try listing.pagination.pages(after: info)
+                try prefetcher.replace(with: urls, after: position.number, rule: nil)
+            }
+            plan = .known
+            prefetcher.begin(pagesInTransfer - 1)
+        } catch {
+            plan = .failed(error)
+        }
+    }
+
+    /// How many pages are in transfer at a time, the one at hand included.
+    private var pagesInTransfer: Int { min(maxConcurrentPages, maxPages - completePages) }
+
+    private func info(_ envelope: Envelope, _ count: Int) -> PageInfo {
+        var info = PageInfo(
+            url: position.url, number: position.number, headers: response?.headers ?? [:], envelope: envelope,
+            itemCount: count, itemsSoFar: position.itemsBefore + count)
+        info.answered = response?.url ?? position.url
+        info.path = listing.path
+        let range = request.urlRequest.value(forHTTPHeaderField: HTTPHeaders.Name.range.rawValue)
+        info.isPart = response?.status == 206 && range == nil
+        info.ahead = pagesInTransfer
+        return info
+    }
+
+    private func withoutSecrets(_ token: ResumeToken) -> ResumeToken {
+        token.leavingOutSecrets(of: request.urlRequest.url)
+    }
+
+    // MARK: Errors
+
+    private func mapped(_ error: any Error) -> any Error {
+        switch error {
+        case let failure as ListScanner.Failure:
+            let failure = DecodingFailure(failure)
+            return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
+        case let failure as DecodingFailure:
+            return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
+        case let failure as PagingFailure:
+            return failure.error(for: position.url)
+        case let error as RESTClientError: return withPosition(error)
+        default: return error
+        }
+    }
+
+    /// A body that was cut, with where in the document that is.
+    private func withPosition(_ error: RESTClientError) -> RESTClientError {
+        guard case .incompleteBody = error.kind, case .inPage = phase else { return error }
+        var error = error
+        var cut = ListScanner()
+        swap(&cut, &scanner)
+        do { _ = try cut.finish() } catch let failure as ListScanner.Failure {
+            if failure.reason == .incomplete { error.underlying = failure }
+        } catch {}
+        return error
+    }
+
+    /// The error for an element of `batch` that could not be decoded, if `count` items before it have not been delivered.
+    func undecodable(_ failure: ElementBatch.UndecodableElement, after count: Int = 0) -> any Error {
+        let path = listing.path.names.map { ".\($0)" }.joined()
+        let index = position.skip + deliveredItems + count + failure.index
+        return mapped(DecodingFailure(failure.underlying, at: "$\(path)[\(index)]"))
+    }
+
+    private static let keptOfErrors = 4096
+    private static let noContent = ListScanner.Failure(
+        reason: .notJSON(found: ""), offset: 0, path: "$", items: 0)
+}
+
+/// The end of a complete page.
+public struct PageEnd: Sendable {
+    /// The page.
+    public let info: PageInfo
+    /// The position after the page, or `nil` if no page follows.
+    public let resume: ResumeToken?
+}
