@@ -147,7 +147,7 @@ import FoundationNetworking
         _ = try await server.data("http://shop.example/whole")
         let responses = server.recording.entries.map(\.response)
         #expect(responses.map(\.body.count) == [4 << 20, 0, 6 << 20])
-        #expect(responses.map(\.failure?.text) == [nil, "the body was too long to be recorded", nil])
+        #expect(responses.map(\.failure?.text) == [nil, "the body was too large to be recorded", nil])
         let replay = MockServer { server.recording.routes() }
         await #expect(throws: URLError.self) { try await replay.data("http://shop.example/stream/5") }
     }

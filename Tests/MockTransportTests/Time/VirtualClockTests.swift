@@ -54,7 +54,7 @@ import FoundationNetworking
         }
         #expect(
             error?.description
-                == "nobody waited on the virtual clock within 0.05 seconds; guards are set for 30.0 seconds")
+                == "no task waited on the virtual clock within 0.05 seconds; timeouts are set for 30.0 seconds")
         timeout.cancel()
         await #expect(throws: CancellationError.self) { try await timeout.value }
         #expect(clock.now.offset == .zero)
