@@ -54,7 +54,8 @@ import FoundationNetworking
         }
         #expect(
             error?.description
-                == "no task waited on the virtual clock within 0.05 seconds; timeouts are set for 30.0 seconds")
+                == "no task waited on the virtual clock within 0.05 seconds; timeouts are set for 30.0 seconds"
+        )
         timeout.cancel()
         await #expect(throws: CancellationError.self) { try await timeout.value }
         #expect(clock.now.offset == .zero)
