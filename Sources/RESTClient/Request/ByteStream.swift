@@ -31,6 +31,14 @@ public struct ByteStream: AsyncSequence, Sendable {
             })
     }
 
+    /// Creates a stream from a body of either form.
+    init(_ body: ResponseBody) {
+        switch body {
+        case .data(let data): self.init(data)
+        case .stream(let stream): self = stream
+        }
+    }
+
     /// Creates a stream from the buffer of a transfer.
     init(_ buffer: ByteBuffer) {
         storage = Storage(.transfer(buffer))

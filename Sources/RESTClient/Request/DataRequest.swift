@@ -107,15 +107,8 @@ public struct DataRequest: Sendable {
     /// Returns the response as soon as its head was received; the body is a stream of bytes.
     ///
     /// The request is in progress until the body was read or its stream was dropped.
-    @concurrent public func stream() async throws -> StreamingResponse { try await stream(progress: nil) }
-
-    private func stream(progress: ProgressReporter?) async throws -> StreamingResponse {
-        try await manager.perform(self, .streamed, progress: progress).map { body in
-            switch body {
-            case .stream(let stream): stream
-            case .data(let data): ByteStream(data)
-            }
-        }
+    @concurrent public func stream() async throws -> StreamingResponse {
+        try await manager.perform(self, .streamed).map(ByteStream.init)
     }
 
     /// Downloads the body to a file, which is created or replaced when the body is complete.
@@ -141,12 +134,14 @@ public struct DataRequest: Sendable {
         let headers = download.headers
         do {
             let request = with { $0.urlRequest.set(headers) }
-            return try await download.receive(try await request.stream(progress: progress))
+            return try await download.receive(
+                try await manager.perform(request, .streamed, progress: progress).map(ByteStream.init))
         } catch let error as RESTClientError where error.kind == .status(416) && headers[.range] != nil {
             // The partial file does not belong to the current file of the server.
             download.startOver()
             let request = with { $0.urlRequest.set(download.headers) }
-            return try await download.receive(try await request.stream(progress: progress))
+            return try await download.receive(
+                try await manager.perform(request, .streamed, progress: progress).map(ByteStream.init))
         }
     }
 }

@@ -23,10 +23,14 @@ struct RequestExecutor: Sendable {
         case .file(let body): file = body
         case nil: break
         }
+        let interceptors = manager.interceptors + request.interceptors
+        guard !interceptors.isEmpty else {
+            return try await validated(try await attempt(urlRequest, file: file))
+        }
         let context = RequestContext(
             delivery: delivery, body: file == nil ? nil : request.body, manager: manager, task: task)
         var next = Next { [file] in try await attempt($0, file: file) }
-        for interceptor in (manager.interceptors + request.interceptors).reversed() {
+        for interceptor in interceptors.reversed() {
             let inner = next
             next = Next { try await interceptor.intercept($0, context: context, next: inner) }
         }
@@ -77,8 +81,8 @@ struct RequestExecutor: Sendable {
 
     // MARK: Attempts
 
-    /// Performs one attempt and records it.
-    private func attempt(_ urlRequest: URLRequest, file: BodyFile?) async throws -> Response<ResponseBody> {
+    /// Performs one attempt with its redirects, and records it.
+    private func attempt(_ first: URLRequest, file: BodyFile?) async throws -> Response<ResponseBody> {
         let start = manager.clock.now
         task.report(.attempt(task.attempts.count + 1))
         var firstByte: Duration?
@@ -87,8 +91,24 @@ struct RequestExecutor: Sendable {
                 outcome: outcome, start: start - task.created, firstByte: firstByte.map { $0 - start },
                 total: manager.clock.now - start)
         }
+        var hops: [RedirectPolicy.Hop] = []
         do {
-            var response = try await followRedirects(of: urlRequest, file: file, firstByte: &firstByte)
+            var file = first.httpBody == nil ? file : nil
+            var urlRequest = try first.checked(hasFile: file != nil)
+            var response = try await send(urlRequest, file: file, firstByte: &firstByte)
+            while let hop = try Redirects.hop(number: hops.count + 1, after: response, hasFile: file != nil),
+                let next = request.options.redirects.decide(hop)
+            {
+                guard hop.number <= request.options.redirects.max else {
+                    throw Redirects.tooMany(hop, max: request.options.redirects.max, response)
+                }
+                if !Redirects.keepsFile(next, hop) { file = nil }
+                urlRequest = try Redirects.checked(next, for: hop, after: response, hasFile: file != nil)
+                task.report(.redirect(hop.status, to: urlRequest.url))
+                hops.append(hop)
+                response = try await send(urlRequest, file: file, firstByte: &firstByte)
+                response.redirects = hops
+            }
             if let transform = request.transformResponse, response.status.isSuccess {
                 response = try await transform(response)
             }
@@ -101,37 +121,13 @@ struct RequestExecutor: Sendable {
                 }
             }
             return response
-        } catch let error as RESTClientError {
+        } catch var error as RESTClientError {
+            if case .invalidRequest(.rejected(let text)) = error.kind, !hops.isEmpty {
+                let target = error.url.map { Redaction.url($0) } ?? ""
+                error.kind = .redirect(.refused(.invalidRequest(.rejected(text)), to: target))
+            }
             task.addAttempt(attempt(.failure(error)))
             throw error
-        }
-    }
-
-    private func followRedirects(
-        of urlRequest: URLRequest, file: BodyFile?, firstByte: inout Duration?
-    ) async throws -> Response<ResponseBody> {
-        var file = urlRequest.httpBody == nil ? file : nil
-        var urlRequest = try urlRequest.checked(hasFile: file != nil)
-        var hops: [RedirectPolicy.Hop] = []
-        while true {
-            var response: Response<ResponseBody>
-            do { response = try await send(urlRequest, file: file, firstByte: &firstByte) } catch let error
-                as RESTClientError
-            {
-                throw hops.isEmpty ? error : error.asRedirectFailure
-            }
-            response.redirects = hops
-            guard
-                let hop = try Redirects.hop(number: hops.count + 1, after: response, hasFile: file != nil),
-                let next = request.options.redirects.decide(hop)
-            else { return response }
-            guard hop.number <= request.options.redirects.max else {
-                throw Redirects.tooMany(hop, max: request.options.redirects.max, response)
-            }
-            if !Redirects.keepsFile(next, hop) { file = nil }
-            urlRequest = try Redirects.checked(next, for: hop, after: response, hasFile: file != nil)
-            task.report(.redirect(hop.status, to: urlRequest.url))
-            hops.append(hop)
         }
     }
 
@@ -204,17 +200,6 @@ struct RequestExecutor: Sendable {
     /// The size up to which the bodies of errors and redirects are read even if the result is a stream: interceptors
     /// and errors need them, and the connection becomes available for the next request.
     private static let maxCollectedBytes = 64 << 10
-}
-
-extension RESTClientError {
-    /// The error with the kind `redirect` if URLSession rejected the target.
-    fileprivate var asRedirectFailure: Self {
-        guard case .invalidRequest(.rejected(let text)) = kind else { return self }
-        var error = self
-        error.kind = .redirect(
-            .refused(.invalidRequest(.rejected(text)), to: url.map { Redaction.url($0) } ?? ""))
-        return error
-    }
 }
 
 extension HTTPURLResponse {

@@ -101,22 +101,22 @@ final class TransportTask: DeadlineHandler {
             return true
         }
         guard starts else { return caller.resume(throwing: CancellationError()) }
-        Platform.start { self.resume() }
-    }
-
-    private func resume() {
-        guard !hasEnded else { return Platform.taskEnded() }
-        // URLSession waits for its work queue here, on which callbacks acquire the locks of this package: hold none.
-        let task = transport.makeTask(for: request, file: file)
-        transport.delegate.add(self, for: task.taskIdentifier)
-        let token = nextDeadline(after: transport.clock.now).map { transport.deadlines.add(self, due: $0) }
-        let isRunning = state.withLock { state in
-            guard state.phase == .running else { return false }
-            state.task = task
-            state.deadlineToken = token
-            return true
+        Platform.start { [self] in
+            guard !hasEnded else { return Platform.taskEnded() }
+            // URLSession waits for its work queue here, on which callbacks acquire the locks of this package: hold none.
+            let task = transport.makeTask(for: request, file: file)
+            transport.delegate.add(self, for: task.taskIdentifier)
+            let token = nextDeadline(after: transport.clock.now).map {
+                transport.deadlines.add(self, due: $0)
+            }
+            let isRunning = state.withLock { state in
+                guard state.phase == .running else { return false }
+                state.task = task
+                state.deadlineToken = token
+                return true
+            }
+            if isRunning { task.resume() } else { release(task, token, cancelling: true) }
         }
-        if isRunning { task.resume() } else { release(task, token, cancelling: true) }
     }
 
     /// The earliest time after `lastByte` at which a timeout can elapse.
