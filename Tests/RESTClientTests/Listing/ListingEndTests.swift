@@ -4,7 +4,7 @@ import MockTransport
 import RESTClient
 import Testing
 
-/// A listing ends once, whatever ends it, and leaves nothing behind.
+/// The end of a listing: errors, cancellation, and leaving the loop.
 @Suite struct ListingEndTests {
     @Test func `an item that does not decode ends the listing`() async throws {
         let server = MockServer {
@@ -38,16 +38,16 @@ import Testing
         #expect(try await pages.next() == nil)
     }
 
-    // MARK: Cancelled, or left
+    // MARK: Cancellation
 
-    /// How a list is asked for.
+    /// The API that lists the items.
     enum Form: String, CaseIterable, CustomTestStringConvertible {
         case whole, items, pages, elements
 
         var testDescription: String { rawValue }
     }
 
-    /// Everything that `client` lists, until it ends or somebody has enough.
+    /// Lists all items of `client`, up to a limit.
     private static func list(
         _ client: MyRESTClient, as form: Form, into items: LockedState<[String]>,
         isEnough: @Sendable () async throws -> Bool = { false }
@@ -72,7 +72,9 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `a listing that is cancelled at any time is complete or ends with CancellationError`(form: Form) async throws {
+    func `a listing that is cancelled at any time is complete or ends with CancellationError`(
+        form: Form
+    ) async throws {
         let collection = PagedCollection(.totalPages, count: 24)
         var wereCancelled = 0
         for moment in stride(from: 0, to: 60, by: 4) {
@@ -121,7 +123,7 @@ import Testing
             Route(.any) { request in
                 let page = collection.page(of: request)
                 guard page > 0 else { return collection.reply(page: 0) }
-                // Some have begun, some have not.
+                // Some transfers have started, some have not.
                 return collection.reply(page: page).fault(
                     .stall(page % 2 == 0 ? .beforeHead : .inBody(after: 30)))
             }

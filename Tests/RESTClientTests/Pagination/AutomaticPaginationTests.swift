@@ -2,7 +2,7 @@ import Foundation
 import RESTClient
 import Testing
 
-/// What automatic paging makes of what servers write around a list: a table.
+/// A table of response bodies and the pages that `.automatic` finds in them.
 @Suite struct AutomaticPaginationTests {
     private static let here = "http://shop.example/v1/items?q=tea"
 
@@ -44,7 +44,7 @@ import Testing
         #expect(try Self.following(body) == pages.split(separator: ",").map(String.init))
     }
 
-    // MARK: Every name
+    // MARK: Names
 
     @Test(arguments: [
         "next", "next_url", "nextUrl", "next_page_url", "nextPageUrl", "next_link", "nextLink",
@@ -73,7 +73,8 @@ import Testing
         ("response_metadata.next_cursor", "cursor"), ("meta.next_cursor", "cursor"),
         ("pagination.next_cursor", "cursor"), ("meta.next_token", "pagination_token"),
     ])
-    func `tokens are found under all usual names, with their query items`(name: String, query: String) throws {
+    func `tokens are found under all usual names, with their query items`(name: String, query: String) throws
+    {
         let names = name.split(separator: ".")
         let body = names.reversed().reduce("\"t\"") { "{\"\($1)\": \($0)}" }.dropFirst().dropLast()
         #expect(try Self.following(String(body)) == ["\(Self.here)&\(query)=t"])
@@ -140,14 +141,14 @@ import Testing
                 == ["http://shop.example/?\(name)=6"])
     }
 
-    // MARK: What leads nowhere
+    // MARK: Ends and errors
 
     @Test(arguments: [
         "", #""next": """#, #""next_url": """#, #""next": null"#, #""next": false"#, #""next": {}"#,
         #""next": [ ]"#,
         #""next": {"href": null}"#, #""next": {"url": "", "title": "none"}"#, #""links": {"next": { }}"#,
         #""nextPageToken": {}"#, #""nextPageToken": false"#,
-        // Who says that this is all may still repeat the last place, or a link to an empty page.
+        // A last page can repeat the last cursor, or contain a link to an empty page.
         #""has_more": false, "next": "?page=9""#, #""hasMore": "false", "next_cursor": "c""#,
         #""meta": {"has_more": 0}, "links": {"next": "?page=9"}"#,
         #""total_pages": 0"#, #""total_pages": 1"#, #""total_pages": null"#, #""page": 5, "total_pages": 3"#,

@@ -132,7 +132,7 @@ import FoundationNetworking
         }
     }
 
-    // MARK: What must not be followed, and what must not be passed over
+    // MARK: Invalid next pages
 
     static let refused: [(body: String, reason: String)] = [
         (#""next": "/v1/items""#, "was requested before"),

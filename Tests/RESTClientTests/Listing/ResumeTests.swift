@@ -72,7 +72,7 @@ import Testing
 
     @Test func `a listing that fails repeatedly resumes after the delivered items`() async throws {
         let collection = PagedCollection(.next, count: 12, pageSize: 4)
-        // Of the second page the first two items come, then one more, then all; of the third page none, then all.
+        // The second page delivers its first two items, then one more, then all. The third page delivers none, then all.
         let cuts = LockedState<[Int: [Int]]>([1: [32, 43], 2: [5]])
         let server = MockServer {
             Route(.any) { request in
@@ -266,7 +266,7 @@ import Testing
         #expect(rest.elements == ["2", "3", "4"])
         #expect(rest.error == nil)
 
-        // What is no secret, or is another one than the client's, stays; what is not empty is not replaced.
+        // Other values, and secrets with another value than the client's, are kept. Values that are not empty are not replaced.
         let empty = PagedCollection(.link, count: 0).server
         let other = empty.client(path: PagedCollection.path + "?api_key=hush&q=tea")
         for (query, asked) in [("api_key=&q=", "api_key=hush&q="), ("api_key=mine&q=", "api_key=mine&q=")] {

@@ -150,8 +150,7 @@ import Testing
     }
 
     @Test(arguments: [204, 205] as [HTTPStatus])
-    func `a status without content is an error, whatever the body`(status: HTTPStatus) async throws
-    {
+    func `a status without content is an error, whatever the body`(status: HTTPStatus) async throws {
         let error = try await Self.error(#"{"items": ["a"]}"#, status: status)
         #expect(error.kind == .notJSON(found: ""))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTClient
 
-/// A gate that replies wait at until it is opened.
+/// A gate that blocks replies until it is opened.
 private final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -42,13 +42,12 @@ private final class Gate: Sendable {
         let server = PagedCollection(convention).server
         var items = server.client().items(as: String.self).makeAsyncIterator()
         #expect(try await items.next() == "item 0")
-        // The reader has one item of three, and asks for no other.
+        // The consumer has received one of three items.
         #expect(try await server.requests(count: 2).count == 2)
         #expect(try await items.next() == "item 1")
     }
 
-    @Test func `a page in the Link header is requested before the body of the first arrives`() async throws
-    {
+    @Test func `a page in the Link header is requested before the body of the first arrives`() async throws {
         let collection = PagedCollection(.link)
         let server = MockServer {
             Route(.any) { request in
@@ -76,7 +75,8 @@ private final class Gate: Sendable {
     }
 
     @Test(arguments: [5, 64])
-    func `pages known in advance are transferred concurrently and delivered in order`(jobs: Int) async throws {
+    func `pages known in advance are transferred concurrently and delivered in order`(jobs: Int) async throws
+    {
         let collection = PagedCollection(.totalPages, count: 4 * 3 * jobs)
         let gates = (0..<collection.pageCount).map { _ in Gate() }
         gates[0].open()
@@ -88,10 +88,10 @@ private final class Gate: Sendable {
         }
         let client = server.client(ItemListing(maxConcurrentPages: jobs))
         let listing = Task { try await client.getAvailableItems(as: String.self) }
-        // So many pages behind the first one, which is read, all of them waiting; and none more.
+        // The first page has been read. `jobs` pages after it are waiting, and no others.
         let first = try await server.requests(count: jobs + 1)
         #expect(Set(first.map(collection.page)) == Set(0...jobs))
-        // The last of them answers first.
+        // The last page is answered first.
         for gate in gates.reversed() { gate.open() }
         #expect(try await listing.value == collection.items)
         #expect(server.requests.count == collection.pageCount)
@@ -273,7 +273,7 @@ private final class Gate: Sendable {
         let server = MockServer {
             Route(.any) { request in
                 let offset = request.query["offset"].flatMap { Int($0) } ?? 0
-                // The second page brings less than it could, and the third leads back to what seemed to be its place.
+                // The second page is short, and the third refers to the resulting offset.
                 let size = [5: 2, 7: 3][offset] ?? 5
                 let items = all[offset..<min(offset + size, 20)].map { JSONLiteral.value($0) }
                 return .json(["items": .value(items), "offset": .value(offset), "total": 20])

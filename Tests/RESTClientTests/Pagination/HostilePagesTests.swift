@@ -4,7 +4,7 @@ import MockTransport
 import RESTClient
 import Testing
 
-/// Servers that lead astray: no item is lost in silence, none comes twice, nothing traps.
+/// Servers with misleading or extreme pages. No item is lost without an error, none is repeated, and nothing traps.
 @Suite struct HostilePagesTests {
     @Test(arguments: [
         "#more", "?page=1#more", "http://SHOP.example:80/v1/items?page=1",
@@ -122,7 +122,7 @@ import Testing
         let server = MockServer {
             Route(.any) { request in
                 let offset = request.query["offset"].flatMap { Int($0) } ?? 0
-                // Pages of 3, 7 and 5 items: those that were asked for ahead overlap, and must not be handed out.
+                // Pages of 3, 7 and 5 items. Prefetched pages overlap with these, and must not be delivered.
                 let size = [3, 7, 5][offset % 3]
                 let items = all[offset..<min(offset + size, 40)].map { JSONLiteral.value($0) }
                 return .json(["items": .value(items), "offset": .value(offset), "total": 40])

@@ -4,7 +4,7 @@ import MockTransport
 import RESTClient
 import Testing
 
-/// A collection, a server that misbehaves, a client and a reader, all from one seed.
+/// A collection, a faulty server, a client and a consumer, generated from a seed.
 private struct Scene {
     let seed: UInt64
     let collection: PagedCollection
@@ -42,7 +42,7 @@ private struct Scene {
                     case 4: return reply.fault(.close(.inBody(after: bytes)))
                     case 5: return .text("<!doctype html>", as: .html)
                     case 6:
-                        // A cut body in framing that is whole, as a cut gzip gives.
+                        // A cut body in complete framing, as with cut gzip.
                         let body = collection.body(collection.page(of: request))
                         return .text(String(body.prefix(min(bytes, body.count - 1))), as: .json)
                     case 7: return reply.fault(.emptyReply)
@@ -58,7 +58,7 @@ private struct Scene {
             interceptors: isPatient ? [.retry(RetryPolicy(backoff: .constant(.zero), budget: nil))] : [])
     }
 
-    /// Lists to the end, going on wherever it fails; every part must fit behind the one before.
+    /// Lists to the end, resuming after each error. The parts must be contiguous.
     func play() async throws {
         var items: [String] = []
         var token: ResumeToken?

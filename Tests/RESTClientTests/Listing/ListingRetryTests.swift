@@ -7,7 +7,7 @@ import Testing
 @Suite struct ListingRetryTests {
     private static let retry = RetryPolicy(backoff: .constant(.zero))
 
-    /// The bytes of a page's body that come before it breaks.
+    /// The number of bytes of a page that are received before the fault.
     private static let body = #"{"total": 3, "items": ["first", "second", "third"]}"#
 
     @Test(arguments: [
@@ -148,11 +148,13 @@ import Testing
         #expect(items == ["1", "2", "3", "4"])
         #expect((error as? RESTClientError)?.kind == .timedOut(.total))
         #expect((error as? RESTClientError)?.listing?.items == 4)
-        // The reply at 50 s may still be on its way when the guard at 45 s has fired.
+        // The reply at 50 s can still be pending when the timeout at 45 s fires.
         #expect(clock.now.offset <= .seconds(50))
     }
 
-    @Test func `pages known in advance take the time of a few requests, chained pages the time of all`() async throws {
+    @Test func `pages known in advance take the time of a few requests, chained pages the time of all`()
+        async throws
+    {
         for (convention, jobs, expected) in [
             (PagedCollection.Convention.totalPages, 8, 4), (.totalPages, 2, 11), (.totalPages, 1, 20),
             (.next, 8, 20),
