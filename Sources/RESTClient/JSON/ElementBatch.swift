@@ -65,11 +65,11 @@ public struct ElementBatch: Sendable {
         self.chunk = chunk
     }
 
-    /// Adds the element at `place` of the chunk, or of `bytes` if it began in an earlier chunk.
+    /// Adds the element at `token` of the chunk, or of `bytes` if it began in an earlier chunk.
     @inline(__always)
-    mutating func append(_ place: TokenRange, of bytes: RawSpan) {
-        guard place.isInChunk else { return carried.append(bytes) }
-        marks.append(Mark(start: place.start, endAndKind: place.end &<< 1 | (place.isPlain ? 1 : 0)))
+    mutating func append(_ token: TokenRange, of bytes: RawSpan) {
+        guard token.isInChunk else { return carried.append(bytes) }
+        marks.append(Mark(start: token.start, endAndKind: token.end &<< 1 | (token.isPlain ? 1 : 0)))
     }
 
     /// Returns the elements as values: all of them, or those before one that cannot be decoded, and the reason.

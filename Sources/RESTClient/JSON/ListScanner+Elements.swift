@@ -88,14 +88,14 @@ extension ListScanner {
     public static func value(at path: [[UInt8]], in element: RawSpan) -> Range<Int>? {
         var start = element.endOfWhitespace(from: 0)
         for name in path {
-            var place: Int?
+            var valueStart: Int?
             element.forEachKey(from: start) { key, value in
                 guard Self.key(element.extracting(key), equals: name) else { return true }
-                place = value
+                valueStart = value
                 return false
             }
-            guard let place else { return nil }
-            start = place
+            guard let valueStart else { return nil }
+            start = valueStart
         }
         return element.endOfValue(from: start).map { start..<$0 }
     }

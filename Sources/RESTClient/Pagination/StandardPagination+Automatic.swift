@@ -14,7 +14,7 @@ extension StandardPagination {
             throw PaginationError(.missingNext)
         }
         if let decision = try page.numbersInBody() ?? page.offsetsInBody() { return decision }
-        if let failure = page.unsupportedPagingHint() { throw PaginationError(failure) }
+        if let failure = page.unsupportedPaging() { throw PaginationError(failure) }
         return nil
     }
 }
@@ -26,17 +26,17 @@ extension PageInfo {
     private typealias Found<Value> = (value: Value, path: MemberPath)
 
     /// The objects around the list, the innermost first.
-    private var levels: [MemberPath] {
+    private var enclosingObjects: [MemberPath] {
         (0..<max(1, path.names.count)).reversed().map { MemberPath(names: Array(path.names.prefix($0))) }
     }
 
     /// Returns the first of `names` that has a value, next to the list or in one of the usual containers.
     private func find<Value>(_ names: [MemberPath], _ value: (MemberPath) -> Value?) -> Found<Value>? {
-        for level in levels {
+        for object in enclosingObjects {
             for container in MemberNames.containers {
-                let place = container.isEmpty ? level : level.appending(container)
+                let parent = container.isEmpty ? object : object.appending(container)
                 for name in names {
-                    let path = MemberPath(names: place.names + name.names)
+                    let path = MemberPath(names: parent.names + name.names)
                     if let value = value(path) { return (value, path) }
                 }
             }
@@ -76,9 +76,9 @@ extension PageInfo {
     }
 
     fileprivate func tokenInBody() throws -> Decision? {
-        for level in levels {
+        for object in enclosingObjects {
             for token in MemberNames.tokens {
-                let path = MemberPath(names: level.names + token.0.names)
+                let path = MemberPath(names: object.names + token.0.names)
                 if let decision = try self.token(at: path, query: token.query) { return decision }
             }
         }
@@ -137,20 +137,20 @@ extension PageInfo {
     }
 
     /// Returns the reason why the listing cannot continue, although the page suggests that there is more.
-    fileprivate func unsupportedPagingHint() -> RESTClientError.PaginationFailure? {
-        if let lead = find(MemberNames.nextMembers, { isUnknownNext($0) ? $0 : nil })?.path {
-            if let token = envelope.string(lead) ?? envelope.integer(lead).map({ "\($0)" }) {
-                return .unknownToken(in: lead, token)
+    fileprivate func unsupportedPaging() -> RESTClientError.PaginationFailure? {
+        if let path = find(MemberNames.nextMembers, { isUnknownNext($0) ? $0 : nil })?.path {
+            if let token = envelope.string(path) ?? envelope.integer(path).map({ "\($0)" }) {
+                return .unknownToken(in: path, token)
             }
-            return .unknownNext(in: lead, envelope.json(lead) ?? "")
+            return .unknownNext(in: path, envelope.json(path) ?? "")
         }
         if let total = findNumber(MemberNames.total)?.value, total > itemsSoFar, looksLikeFirstPage {
             return .incompleteTotal(received: itemsSoFar, total: total)
         }
-        if let lead = find(MemberNames.nextMembers, { envelope.wasOmitted($0) ? $0 : nil })?.path {
-            return .memberMayBeTooLarge(lead)
+        if let path = find(MemberNames.nextMembers, { envelope.wasOmitted($0) ? $0 : nil })?.path {
+            return .memberMayBeTooLarge(path)
         }
-        if let part = partialContentHint() { return part }
+        if let part = partialContent() { return part }
         if envelope.isTruncated { return .envelopeTruncated }
         return nil
     }
