@@ -118,3 +118,41 @@ public struct ElementBatch: Sendable {
         return (text, elements)
     }
 }
+
+extension ElementBatch {
+    /// A function that adds the elements of a batch to a list of items: all of them, or those before one that cannot be
+    /// decoded; the result is the reason.
+    typealias Decoding<Item> = (ElementBatch, inout [Item]) -> UndecodableElement?
+
+    /// Returns the function that decodes elements as `type`. Strings are read without a decoder.
+    static func decoding<Item: Decodable>(_ type: Item.Type) -> Decoding<Item> {
+        let items: Decoding<MyItem> = { batch, items in batch.append(to: &items) { MyItem(name: $0) } }
+        let strings: Decoding<String> = { batch, strings in batch.append(to: &strings) { $0 } }
+        // These casts select code that the compiler has specialized for the two types.
+        return items as? Decoding<Item> ?? strings as? Decoding<Item> ?? { $0.appendValues(to: &$1) }
+    }
+
+    private func append<Item: Decodable>(
+        to items: inout [Item], _ makeItem: (String) -> Item
+    ) -> UndecodableElement? {
+        let count = items.count
+        do {
+            try forEachElement { element, isPlain in
+                guard let text = ListScanner.string(element, isPlain: isPlain) else { throw NotAString() }
+                items.append(makeItem(text))
+            }
+            return nil
+        } catch {
+            items.removeSubrange(count...)
+            return appendValues(to: &items)
+        }
+    }
+
+    private func appendValues<Item: Decodable>(to items: inout [Item]) -> UndecodableElement? {
+        let (values, failure) = values(as: Item.self)
+        items += values
+        return failure
+    }
+
+    private struct NotAString: Error {}
+}

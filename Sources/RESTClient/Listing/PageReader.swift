@@ -74,6 +74,30 @@ final class PageReader {
         }
     }
 
+    /// Returns all items of all pages.
+    ///
+    /// - Throws: `RESTClientError` without a resume token, because the items before the error are not returned.
+    func readAll<Item: Decodable>(as type: Item.Type) async throws -> [Item] {
+        let decode = ElementBatch.decoding(type)
+        var items: [Item] = []
+        do {
+            while true {
+                switch try await next() {
+                case .elements:
+                    let count = items.count
+                    let failure = decode(batch, &items).map { undecodable($0) }
+                    didDeliver(items.count - count)
+                    if let failure { throw fail(failure) }
+                case .pageEnd: continue
+                case .listEnd: return items
+                }
+            }
+        } catch var error as RESTClientError {
+            error.listing?.resume = nil
+            throw error
+        }
+    }
+
     /// Reads the next chunk of the current page, or the end of the page or of the list.
     ///
     /// - Throws: `RESTClientError` with the progress of the listing; after it the list has ended.
@@ -142,7 +166,8 @@ final class PageReader {
             throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: position.url))
         }
         position.url = next.url
-        guard let response = try await prefetcher.next(of: pagesInTransfer) else { return false }
+        prefetcher.begin(pagesInTransfer)
+        guard let response = try await prefetcher.next() else { return false }
         self.response = response
         guard !response.status.hasNoBody else { throw Self.noContent }
         pageStart = response.body.attachment as? PageStart
