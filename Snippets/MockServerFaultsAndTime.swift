@@ -1,4 +1,4 @@
-// Faults, networks, time and wrong documents.
+// Faults, network conditions, virtual time and wrong documents.
 
 // snippet.hide
 import Foundation
@@ -32,7 +32,7 @@ let slow = MockServer(clock: VirtualClock(), conditions: conditions) {
 }
 
 let clock = VirtualClock()
-let patient = MockServer(clock: clock) {
+let delayed = MockServer(clock: clock) {
     Route(.get, "/report") { Reply.text("done").delay(.seconds(3_600)) }
 }
 

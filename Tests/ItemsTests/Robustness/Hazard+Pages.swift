@@ -29,7 +29,8 @@ extension Hazard {
                 says: "user info"),
         ]
         + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
-            redirect("to `\(target)`", 6, says: "the target is not an HTTP URL") { _ in Wire.redirect(target) }
+            redirect("to `\(target)`", 6, says: "the target is not an HTTP URL") { _ in Wire.redirect(target)
+            }
         }
         + [
             Self(
@@ -141,11 +142,17 @@ extension Hazard {
     static let retry: [Self] = [
         (
             "`Retry-After: -1`, `abc`, or a date that has passed: the backoff instead", 5,
-            "what is neither, or has passed, is none"
+            "an invalid or past Retry-After is no delay"
         ),
-        ("`Retry-After: 1000000000`: the answer stands", 5, "a Retry-After of years is an answer"),
-        ("`Retry-After` as a date", 0, "a date is waited for on the server's clock, else on this machine's"),
-        ("503 on a POST: sent once", 5, "a POST is sent once"),
+        (
+            "`Retry-After: 1000000000`: the answer stands", 5,
+            "a Retry-After above the maximum returns the response at once"
+        ),
+        (
+            "`Retry-After` as a date", 0,
+            "a Retry-After date uses the server's clock, or the client's without a Date"
+        ),
+        ("503 on a POST: sent once", 5, "a POST without an idempotency key is sent once"),
         (
             "a reset in the body, behind the first item: not sent again", 8,
             "what fails behind the first item is not"
@@ -154,6 +161,9 @@ extension Hazard {
             "a reset in the body, before the first item: sent again", 0,
             "what fails before the first item is out is tried again"
         ),
-        ("a call cancelled during its backoff: prompt", 130, "a call cancelled during backoff ends at once"),
+        (
+            "a call cancelled during its backoff: prompt", 130,
+            "cancellation during the backoff ends the call at once"
+        ),
     ].map { input, code, test in Self(topic: .retry, input: input, code: Int32(code), trial: .test(test)) }
 }

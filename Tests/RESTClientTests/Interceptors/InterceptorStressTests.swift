@@ -9,33 +9,34 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Many calls cancelled at random moments, with retries, renewals and redirects on their way.
-@Suite struct InterceptorStormTests {
+/// Many calls cancelled at random moments, with retries, refreshes and redirects on their way.
+@Suite struct InterceptorStressTests {
     private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 2_000
 
-    /// A door whose key changes every 200 times that it is used; the key before fits, too.
-    private final class Door: Sendable {
-        private let state = LockedState((key: 0, uses: 0))
+    /// A token check whose token changes after every 200 uses. The previous token is accepted, too.
+    private final class TokenCheck: Sendable {
+        private let state = LockedState((token: 0, uses: 0))
 
-        var key: String { state.withLock { "\($0.key)" } }
+        var token: String { state.withLock { "\($0.token)" } }
 
-        func opens(_ authorization: String?) -> Bool {
+        func accepts(_ authorization: String?) -> Bool {
             state.withLock { state in
                 state.uses += 1
-                if state.uses.isMultiple(of: 200) { state.key += 1 }
-                return authorization == "Bearer \(state.key)" || authorization == "Bearer \(state.key - 1)"
+                if state.uses.isMultiple(of: 200) { state.token += 1 }
+                return authorization == "Bearer \(state.token)"
+                    || authorization == "Bearer \(state.token - 1)"
             }
         }
     }
 
-    private static func server(_ door: Door) -> MockServer {
+    private static func server(_ check: TokenCheck) -> MockServer {
         MockServer {
             Route(.put, "/login") { request in
                 request.headers["X-Attempt"] == "1"
-                    ? .status(503) : Reply.text(door.key).delay(.milliseconds(1))
+                    ? .status(503) : Reply.text(check.token).delay(.milliseconds(1))
             }
             Route(.any) { request in
-                guard door.opens(request.headers[.authorization]) else { return .status(401) }
+                guard check.accepts(request.headers[.authorization]) else { return .status(401) }
                 switch (request.url.lastPathComponent, request.headers["X-Attempt"]) {
                 case ("redirect", _): return .redirect(to: "/soon")
                 case ("flaky", "1"): return .status(503).header(.retryAfter, "0")
@@ -50,9 +51,9 @@ import FoundationNetworking
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `every call ends once, and one renewal runs at a time`(seed: UInt64) async throws {
-        let door = Door()
-        let server = Self.server(door)
+    func `every cancelled call ends once, and one refresh runs at a time`(seed: UInt64) async throws {
+        let check = TokenCheck()
+        let server = Self.server(check)
         let shop = try #require(URL(string: "http://storm.example"))
         let running = LockedState((now: 0, most: 0, all: 0))
         let session = Authenticator(for: shop) { _, manager in
