@@ -11,10 +11,17 @@ public struct ElementBatch: Sendable {
         let underlying: any Error
     }
 
-    private struct Mark {
-        let start: Int
+    /// The range and kind of an element in the chunk.
+    struct Mark {
+        fileprivate let start: Int
         /// Twice the end of the element, plus one for a plain string.
-        let endAndKind: Int
+        fileprivate let endAndKind: Int
+
+        @inline(__always)
+        init(_ token: TokenRange) {
+            start = token.start
+            endAndKind = token.end &<< 1 | (token.isPlain ? 1 : 0)
+        }
     }
 
     private var chunk = Data()
@@ -65,12 +72,13 @@ public struct ElementBatch: Sendable {
         self.chunk = chunk
     }
 
-    /// Adds the element at `token` of the chunk, or of `bytes` if it began in an earlier chunk.
-    @inline(__always)
-    mutating func append(_ token: TokenRange, of bytes: RawSpan) {
-        guard token.isInChunk else { return carried.append(bytes) }
-        marks.append(Mark(start: token.start, endAndKind: token.end &<< 1 | (token.isPlain ? 1 : 0)))
+    /// Adds elements of the chunk.
+    mutating func append(_ marks: Slice<UnsafeMutableBufferPointer<Mark>>) {
+        self.marks.append(contentsOf: marks)
     }
+
+    /// Adds the first element, which began in an earlier chunk.
+    mutating func setCarried(_ element: RawSpan) { carried.append(element) }
 
     /// Returns the elements as values: all of them, or those before one that cannot be decoded, and the reason.
     ///

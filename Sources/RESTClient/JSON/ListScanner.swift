@@ -63,8 +63,20 @@ public struct ListScanner: ~Copyable {
         batch.reset(to: chunk)
         var toSkip = skipped
         defer { skipped = toSkip }
-        try read(chunk.bytes) { bytes, token in
-            if toSkip > 0 { toSkip -= 1 } else { batch.append(token, of: bytes) }
+        // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
+        try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
+            var count = 0
+            defer { batch.append(marks[..<count]) }
+            try read(chunk.bytes) { bytes, token in
+                guard toSkip == 0 else { return toSkip -= 1 }
+                guard token.isInChunk else { return batch.setCarried(bytes) }
+                marks.initializeElement(at: count, to: ElementBatch.Mark(token))
+                count &+= 1
+                if count == marks.count {
+                    batch.append(marks[..<count])
+                    count = 0
+                }
+            }
         }
     }
 
