@@ -140,3 +140,8 @@ extension RESTClientError {
         return try? JSONDecoder().decode(Problem.self, from: response.body)
     }
 }
+
+extension RESTClientError {
+    /// The delay that the response requests with `Retry-After` (RFC 9110, section 10.2.3), if it does.
+    public var retryAfter: Duration? { response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) } }
+}

@@ -1,12 +1,12 @@
-package import Foundation
+public import Foundation
 
 /// Masking of secrets in header fields, URLs, forms and JSON. A secret is recognized by its name.
-package enum Redaction {
+public enum Redaction {
     /// The text that replaces a secret.
     package static let mask = "***"
 
     /// Returns the value of a header field: masked for a secret name, and with masked URLs for fields that contain URLs.
-    package static func value(_ value: String, of name: HTTPHeaders.Name) -> String {
+    public static func value(_ value: String, of name: HTTPHeaders.Name) -> String {
         if isSecret(header: name) { return mask }
         return headersWithURLs.contains(name) ? text(withURLs: value) : value
     }
@@ -28,7 +28,7 @@ package enum Redaction {
     }
 
     /// Returns the text of `url` without user info and with the values of secret query items masked.
-    package static func url(_ url: URL) -> String {
+    public static func url(_ url: URL) -> String {
         text(ofURL: url.absoluteString)
     }
 
@@ -39,7 +39,7 @@ package enum Redaction {
     }
 
     /// Masks text that may not be a valid URL, such as a `Location`, like a URL.
-    package static func text(ofURL text: String) -> String {
+    public static func text(ofURL text: String) -> String {
         var text = text
         let schemeEnd = text.range(of: "//")?.upperBound ?? text.startIndex
         let authorityEnd = text[schemeEnd...].firstIndex { "/?#\\".contains($0) } ?? text.endIndex

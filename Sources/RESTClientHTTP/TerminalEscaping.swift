@@ -1,8 +1,8 @@
 /// Escaping of untrusted text for display: terminal control characters and characters that reorder a line.
-package enum TerminalEscaping {
+public enum TerminalEscaping {
     /// Returns `true` for a scalar that can control a terminal or reorder the text around it: C0, DEL, C1, the line and
     /// paragraph separators, and the bidirectional controls (Unicode TR 9, section 2).
-    package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -11,7 +11,7 @@ package enum TerminalEscaping {
     }
 
     /// Returns `text` with unsafe scalars as JSON escapes, cut after `limit` characters.
-    package static func escaped(_ text: some StringProtocol, limit: Int = .max) -> String {
+    public static func escaped(_ text: some StringProtocol, limit: Int = .max) -> String {
         var result = ""
         for (index, character) in text.enumerated() {
             guard index < limit else { return result + "…" }
@@ -23,12 +23,27 @@ package enum TerminalEscaping {
     }
 
     /// Returns `text` escaped, cut and in double quotes.
-    package static func quoted(_ text: some StringProtocol, limit: Int = 200) -> String {
+    public static func quoted(_ text: some StringProtocol, limit: Int = 200) -> String {
         "\"\(escaped(text, limit: limit))\""
     }
 
+    /// Returns `text` as one word of a POSIX shell command, in single quotes unless it is plain.
+    public static func shellQuoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "-_./@".utf8.contains(byte)
+            }
+        }
+        guard text.isEmpty || !isPlain else { return text }
+        // By scalars: a shell also ends the quotation at a quote that a combining mark follows.
+        return "'\(text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
+    }
+
     /// Returns `scalar` as a JSON escape. All unsafe scalars are in the basic plane.
-    package static func escape(_ scalar: Unicode.Scalar) -> String {
+    public static func escape(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": return "\\n"
         case "\r": return "\\r"
@@ -42,7 +57,7 @@ package enum TerminalEscaping {
 
 extension TerminalEscaping {
     /// Returns the first unsafe scalar of valid UTF-8 at or after `start`, and its index.
-    package static func firstUnsafe(
+    public static func firstUnsafe(
         in text: UnsafeRawBufferPointer, from start: Int = 0
     ) -> (index: Int, scalar: Unicode.Scalar)? {
         let controls = SIMD16<UInt8>(repeating: 0x20)
@@ -72,7 +87,7 @@ extension TerminalEscaping {
 
     /// Returns the index of the first byte at or after `start` that is a quote, a backslash or not printable ASCII, or the
     /// end of `text`.
-    package static func endOfPlain(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+    public static func endOfPlain(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
         // Separate constants: as literals in the comparison, the compiler emits a loop over the lanes.
         let controls = SIMD16<Int8>(repeating: 0x20)
         let quotes = SIMD16<Int8>(repeating: 0x22)
@@ -101,7 +116,7 @@ extension TerminalEscaping {
 
     /// Returns the scalar of valid UTF-8 that begins at `index` if it is unsafe. Returns `nil` inside a sequence.
     @inline(__always)
-    package static func unsafeScalar(at index: Int, in text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
+    public static func unsafeScalar(at index: Int, in text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
         let byte = text[index]
         if byte &- 0x20 < 0x5F { return nil }
         let length: Int

@@ -33,9 +33,8 @@ public import FoundationNetworking
 /// used it was cancelled. `SessionManager.cancelAll()` cancels the requests that the refresh makes.
 public final class Authenticator: RequestInterceptor {
     private enum Source: Sendable {
-        case fixed(Credential, for: Origin?)
+        case fixed(@Sendable (Origin) -> Credential?)
         case refreshed(CredentialStore, for: Origin?)
-        case netrc(Netrc)
     }
 
     private let source: Source
@@ -58,9 +57,11 @@ public final class Authenticator: RequestInterceptor {
         source = .refreshed(CredentialStore(credential, now: now, refresh: refresh), for: Origin(origin))
     }
 
-    init(_ credential: Credential, for origin: URL) { source = .fixed(credential, for: Origin(origin)) }
+    init(_ credential: Credential, for origin: URL) {
+        source = .fixed { [origin = Origin(origin)] in $0 == origin ? credential : nil }
+    }
 
-    init(_ netrc: Netrc) { source = .netrc(netrc) }
+    init(_ netrc: Netrc) { source = .fixed { netrc.credential(for: $0.host) } }
 
     /// Sends `request`, with the credential if it goes to the origin.
     public func intercept(
@@ -68,15 +69,11 @@ public final class Authenticator: RequestInterceptor {
     ) async throws -> Response<ResponseBody> {
         guard let target = Origin(request.url) else { return try await next(request) }
         switch source {
-        case .fixed(let credential, let origin) where origin == target:
-            return try await next(request.authorized(with: credential) ?? request)
-        case .netrc(let netrc):
-            let credential = netrc.credential(for: target.host)
-            return try await next(credential.flatMap { request.authorized(with: $0) } ?? request)
+        case .fixed(let credential):
+            return try await next(credential(target).flatMap { request.authorized(with: $0) } ?? request)
         case .refreshed(let store, let origin) where origin == target && !Self.refreshing.contains(id):
             return try await send(request, from: store, context, next)
-        case .fixed, .refreshed:
-            return try await next(request)
+        case .refreshed: return try await next(request)
         }
     }
 }

@@ -136,31 +136,24 @@ struct RefreshFailure: Error {
 final class RefreshTask: Sendable {
     private typealias Continuation = CheckedContinuation<CredentialSnapshot, any Error>
 
-    private enum Waiter {
-        /// Registered, but not suspended yet; it may be cancelled before it is (PLATFORM A17).
-        case registered
-        case suspended(Continuation)
-        case cancelled
-    }
-
     private struct State {
         var result: Result<CredentialSnapshot, any Error>?
         var lastID = 0
-        var waiters: [Int: Waiter] = [:]
+        /// The requests that wait, each with its continuation once it is suspended. A cancelled request is removed,
+        /// possibly before it is suspended (PLATFORM A17).
+        var waiters: [Int: Continuation?] = [:]
     }
 
     private let state = LockedState(State())
 
     /// Ends the refresh with `result`, for all current and later waiters.
     func finish(_ result: Result<CredentialSnapshot, any Error>) {
-        let waiters = state.withLock { state in
+        let continuations = state.withLock { state in
             state.result = result
-            defer {
-                state.waiters = state.waiters.filter { if case .suspended = $0.value { false } else { true } }
-            }
-            return Array(state.waiters.values)
+            defer { state.waiters = state.waiters.mapValues { _ in nil } }
+            return state.waiters.values.compactMap { $0 }
         }
-        for case .suspended(let continuation) in waiters { continuation.resume(with: result) }
+        for continuation in continuations { continuation.resume(with: result) }
     }
 
     /// Returns the refreshed credential.
@@ -169,7 +162,7 @@ final class RefreshTask: Sendable {
     func value(for flight: Flight) async throws -> CredentialSnapshot {
         let id = state.withLock { state in
             state.lastID += 1
-            state.waiters[state.lastID] = .registered
+            state.waiters.updateValue(nil, forKey: state.lastID)
             return state.lastID
         }
         defer { _ = state.withLock { $0.waiters.removeValue(forKey: id) } }
@@ -184,24 +177,15 @@ final class RefreshTask: Sendable {
 
     private func suspend(_ id: Int, _ continuation: Continuation) {
         let result: Result<CredentialSnapshot, any Error>? = state.withLock { state in
-            if case .cancelled = state.waiters[id] { return .failure(CancellationError()) }
-            if state.result == nil { state.waiters[id] = .suspended(continuation) }
+            guard state.waiters.keys.contains(id) else { return .failure(CancellationError()) }
+            if state.result == nil { state.waiters[id] = continuation }
             return state.result
         }
         if let result { continuation.resume(with: result) }
     }
 
     private func cancel(_ id: Int) {
-        let continuation: Continuation? = state.withLock { state in
-            switch state.waiters[id] {
-            case .registered: state.waiters[id] = .cancelled
-            case .suspended(let continuation):
-                state.waiters[id] = nil
-                return continuation
-            case .cancelled, nil: break
-            }
-            return nil
-        }
+        let continuation = state.withLock { $0.waiters.removeValue(forKey: id) } ?? nil
         continuation?.resume(throwing: CancellationError())
     }
 }

@@ -7,16 +7,12 @@ package struct Netrc: Sendable {
     private var defaultCredential: Credential?
 
     init(contentsOf file: URL) throws {
-        do {
-            try self.init(String(decoding: Data(contentsOf: file), as: UTF8.self))
-        } catch let error as NetrcError {
-            throw NetrcError(line: error.line, file: file)
-        }
+        try self.init(String(decoding: Data(contentsOf: file), as: UTF8.self), file: file)
     }
 
     /// - Throws: `NetrcError` if a quote is not closed.
-    init(_ text: String) throws {
-        var reader = WordReader(text)
+    init(_ text: String, file: URL? = nil) throws {
+        var reader = WordReader(rest: text[...], file: file)
         var entry: Entry?
         while let word = try reader.word() {
             switch word {
@@ -71,11 +67,10 @@ package struct Netrc: Sendable {
     /// Reads words separated by white space. A quoted word may contain white space; a line that begins with `#` is a
     /// comment.
     private struct WordReader {
-        private var rest: Substring
-        private var line = 1
-        private var isLineStart = true
-
-        init(_ text: String) { rest = text[...] }
+        var rest: Substring
+        let file: URL?
+        var line = 1
+        var isLineStart = true
 
         mutating func word() throws -> String? {
             while let first = rest.first {
@@ -122,7 +117,7 @@ package struct Netrc: Sendable {
                 default: word.append(character)
                 }
             }
-            throw NetrcError(line: start)
+            throw NetrcError(line: start, file: file)
         }
 
         private mutating func advance() {
@@ -134,7 +129,7 @@ package struct Netrc: Sendable {
 /// An unclosed quote in a netrc file. The description names the line, but does not quote it.
 struct NetrcError: Error, CustomStringConvertible, LocalizedError {
     let line: Int
-    var file: URL?
+    let file: URL?
 
     var description: String {
         (file.map { "\($0.path(percentEncoded: false)), " } ?? "") + "line \(line): a quote is not closed"

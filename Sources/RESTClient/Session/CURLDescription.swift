@@ -55,7 +55,7 @@ struct CURLCommand: CustomStringConvertible {
         if let content { words += Self.body(content, MediaType(rawValue: request.type)) }
         let url = request.url.map { Redaction.url($0) } ?? ""
         if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
-        words.append(Self.quoted(url))
+        words.append(TerminalEscaping.shellQuoted(url))
     }
 
     var description: String { words.joined(separator: " ") }
@@ -64,7 +64,7 @@ struct CURLCommand: CustomStringConvertible {
         switch content {
         case .data(let data):
             guard let text = shownText(data, type) else { return ["--data-binary", "@-"] }
-            return ["--data-raw", quoted(text)]
+            return ["--data-raw", TerminalEscaping.shellQuoted(text)]
         case .file(let url): return ["--data-binary", shown("@\(url.path(percentEncoded: false))")]
         case .unknown: return ["--data-binary", "@-"]
         }
@@ -82,22 +82,7 @@ struct CURLCommand: CustomStringConvertible {
     }
 
     /// `text` as one word of a POSIX shell that drives no terminal; what is escaped for that could not be sent, mostly.
-    private static func shown(_ text: String) -> String { quoted(TerminalEscaping.escaped(text)) }
-
-    /// `text` as one word of a POSIX shell.
-    static func quoted(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-_./@".utf8.contains(byte)
-            }
-        }
-        guard text.isEmpty || !plain else { return text }
-        // By scalars: to a shell, a quote with an accent on it is a quote.
-        return "'\(text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
-    }
+    private static func shown(_ text: String) -> String { TerminalEscaping.shellQuoted(TerminalEscaping.escaped(text)) }
 
     private static let longest = 64 << 10
 }
