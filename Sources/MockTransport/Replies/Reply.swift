@@ -25,11 +25,13 @@ public struct Reply: Sendable {
         let duration: Duration
     }
 
+    /// The status of the response.
     public private(set) var status: HTTPStatus
     private(set) var headers: HTTPHeaders
     private(set) var content: Content
     private(set) var delay: Delay?
     private(set) var dribble: Dribble?
+    /// The fault that replaces or ends the response, or `nil` for a complete response.
     public private(set) var fault: Fault?
     /// The conditions that replace those of the server.
     private(set) var conditions: NetworkConditions?
