@@ -42,7 +42,7 @@ let moved = try await stepped.advance()  // 30 seconds: the end of the next wait
 try await answer.value
 
 @Suite struct `A wrong document` {
-    @Test(arguments: Corruption.shapes(of: ["items": ["a"]]))
+    @Test(arguments: Corruption.variants(of: ["items": ["a"]]))
     func `every wrong shape is an error`(corruption: Corruption) async throws {
         let server = MockServer { Route(.any) { Reply.corrupted(corruption) } }
         await #expect(throws: (any Error).self) {

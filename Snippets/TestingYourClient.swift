@@ -27,7 +27,7 @@ struct TeaShop: Sendable {
         #expect(try await shop.price(of: "sencha") == 420)
     }
 
-    @Test(arguments: Corruption.shapes(of: ["cents": 420]))
+    @Test(arguments: Corruption.variants(of: ["cents": 420]))
     func `a wrong response is an error`(corruption: Corruption) async {
         let server = MockServer { Route(.any) { Reply.corrupted(corruption) } }
         let shop = TeaShop(manager: SessionManager(configuration: server.configuration))

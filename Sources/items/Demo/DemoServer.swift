@@ -27,7 +27,7 @@ struct DemoServer {
         }
         var limits = LoopbackServer.Limits()
         // The requests are neither verified nor large.
-        limits.requests = 1
+        limits.recordedRequests = 1
         limits.bodyBytes = 1 << 20
         let loopback: LoopbackServer
         do {

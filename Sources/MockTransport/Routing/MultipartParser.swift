@@ -1,23 +1,23 @@
 import Foundation
 
-/// A multipart body and where its parts stand in it (RFC 2046, section 5.1; RFC 7578).
-struct Multipart {
-    /// A part.
+/// A parsed multipart body and the positions of its parts (RFC 2046, section 5.1; RFC 7578).
+struct MultipartParser {
+    /// A part of the body.
     struct Section {
-        /// The part's own header fields.
+        /// The header fields of the part.
         let headers: HTTPHeaders
-        /// Where its body is.
+        /// The position of the part's content.
         let body: Range<Data.Index>
-        /// Whether a delimiter ends it; the last one of a body that breaks off has none.
-        let isWhole: Bool
+        /// `true` if a delimiter ends the part. The last part of a truncated body has none.
+        let isComplete: Bool
 
         /// The name of the form field.
         var name: String? { disposition("name") }
-        /// The name of the file, where the part is one.
+        /// The name of the file, or `nil` if the part is not a file.
         var filename: String? { disposition("filename") }
 
         private func disposition(_ name: String) -> String? {
-            headers["Content-Disposition"].flatMap { Multipart.parameter(name, of: $0) }
+            headers["Content-Disposition"].flatMap { MultipartParser.parameter(name, of: $0) }
         }
     }
 
@@ -26,7 +26,7 @@ struct Multipart {
     private let data: Data
     let sections: [Section]
 
-    /// The parts of `data`, if `type` says that it has some.
+    /// Parses `data`, or returns `nil` if `type` is not a multipart type with a boundary.
     init?(_ data: Data, type: String) {
         guard type.lowercased().hasPrefix("multipart/"), let boundary = Self.parameter("boundary", of: type)
         else { return nil }
@@ -36,7 +36,7 @@ struct Multipart {
         while let start = rest.range(of: delimiter) {
             rest = rest[start.upperBound...]
             let end = rest.range(of: delimiter)?.lowerBound
-            if let section = Self.section(rest[..<(end ?? rest.endIndex)], isWhole: end != nil) {
+            if let section = Self.section(rest[..<(end ?? rest.endIndex)], isComplete: end != nil) {
                 sections.append(section)
             }
             guard let end else { break }
@@ -48,7 +48,7 @@ struct Multipart {
 
     func body(of section: Section) -> Data { Data(data[section.body]) }
 
-    /// The same with other bodies in the parts.
+    /// Returns the body with transformed part contents.
     func mapped(_ body: (Section) -> Data) -> Data {
         var result = Data()
         var copied = data.startIndex
@@ -60,7 +60,7 @@ struct Multipart {
         return result + data[copied...]
     }
 
-    private static func section(_ data: Data, isWhole: Bool) -> Section? {
+    private static func section(_ data: Data, isComplete: Bool) -> Section? {
         guard data.starts(with: lineEnd), let gap = data.range(of: lineEnd + lineEnd) else { return nil }
         var headers = HTTPHeaders()
         for line in String(decoding: data[..<gap.lowerBound], as: UTF8.self).split(separator: "\r\n") {
@@ -70,10 +70,11 @@ struct Multipart {
         }
         let hasEnd = data[gap.upperBound...].suffix(2).elementsEqual(lineEnd)
         return Section(
-            headers: headers, body: gap.upperBound..<(data.endIndex - (hasEnd ? 2 : 0)), isWhole: isWhole)
+            headers: headers, body: gap.upperBound..<(data.endIndex - (hasEnd ? 2 : 0)),
+            isComplete: isComplete)
     }
 
-    /// A parameter of a header's value, with or without quotes.
+    /// Returns a parameter of a header value, with quotes removed.
     private static func parameter(_ name: String, of value: String) -> String? {
         var rest = value[...]
         while let semicolon = rest.firstIndex(of: ";") {

@@ -2,24 +2,22 @@
 import Glibc
 #endif
 
-/// The threads of the process as the kernel knows them.
-enum Threads {
-    struct Thread {
-        let name: String
-        /// Runs, wants to, or waits for a disk.
-        let isAwake: Bool
-        /// How long it has run since it was made.
-        let runTime: Duration
-    }
+/// The state of a thread of the process, as reported by the kernel.
+struct ThreadState {
+    let name: String
+    /// `true` if the thread runs, is ready to run, or waits for a disk.
+    let isAwake: Bool
+    /// The processor time used since the thread was created.
+    let runTime: Duration
 
-    /// All but the calling one; `nil` where the kernel does not say.
-    static func others() -> [Thread]? {
+    /// Returns all threads except the calling one, or `nil` if they cannot be read (PLATFORM F6).
+    static func others() -> [ThreadState]? {
         #if canImport(Glibc)
-        guard let own = target(of: "/proc/thread-self"), let folder = opendir("/proc/self/task") else {
-            return nil
-        }
+        guard let own = lastPathComponent(ofLink: "/proc/thread-self"),
+            let folder = opendir("/proc/self/task")
+        else { return nil }
         defer { closedir(folder) }
-        var threads: [Thread] = []
+        var threads: [ThreadState] = []
         while let entry = readdir(folder) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -27,10 +25,10 @@ enum Threads {
             guard name.first != ".", name != own else { continue }
             let path = "/proc/self/task/\(name)"
             // A thread without a state has just ended.
-            guard let state = state(content(of: "\(path)/stat")) else { continue }
+            guard let state = state(prefix(of: "\(path)/stat")) else { continue }
             let isAwake = state == UInt8(ascii: "R") || state == UInt8(ascii: "D")
-            let runTime = isAwake ? runTime(content(of: "\(path)/schedstat")) : .zero
-            threads.append(Thread(name: name, isAwake: isAwake, runTime: runTime))
+            let runTime = isAwake ? runTime(prefix(of: "\(path)/schedstat")) : .zero
+            threads.append(ThreadState(name: name, isAwake: isAwake, runTime: runTime))
         }
         return threads
         #else
@@ -39,8 +37,7 @@ enum Threads {
     }
 
     #if canImport(Glibc)
-    /// The last part of the path that a link leads to.
-    private static func target(of link: String) -> String? {
+    private static func lastPathComponent(ofLink link: String) -> String? {
         var buffer = [CChar](repeating: 0, count: 128)
         let count = readlink(link, &buffer, buffer.count - 1)
         guard count > 0 else { return nil }
@@ -48,7 +45,7 @@ enum Threads {
         return path.split(separator: "/").last.map(String.init)
     }
 
-    /// The letter behind the name in parentheses (proc(5)).
+    /// The letter after the name in parentheses (proc(5)).
     private static func state(_ stat: ArraySlice<UInt8>) -> UInt8? {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.endIndex else { return nil }
         return stat[end + 2]
@@ -60,8 +57,8 @@ enum Threads {
         return .nanoseconds(digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) })
     }
 
-    /// The beginning of a small file.
-    private static func content(of path: String) -> ArraySlice<UInt8> {
+    /// The first 128 bytes of a file.
+    private static func prefix(of path: String) -> ArraySlice<UInt8> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }

@@ -4,8 +4,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-extension ReplyPlan.Break {
-    /// The error that URLSession makes of the same break on a real socket (PLATFORM B).
+extension ReplyPlan.ConnectionFailure {
+    /// The error that URLSession creates for the same failure on a real socket (PLATFORM B).
     func error(for url: URL) -> URLError {
         let text = text(for: url)
         let code = code
@@ -27,7 +27,7 @@ extension ReplyPlan.Break {
         case .reset: .networkConnectionLost
         case .empty: .badServerResponse
         case .malformedHead: .unsupportedURL
-        case .tlsFailure, .malformedChunk, .badGzip, .closed: .unknown
+        case .tlsFailure, .malformedChunk, .invalidGzip, .closed: .unknown
         }
     }
     #else
@@ -37,13 +37,13 @@ extension ReplyPlan.Break {
         case .hostNotFound: .cannotFindHost
         case .reset, .empty, .closed: .networkConnectionLost
         case .malformedHead, .malformedChunk: .cannotParseResponse
-        case .badGzip: .cannotDecodeContentData
+        case .invalidGzip: .cannotDecodeContentData
         case .tlsFailure: .serverCertificateUntrusted
         }
     }
     #endif
 
-    /// In libcurl's words, which are all that tells some failures apart on Linux.
+    /// The message of libcurl. On Linux some failures differ only in this text.
     private func text(for url: URL) -> String {
         let host = url.host(percentEncoded: false) ?? ""
         let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
@@ -55,7 +55,7 @@ extension ReplyPlan.Break {
         case .empty: "Empty reply from server"
         case .malformedHead: "Received HTTP/0.9 when not allowed"
         case .malformedChunk: "Illegal or missing hexadecimal sequence in chunked-encoding"
-        case .badGzip: "Error while processing content unencoding: incorrect header check"
+        case .invalidGzip: "Error while processing content unencoding: incorrect header check"
         case .closed(let remaining?): "transfer closed with \(remaining) bytes remaining to read"
         case .closed(nil): "transfer closed with outstanding read data remaining"
         }

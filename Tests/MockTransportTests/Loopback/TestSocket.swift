@@ -7,9 +7,9 @@ import Darwin
 import Glibc
 #endif
 
-/// A socket that says exactly what a test tells it to, and hears what comes.
-final class WireClient: Sendable {
-    enum End: Equatable, Sendable { case closed, reset, silence }
+/// A client socket that sends exact bytes and receives text.
+final class TestSocket: Sendable {
+    enum End: Equatable, Sendable { case closed, reset, timedOut }
 
     private let descriptor: Int32
 
@@ -50,12 +50,12 @@ final class WireClient: Sendable {
         }
     }
 
-    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    func closeSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// What comes until `isEnough`, or until the connection ends; silence is an end, too, after a limit.
+    /// Receives text until `isComplete` returns `true`, the connection ends or nothing arrives within `limit`.
     func receive(
         within limit: Duration = .seconds(200),
-        until isEnough: (@Sendable (String) -> Bool)? = nil
+        until isComplete: (@Sendable (String) -> Bool)? = nil
     ) async -> (text: String, end: End?) {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
@@ -64,10 +64,10 @@ final class WireClient: Sendable {
                 func finish(_ end: End?) {
                     continuation.resume(returning: (String(decoding: data, as: UTF8.self), end))
                 }
-                while isEnough?(String(decoding: data, as: UTF8.self)) != true {
+                while isComplete?(String(decoding: data, as: UTF8.self)) != true {
                     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                     guard poll(&wanted, 1, Int32(limit.components.seconds * 1_000)) > 0 else {
-                        return finish(.silence)
+                        return finish(.timedOut)
                     }
                     let count = recv(descriptor, &buffer, buffer.count, 0)
                     guard count > 0 else { return finish(count == 0 ? .closed : .reset) }
@@ -80,9 +80,9 @@ final class WireClient: Sendable {
 }
 
 extension LoopbackServer {
-    /// What comes back for `text` until the server closes.
-    func answer(to text: String) async throws -> (text: String, end: WireClient.End?) {
-        let client = try WireClient(self)
+    /// Sends `text` and returns the data received until the server closes.
+    func answer(to text: String) async throws -> (text: String, end: TestSocket.End?) {
+        let client = try TestSocket(self)
         client.send(text)
         return await client.receive()
     }
