@@ -20,9 +20,10 @@ func listings(url: URL, manager: SessionManager) {
     // snippet.show
     let guessed = MyRESTClient(url: url, manager: manager)
     let named = MyRESTClient(
-        url: url, manager: manager, listing: ItemListing(at: "data", pagination: .token(), jobs: 1))
+        url: url, manager: manager,
+        listing: ItemListing(at: "data", pagination: .token(), maxConcurrentPages: 1))
     let numbered = MyRESTClient(
-        url: url, manager: manager, listing: ItemListing(pagination: .number(), jobs: 8))
+        url: url, manager: manager, listing: ItemListing(pagination: .number(), maxConcurrentPages: 8))
     let own = MyRESTClient(
         url: url, manager: manager, listing: ItemListing(at: "results", pagination: CursorPagination()))
     // snippet.hide

@@ -56,7 +56,7 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
 
     /// A reason why a cassette cannot be used.
     public enum CassetteProblem: Sendable, CustomStringConvertible {
-        /// There is no file to replay.
+        /// The file does not exist.
         case missing(URL)
         /// The file cannot be written.
         case unwritable(URL, any Error)

@@ -1,19 +1,19 @@
-/// An item that is one JSON string.
+/// An item that consists of a single JSON string.
 public struct MyItem: Hashable, Sendable {
     /// The string.
     public let name: String
 
-    /// An item called `name`.
+    /// Creates an item with a name.
     public init(name: String) { self.name = name }
 }
 
 extension MyItem: Codable {
-    /// Decodes from a JSON string.
+    /// Decodes the item from a JSON string.
     public init(from decoder: any Decoder) throws {
         name = try decoder.singleValueContainer().decode(String.self)
     }
 
-    /// Encodes as a JSON string.
+    /// Encodes the item as a JSON string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)
@@ -21,7 +21,7 @@ extension MyItem: Codable {
 }
 
 extension MyItem: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// An item called as the literal says.
+    /// Creates an item from a string literal.
     public init(stringLiteral value: String) { name = value }
 
     /// The string.

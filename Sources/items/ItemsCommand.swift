@@ -196,7 +196,7 @@ struct ItemsCommand {
         let client = try request.client(over: configuration)
         var delay = CoalescingDelay()
         for try await batch in client.elements(from: start ?? request.startToken) {
-            try batch.forEachKnown { item, isPlain in try sink.write(item, isPlain: isPlain) }
+            try batch.forEachElement { item, isPlain in try sink.write(item, isPlain: isPlain) }
             delay.record(batch.receivedBytes)
             progress?.advance(items: sink.count, bytes: batch.receivedBytes)
             guard !batch.hasMoreBuffered else { continue }
@@ -217,7 +217,7 @@ struct ItemsCommand {
                         .limit, "\(file.name) is larger than \(limit.grouped) bytes",
                         hint: "increase --max-bytes")
                 }
-                try scanner.scanKnown(piece) { item, isPlain in try sink.write(item, isPlain: isPlain) }
+                try scanner.scanElements(piece) { item, isPlain in try sink.write(item, isPlain: isPlain) }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }

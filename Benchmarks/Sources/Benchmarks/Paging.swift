@@ -27,10 +27,10 @@ struct Paging {
         print("\(pages) pages of \(size) items, a delay of 10 ms each, \(pages * 10 / 1_000) s in total")
         var alone = 0.0
         for (name, path, jobs) in [
-            ("numbered, one at a time", "numbered", 1), ("numbered, jobs: 2", "numbered", 2),
-            ("numbered, jobs: 8", "numbered", 8), ("next links", "chain", 2),
+            ("numbered, one at a time", "numbered", 1), ("numbered, maxConcurrentPages: 2", "numbered", 2),
+            ("numbered, maxConcurrentPages: 8", "numbered", 8), ("next links", "chain", 2),
         ] {
-            let listing = ItemListing(jobs: jobs, maxPages: pages)
+            let listing = ItemListing(maxConcurrentPages: jobs, maxPages: pages)
             let client = MyRESTClient(url: loopback.url.appending(path: path), listing: listing)
             let start = ContinuousClock.now
             let items = try await client.getAvailableItems(as: Int.self)

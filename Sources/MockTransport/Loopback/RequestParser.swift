@@ -28,7 +28,7 @@ struct RequestParser {
     private var buffer: [UInt8] = []
     /// The index of the first unread byte.
     private var start = 0
-    /// The index before which there is no line break.
+    /// The index before which no line break was found.
     private var searched = 0
     private var lineStart = 0
     private var body = Data()
@@ -86,7 +86,7 @@ struct RequestParser {
                 case .chunked: phase = .chunkSize(head)
                 }
             case .body(let head, let remaining):
-                let left = remaining - take(remaining)
+                let left = remaining - moveToBody(remaining)
                 phase = .body(head, remaining: left)
                 guard left == 0 else { return nil }
                 return finish(head)
@@ -94,7 +94,7 @@ struct RequestParser {
                 guard let size = try readChunkSize() else { return nil }
                 phase = size == 0 ? .trailers(head, bytes: 0) : .chunk(head, remaining: size)
             case .chunk(let head, let remaining):
-                let left = remaining - take(remaining)
+                let left = remaining - moveToBody(remaining)
                 phase = left == 0 ? .chunkEnd(head) : .chunk(head, remaining: left)
                 guard left == 0 else { return nil }
             case .chunkEnd(let head):
@@ -128,7 +128,7 @@ struct RequestParser {
     }
 
     /// Moves up to `count` bytes to the body and returns their number.
-    private mutating func take(_ count: Int) -> Int {
+    private mutating func moveToBody(_ count: Int) -> Int {
         let taken = min(count, buffered)
         body.append(contentsOf: buffer[start..<start + taken])
         start += taken

@@ -61,7 +61,7 @@ struct ResponseEncoder {
             framing = .none
             keepsAlive = false
         }
-        if case .length(let count) = framing, let told = headers[.contentLength], told != "\(count)" {
+        if case .length(let count) = framing, let value = headers[.contentLength], value != "\(count)" {
             keepsAlive = false
         }
         if headers["Connection"]?.lowercased() == "close" { keepsAlive = false }

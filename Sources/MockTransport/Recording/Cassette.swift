@@ -53,7 +53,7 @@ extension MockServer {
     public enum RecordMode: Sendable, CaseIterable {
         /// No requests. Requests that are not on the cassette fail.
         case never
-        /// All requests if there is no cassette yet, otherwise none.
+        /// All requests if the cassette does not exist yet, otherwise none.
         case once
         /// Requests that are not on the cassette. They are added to it.
         case newRequests

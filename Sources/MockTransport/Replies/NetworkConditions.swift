@@ -29,7 +29,7 @@ public struct NetworkConditions: Sendable {
         self.seed = seed
     }
 
-    /// `true` if there is no latency, loss or limit.
+    /// `true` if the network has no latency, loss or limit.
     var isPerfect: Bool { latency == nil && bytesPerSecond == nil && loss <= 0 }
 
     /// Returns a reset at a random point of a body of `count` bytes, or `nil`.

@@ -25,12 +25,14 @@ public struct Reply: Sendable {
         let duration: Duration
     }
 
-    package private(set) var status: HTTPStatus
+    /// The status of the response.
+    public private(set) var status: HTTPStatus
     private(set) var headers: HTTPHeaders
     private(set) var content: Content
     private(set) var delay: Delay?
     private(set) var dribble: Dribble?
-    package private(set) var fault: Fault?
+    /// The fault that replaces or ends the response, or `nil` for a complete response.
+    public private(set) var fault: Fault?
     /// The conditions that replace those of the server.
     private(set) var conditions: NetworkConditions?
     private(set) var isRepeated = false

@@ -1,21 +1,21 @@
 import Foundation
 import RESTClientHTTP
 
-/// What a failed decode or scan means, in the words of `RESTClientError`.
+/// The failure of a decoder or scanner, as an error kind of `RESTClientError`.
 struct DecodingFailure: Error {
     let kind: RESTClientError.Kind
     let underlying: any Error
 
-    /// What a decoder says about a whole body.
+    /// Creates the failure of decoding a whole body.
     init(_ error: any Error, in body: Data) {
-        if let fault = Self.syntaxFault(in: body) {
-            self.init(fault)
+        if let failure = Self.syntaxFailure(in: body) {
+            self.init(failure)
         } else {
             self.init(error, at: "$")
         }
     }
 
-    /// What a decoder says about the value at `path`, which is known to be valid JSON.
+    /// Creates the failure of decoding the value at `path`, which is valid JSON.
     init(_ error: any Error, at path: String) {
         let refused = RESTClientError.Kind.wrongShape(
             path: path, expected: .validValue, found: .invalidValue)
@@ -43,7 +43,7 @@ struct DecodingFailure: Error {
             }
     }
 
-    /// What the scanner says about a document.
+    /// Creates the failure of scanning a document.
     init(_ failure: ListScanner.Failure) {
         underlying = failure
         switch failure.reason {
@@ -59,18 +59,19 @@ struct DecodingFailure: Error {
         }
     }
 
-    /// The error of a request that was answered by `response`.
+    /// Returns the error of the request that was answered by `response`.
     func error(for response: DataResponse) -> RESTClientError {
         var error = RESTClientError(kind, response.request, response: response, underlying: underlying)
         error.attempts = response.attempts
         return error
     }
 
-    /// The first place where `body` is not JSON: the decoder does not say where, and takes what is none (PLATFORM B).
-    private static func syntaxFault(in body: Data) -> ListScanner.Failure? {
-        let opening = body.first { !" \t\r\n".utf8.contains($0) }
-        // Looking for a list that is nowhere checks the document.
-        var scanner = ListScanner(at: opening == UInt8(ascii: "[") ? .root : [""])
+    /// Returns the first syntax error in `body`. The platform's decoder does not report the position, and accepts some
+    /// invalid documents (PLATFORM B).
+    private static func syntaxFailure(in body: Data) -> ListScanner.Failure? {
+        let first = body.first { !" \t\r\n".utf8.contains($0) }
+        // Looking for a list at a path that does not exist checks the whole document.
+        var scanner = ListScanner(at: first == UInt8(ascii: "[") ? .root : [""])
         do {
             try scanner.scan(body.bytes) { _ in }
             _ = try scanner.finish()
@@ -98,7 +99,7 @@ struct DecodingFailure: Error {
         }
     }
 
-    /// The decoder's own word for what it found, as ours.
+    /// Returns the name of the value that the platform's decoder has found, from its English description.
     private static func found(in text: String) -> RESTClientError.FoundJSON {
         guard let tail = text.range(of: "but found ").map({ text[$0.upperBound...].lowercased() }) else {
             return .otherValue

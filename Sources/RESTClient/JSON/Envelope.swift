@@ -1,36 +1,37 @@
 import Foundation
 import RESTClientHTTP
 
-/// The small members around a list, such as `total` or `links.next`; a JSON string literal in tests.
+/// The small members around a list, such as `total` or `links.next`.
 ///
-/// It holds what a ``ListScanner`` kept: JSON in the document's own shape, without the list and without what was
-/// too large. Of members with the same key the first counts.
+/// A ``ListScanner`` creates it while it reads a document. It has the shape of the document, without the list and
+/// without large members. If an object has several members with the same key, the first one counts. In tests, write it
+/// as a string literal.
 public struct Envelope: Sendable {
     /// A JSON object.
     private let text: [UInt8]
 
-    /// Whether small members were left out, too, because there are too many: what is not here may be in the document.
-    package let isCut: Bool
-    /// Members that were too large.
-    private let leftOut: Set<MemberPath>
+    /// A Boolean value that indicates whether small members were omitted, too, because there were too many.
+    let isTruncated: Bool
+    /// The paths of members that were too large.
+    private let omitted: Set<MemberPath>
 
-    init(text: [UInt8], isCut: Bool = false, leftOut: Set<MemberPath> = []) {
+    init(text: [UInt8], isTruncated: Bool = false, omitted: Set<MemberPath> = []) {
         self.text = text
-        self.isCut = isCut
-        self.leftOut = leftOut
+        self.isTruncated = isTruncated
+        self.omitted = omitted
     }
 
-    /// The string at `path`, or `nil` where there is something else or nothing.
+    /// Returns the string at `path`, or `nil` if there is no string.
     public func string(_ path: MemberPath) -> String? {
         value(at: path) { ListScanner.string($0) }
     }
 
-    /// The whole number at `path` (`12`, `12.0`, `12e0`), or `nil` where there is something else or nothing.
+    /// Returns the whole number at `path` (`12`, `12.0`, `12e0`), or `nil` if there is none.
     public func integer(_ path: MemberPath) -> Int? {
         value(at: path) { Self.number($0) }.flatMap(Self.integer)
     }
 
-    /// The truth value at `path`, or `nil` where there is something else or nothing.
+    /// Returns the Boolean value at `path`, or `nil` if there is none.
     public func flag(_ path: MemberPath) -> Bool? {
         value(at: path) { value in
             switch value.byte(at: 0) {
@@ -41,14 +42,14 @@ public struct Envelope: Sendable {
         }
     }
 
-    /// All of it as a `Decodable` value.
+    /// Decodes the whole envelope.
     public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
         try JSONDecoder().decode(type, from: Data(text))
     }
 }
 
 extension Envelope: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The envelope of a JSON object in text; what is no JSON has no members and decodes to nothing.
+    /// Creates an envelope from the text of a JSON object. An invalid text has no members and cannot be decoded.
     public init(stringLiteral value: String) { self.init(text: Array(value.utf8)) }
 
     /// The JSON text.
@@ -56,39 +57,39 @@ extension Envelope: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension Envelope {
-    /// The number at `path` as it is written, the start of a long one; also of a whole one in a string, as some servers
-    /// have it.
+    /// Returns the text of the number at `path`, cut at 64 bytes. Some servers write whole numbers as strings; these
+    /// are included.
     func number(_ path: MemberPath) -> String? {
         value(at: path) { Self.number($0) ?? ListScanner.string($0).flatMap { Int($0) == nil ? nil : $0 } }
     }
 
-    /// The whole number that `text` is, all of which must be there.
+    /// Returns the whole number in `text`, or `nil` if the text is cut or not a whole number.
     static func integer(_ text: String) -> Int? {
         guard text.utf8.count < longestNumber else { return nil }
         return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
     }
 
-    /// The JSON at `path`, as it is written.
+    /// Returns the JSON text at `path`.
     func json(_ path: MemberPath) -> String? {
         value(at: path) { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// Whether there is something at `path`: not null, false, or an empty string, list or object.
-    func says(_ path: MemberPath) -> Bool {
+    /// Returns `true` if the value at `path` exists and is not null, `false`, or an empty string, list or object.
+    func hasContent(_ path: MemberPath) -> Bool {
         value(at: path) { value in
             switch value.byte(at: 0) {
             case UInt8(ascii: "n"), UInt8(ascii: "f"): false
             case Byte.quote, Byte.openBracket, Byte.openBrace:
-                value.endOfBlanks(from: 1) < value.byteCount - 1
+                value.endOfWhitespace(from: 1) < value.byteCount - 1
             default: true
             }
         } ?? false
     }
 
-    /// Whether the value at `path`, or one around it, was there and is not here, because it is too large.
-    func lacks(_ path: MemberPath) -> Bool {
-        !leftOut.isEmpty
-            && path.names.indices.contains { leftOut.contains(MemberPath(names: Array(path.names[...$0]))) }
+    /// Returns `true` if the value at `path`, or an object around it, was omitted because it is too large.
+    func wasOmitted(_ path: MemberPath) -> Bool {
+        !omitted.isEmpty
+            && path.names.indices.contains { omitted.contains(MemberPath(names: Array(path.names[...$0]))) }
     }
 
     private static let longestNumber = 64
@@ -100,10 +101,98 @@ extension Envelope {
         return start.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Lends the JSON of the value at `path`.
+    /// Calls `body` with the bytes of the value at `path`.
     private func value<Result>(at path: MemberPath, _ body: (RawSpan) -> Result?) -> Result? {
         let bytes = text.span.bytes
-        guard let place = bytes.value(at: path.names.map { Array($0.utf8) }) else { return nil }
-        return body(bytes.extracting(place))
+        guard let range = ListScanner.value(at: path.names.map { Array($0.utf8) }, in: bytes) else {
+            return nil
+        }
+        return body(bytes.extracting(range))
+    }
+}
+
+/// Collects the members around a list for its envelope, in bounded memory.
+///
+/// The smallest members are preferred, because a small member after a large one can be the link to the next page.
+struct EnvelopeBuilder {
+    private static let maxBytes = 64 << 10
+    /// The size that each member counts in addition to its text, to bound the number of members.
+    private static let overhead = 32
+    /// The size up to which members are not preferred over one another.
+    private static let smallMemberBytes = 512
+    /// The maximum number of omitted members whose names are kept.
+    private static let maxOmitted = 512
+    /// The maximum length of the name of an omitted member.
+    private static let maxKeyBytes = 128
+
+    /// The text `"key": value` of each member, and the number of path components that lead to its object.
+    private var members: [(level: Int, keyBytes: Int, text: [UInt8])] = []
+    /// The keys of the omitted members, as they are written.
+    private var omitted: [(level: Int, key: [UInt8])] = []
+    private var size = 0
+    /// The maximum size of a member. It is halved each time the members exceed the total size.
+    private(set) var limit = maxBytes
+
+    /// A Boolean value that indicates whether small members, or names of large members, were dropped.
+    private var isTruncated = false
+
+    /// Adds a member whose text begins with `key`, or records that it was omitted.
+    mutating func add(_ text: RawSpan, key: [UInt8], level: Int) {
+        let size = text.byteCount + Self.overhead
+        while text.byteCount <= limit, self.size + size > Self.maxBytes, limit > Self.smallMemberBytes {
+            halveLimit()
+        }
+        guard text.byteCount <= limit else { return omit(key, level: level) }
+        guard self.size + size <= Self.maxBytes else {
+            isTruncated = true
+            return
+        }
+        var copy: [UInt8] = []
+        copy.append(text)
+        members.append((level, key.count, copy))
+        self.size += size
+    }
+
+    /// Records a member that is too large.
+    mutating func omit(_ key: some Collection<UInt8>, level: Int) {
+        guard key.count <= Self.maxKeyBytes else { return }
+        guard omitted.count < Self.maxOmitted else {
+            isTruncated = true
+            return
+        }
+        omitted.append((level, Array(key)))
+    }
+
+    private mutating func halveLimit() {
+        limit /= 2
+        for member in members where member.text.count > limit {
+            omit(member.text.prefix(member.keyBytes), level: member.level)
+        }
+        members.removeAll { $0.text.count > limit }
+        size = members.reduce(0) { $0 + $1.text.count + Self.overhead }
+    }
+
+    /// Returns the members in the shape of the document. `names` is the path of the object that contains the list.
+    func envelope(along names: ArraySlice<String>) -> Envelope {
+        var text: [UInt8] = []
+        for level in 0...names.count {
+            text.append(Byte.openBrace)
+            var isFirst = true
+            for member in members where member.level == level {
+                if !isFirst { text.append(Byte.comma) }
+                text.append(contentsOf: member.text)
+                isFirst = false
+            }
+            if level < names.count {
+                if !isFirst { text.append(Byte.comma) }
+                text.append(contentsOf: JSONLiteral.quoted(names[names.startIndex + level]).utf8)
+                text.append(Byte.colon)
+            }
+        }
+        text.append(contentsOf: repeatElement(Byte.closeBrace, count: names.count + 1))
+        let omitted = omitted.compactMap { level, key in
+            ListScanner.string(key.span.bytes).map { MemberPath(names: names.prefix(level) + [$0]) }
+        }
+        return Envelope(text: text, isTruncated: isTruncated, omitted: Set(omitted))
     }
 }

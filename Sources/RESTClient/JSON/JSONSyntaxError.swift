@@ -2,6 +2,7 @@
 public enum JSONSyntaxError: Error, Hashable, Sendable {
     /// A part of the grammar.
     public enum Token: Hashable, Sendable {
+        /// The syntax that is expected at the position.
         case value, key, colon, commaOrEndOfList, commaOrEndOfObject, digit, hexDigits
     }
 
@@ -35,24 +36,25 @@ extension JSONSyntaxError: CustomStringConvertible {
     /// The error on one line; keys are not escaped.
     public var description: String {
         switch self {
-        case .expected(let token, let byte): "expected \(token), found \(Self.shown(byte))"
-        case .invalidLiteral(let literal, let byte): "expected \(literal), found \(Self.shown(byte)) in it"
+        case .expected(let token, let byte): "expected \(token), found \(Self.described(byte))"
+        case .invalidLiteral(let literal, let byte):
+            "expected \(literal), found \(Self.described(byte)) in it"
         case .trailingComma(let inObject): "a comma before the end of \(inObject ? "an object" : "a list")"
         case .leadingZero: "a number with a leading zero"
-        case .invalidEscape(let byte): "not an escape of JSON: a backslash and \(Self.shown(byte))"
+        case .invalidEscape(let byte): "not an escape of JSON: a backslash and \(Self.described(byte))"
         case .unpairedSurrogate: "a surrogate escape without its other half"
         case .invalidUTF8(let byte, let isContinuation):
-            "not UTF-8: \(Self.shown(byte))\(isContinuation ? " inside a sequence" : "")"
-        case .controlCharacter(let byte): "a control character in a string: \(Self.shown(byte))"
+            "not UTF-8: \(Self.described(byte))\(isContinuation ? " inside a sequence" : "")"
+        case .controlCharacter(let byte): "a control character in a string: \(Self.described(byte))"
         case .duplicateKey(let key): "the key \"\(key)\" occurs twice"
-        case .trailingContent(let byte): "the document has ended, found \(Self.shown(byte))"
+        case .trailingContent(let byte): "the document has ended, found \(Self.described(byte))"
         case .encoding(let name): "the text is \(name), JSON is UTF-8"
         case .tooDeep(let limit): "more than \(limit) levels of nesting"
         }
     }
 
     /// `byte` in quotes, or its number if it is not printable.
-    private static func shown(_ byte: UInt8) -> String {
+    private static func described(_ byte: UInt8) -> String {
         if 0x21...0x7E ~= byte { return "\"\(Character(UnicodeScalar(byte)))\"" }
         let digits = String(byte, radix: 16, uppercase: true)
         return "the byte 0x" + (digits.count == 1 ? "0" : "") + digits

@@ -1,11 +1,12 @@
+// The bytes of an element.
 extension ListScanner {
-    /// The text of an element that is a JSON string, else `nil`.
+    /// Returns the text of an element that is a JSON string, or `nil` for any other element.
     public static func string(_ element: RawSpan) -> String? {
         if let inner = plainText(in: element) { return text(element, at: inner) }
-        return unescaped(element).map { String(decoding: $0, as: UTF8.self) }
+        return utf8(of: element).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The same for an element that `isPlain`, as a scanner says, is known to be a string without escapes.
+    /// Returns the text of an element. Elements with `isPlain` are known to be strings without escapes.
     @inline(__always)
     static func string(_ element: RawSpan, isPlain: Bool) -> String? {
         isPlain ? text(element, at: 1..<element.byteCount - 1) : string(element)
@@ -15,9 +16,10 @@ extension ListScanner {
         element.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Where the text of an element is that is a JSON string without escapes, else `nil`: well-formed UTF-8 without
-    /// quotes, backslashes and control characters (of ASCII, DEL excepted), to be used as it is.
-    package static func plainText(in element: RawSpan) -> Range<Int>? {
+    /// Returns the range of the text of a JSON string without escapes, or `nil` for any other element.
+    ///
+    /// The text is well-formed UTF-8 without quotes, backslashes and ASCII control characters except DEL.
+    static func plainText(in element: RawSpan) -> Range<Int>? {
         let last = element.byteCount - 1
         guard last > 0, element.byte(at: 0) == Byte.quote, element.byte(at: last) == Byte.quote else {
             return nil
@@ -25,24 +27,24 @@ extension ListScanner {
         return element.endOfText(from: 1) == last ? 1..<last : nil
     }
 
-    /// Whether the JSON string `key` means `name`, byte by byte (RFC 8259, section 8.3).
-    package static func matches(_ key: RawSpan, _ name: [UInt8]) -> Bool {
+    /// Returns `true` if the JSON string `key` is equal to `name`, byte by byte (RFC 8259, section 8.3).
+    public static func key(_ key: RawSpan, equals name: [UInt8]) -> Bool {
         if let inner = plainText(in: key) {
             return inner.count == name.count && key.extracting(inner).equals(name.span.bytes)
         }
-        // A byte of a name is at most six in an escape, and never less than one.
-        return key.byteCount > name.count && unescaped(key) == name
+        // An escape takes one to six bytes for each byte of a name.
+        return key.byteCount > name.count && utf8(of: key) == name
     }
 
-    /// The text of a JSON string as UTF-8, `nil` for anything else.
-    package static func unescaped(_ element: RawSpan) -> [UInt8]? {
+    /// Returns the text of a JSON string as UTF-8, or `nil` for any other element.
+    public static func utf8(of element: RawSpan) -> [UInt8]? {
         var reader = ValueReader()
         reader.begin(maxDepth: 0)
         guard element.byteCount > 1, element.byte(at: 0) == Byte.quote,
             let end = try? reader.read(element, from: 0), end == element.byteCount
         else { return nil }
 
-        // From here on the text is known to be a valid string.
+        // The text is a valid string from here on.
         var text: [UInt8] = []
         text.reserveCapacity(end - 2)
         var index = 1
@@ -76,6 +78,42 @@ extension ListScanner {
         return text
     }
 
+    /// Returns the range of the value at `path`, in `element`, or `nil` if there is none.
+    ///
+    /// The element must be valid JSON. It can be cut at the end; members after the cut are not found. If an object has
+    /// several members with the same key, the first one counts.
+    ///
+    /// - Parameters:
+    ///   - path: The names of the members, from the outermost inwards, as UTF-8. An empty path is the element itself.
+    ///   - element: The element, as passed by the scanner.
+    public static func value(at path: [[UInt8]], in element: RawSpan) -> Range<Int>? {
+        var start = element.endOfWhitespace(from: 0)
+        for name in path {
+            var valueStart: Int?
+            element.forEachKey(from: start) { key, value in
+                guard Self.key(element.extracting(key), equals: name) else { return true }
+                valueStart = value
+                return false
+            }
+            guard let valueStart else { return nil }
+            start = valueStart
+        }
+        return element.endOfValue(from: start).map { start..<$0 }
+    }
+
+    /// Calls `body` with the ranges of the key and the value of each member of an object.
+    ///
+    /// The element must be valid JSON. An element that is not an object has no members.
+    public static func forEachMember(
+        of element: RawSpan, _ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void
+    ) {
+        element.forEachKey(from: element.endOfWhitespace(from: 0)) { key, start in
+            guard let end = element.endOfValue(from: start) else { return false }
+            body(key, start..<end)
+            return true
+        }
+    }
+
     private static func meaning(ofEscape escape: UInt8) -> UInt8 {
         switch escape {
         case UInt8(ascii: "b"): 0x08
@@ -85,5 +123,33 @@ extension ListScanner {
         case UInt8(ascii: "t"): 0x09
         default: escape
         }
+    }
+}
+
+extension RawSpan {
+    /// Calls `body` with the range of each key and the start of its value, until it returns `false`.
+    fileprivate func forEachKey(from start: Int, _ body: (_ key: Range<Int>, _ value: Int) -> Bool) {
+        var index = start
+        var separator = Byte.openBrace
+        while let key = indexAfter(separator, from: index), let keyEnd = endOfValue(from: key),
+            let value = indexAfter(Byte.colon, from: keyEnd)
+        {
+            guard body(key..<keyEnd, value), let end = endOfValue(from: value) else { return }
+            index = end
+            separator = Byte.comma
+        }
+    }
+
+    private func indexAfter(_ byte: UInt8, from start: Int) -> Int? {
+        let index = endOfWhitespace(from: start)
+        guard index < byteCount, self.byte(at: index) == byte else { return nil }
+        return endOfWhitespace(from: index + 1)
+    }
+
+    fileprivate func endOfValue(from start: Int) -> Int? {
+        var reader = ValueReader()
+        reader.begin(maxDepth: .max)
+        if let end = try? reader.read(self, from: start) { return end }
+        return reader.isWholeNumber ? byteCount : nil
     }
 }

@@ -1,57 +1,61 @@
 import Foundation
+import RESTClientHTTP
 
-/// Finds a list in JSON that comes in pieces (RFC 8259, strict): push bytes in, elements come out.
+/// Finds the elements of a list in a JSON document that arrives in chunks (RFC 8259, strict).
 ///
 /// ```swift
 /// var scanner = ListScanner(at: "data.results")
 /// for try await chunk in response.body {
-///     try scanner.scan(chunk.bytes) { element in print(ListScanner.string(element) ?? "no string") }
+///     try scanner.scan(chunk.bytes) { element in print(ListScanner.string(element) ?? "not a string") }
 /// }
 /// let total = try scanner.finish().integer("total")
 /// ```
 ///
-/// The whole document is checked, not only the list: UTF-8, escapes, numbers, nesting, one list only, nothing
-/// behind the end. A byte order mark before the document is skipped. Memory is bounded whatever comes: an element
-/// that stretches over pieces is kept until it ends (`maxItemBytes` at most), and of the members around the list
-/// the small ones, 64 KB together.
+/// The whole document is checked, not only the list: UTF-8, escapes, numbers, nesting, duplicates of the list, and
+/// text after the end. A byte order mark at the start is skipped. Memory is bounded: the scanner keeps only an element
+/// that continues in the next chunk, up to `maxItemBytes`, and up to 64 KB of the members around the list.
 ///
-/// What is wrong with a document is a ``Failure``. After one, and after an error of `element`, nothing more can be
-/// scanned: each further call throws.
+/// An invalid document is reported as a ``Failure``. After a failure, and after an error of the closure, each further
+/// call throws.
 public struct ListScanner: ~Copyable {
-    private var walk: ListWalk
-    private var opening = Opening()
+    private var parser: PathParser
+    private var prefix = PrefixSniffer()
     private var failure: Failure?
-    /// A failure that waits for more of the text, to say better what that is.
-    private var suspicion: Failure?
-    /// How many of the next elements are not handed out.
+    /// A failure that needs more of the text for its description.
+    private var pendingFailure: Failure?
+    /// The number of elements that are not delivered.
     private var skipped = 0
 
-    /// A scanner of the list at `path`.
+    /// Creates a scanner of the list at `path`.
     ///
     /// - Parameters:
-    ///   - path: Where the list is; `.root` when the document is the list.
-    ///   - maxItemBytes: The largest element, in bytes of JSON; 16 MB.
-    ///   - maxDepth: How many lists and objects may be open inside each other, the outermost included; 512.
+    ///   - path: The path of the list; `.root` if the document is the list.
+    ///   - maxItemBytes: The maximum size of an element in bytes. Defaults to 16 MB.
+    ///   - maxDepth: The maximum nesting of lists and objects, including the outermost. Defaults to 512.
     public init(at path: MemberPath = "items", maxItemBytes: Int = 16 << 20, maxDepth: Int = 512) {
-        walk = ListWalk(to: path, maxItemBytes: maxItemBytes, maxDepth: maxDepth)
+        parser = PathParser(to: path, maxItemBytes: maxItemBytes, maxDepth: maxDepth)
     }
 
-    /// Lends each element that ends in `chunk`; copies only those that began in an earlier one.
+    /// Calls `element` with the bytes of each element that ends in `chunk`.
     ///
-    /// An element is any JSON value, without the white space around it. A number ends with the byte behind it.
-    /// Throws a ``Failure``, or what `element` throws.
+    /// An element is any JSON value, without the whitespace around it. A number ends at the byte after it. The bytes
+    /// are those of the chunk; only an element that began in an earlier chunk is copied.
+    ///
+    /// - Throws: A ``Failure``, or the error of `element`.
     public mutating func scan(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
-        try scanKnown(chunk) { bytes, _ in try element(bytes) }
+        try scanElements(chunk) { bytes, _ in try element(bytes) }
     }
 
-    /// Lends as `scan(_:_:)` does; an element that `isPlain` is known to be a string of printable ASCII without
-    /// escapes, and others may be such strings, too.
+    /// Calls `element` with the bytes of each element that ends in `chunk`, and a hint about its content.
+    ///
+    /// `isPlainString` is `true` for a string of printable ASCII without escapes. Its text is the bytes between the
+    /// quotes, without further checks. It can be `false` for such a string, too.
     @inline(__always)
-    package mutating func scanKnown(
-        _ chunk: RawSpan, _ element: (RawSpan, _ isPlain: Bool) throws -> Void
+    public mutating func scanElements(
+        _ chunk: RawSpan, _ element: (RawSpan, _ isPlainString: Bool) throws -> Void
     ) throws {
-        guard skipped == 0 else { return try scanBehindSkipped(chunk) { try element($0, false) } }
-        try read(chunk) { bytes, place in try element(bytes.extracting(place.range), place.isPlain) }
+        guard skipped == 0 else { return try scanAfterSkipped(chunk) { try element($0, false) } }
+        try read(chunk) { bytes, token in try element(bytes.extracting(token.range), token.isPlain) }
     }
 
     /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.
@@ -59,59 +63,71 @@ public struct ListScanner: ~Copyable {
         batch.reset(to: chunk)
         var toSkip = skipped
         defer { skipped = toSkip }
-        try read(chunk.bytes) { bytes, place in
-            if toSkip > 0 { toSkip -= 1 } else { batch.append(place, of: bytes) }
+        // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
+        try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
+            var count = 0
+            defer { batch.append(marks[..<count]) }
+            try read(chunk.bytes) { bytes, token in
+                guard toSkip == 0 else { return toSkip -= 1 }
+                guard token.isInChunk else { return batch.setCarried(bytes) }
+                marks.initializeElement(at: count, to: ElementBatch.Mark(token))
+                count &+= 1
+                if count == marks.count {
+                    batch.append(marks[..<count])
+                    count = 0
+                }
+            }
         }
     }
 
-    /// Checks the next `count` elements like all, and hands none of them out.
-    package mutating func skip(_ count: Int) { skipped += count }
+    /// Checks the next `count` elements without delivering them.
+    mutating func skip(_ count: Int) { skipped += count }
 
-    /// The elements found so far, those that were skipped included.
-    package var itemCount: Int { walk.items }
+    /// The number of elements found so far, including skipped elements.
+    var itemCount: Int { parser.items }
 
-    /// The members around the list, as soon as the document has ended; what follows may still be wrong.
-    package var envelope: Envelope? {
-        guard failure == nil, suspicion == nil, walk.phase == .end else { return nil }
-        return try? walk.finish()
+    /// The members around the list, as soon as the document has ended. The text after it may still be invalid.
+    var envelope: Envelope? {
+        guard failure == nil, pendingFailure == nil, parser.phase == .end else { return nil }
+        return try? parser.finish()
     }
 
-    private mutating func scanBehindSkipped(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
+    private mutating func scanAfterSkipped(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
         var toSkip = skipped
         defer { skipped = toSkip }
-        try read(chunk) { bytes, place in
-            if toSkip > 0 { toSkip -= 1 } else { try element(bytes.extracting(place.range)) }
+        try read(chunk) { bytes, token in
+            if toSkip > 0 { toSkip -= 1 } else { try element(bytes.extracting(token.range)) }
         }
     }
 
-    private mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TextPlace) throws -> Void) throws {
+    private mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void) throws {
         if let failure { throw failure }
-        opening.add(chunk)
-        if suspicion == nil {
+        prefix.add(chunk)
+        if pendingFailure == nil {
             do {
-                try walk.read(chunk, element)
-            } catch let flaw as ListWalk.Flaw {
-                try fail(flaw.failure)
+                try parser.read(chunk, element)
+            } catch let error as PathParser.DocumentError {
+                try fail(error.failure)
             } catch {
-                failure = walk.failure(.incomplete)
+                failure = parser.failure(.incomplete)
                 throw error
             }
         }
-        if let suspicion, opening.isFull { throw end(with: opening.settle(suspicion)) }
+        if let pendingFailure, prefix.isFull { throw end(with: prefix.completed(pendingFailure)) }
     }
 
-    /// Ends the document: throws unless it is complete, and gives the small members around the list.
+    /// Ends the document, and returns the small members around the list.
     ///
-    /// Consuming, so that nothing can be scanned afterwards.
+    /// - Throws: A ``Failure`` if the document is not complete.
     public consuming func finish() throws -> Envelope {
         if let failure { throw failure }
-        if let suspicion { throw opening.settle(suspicion) }
-        return try walk.finish()
+        if let pendingFailure { throw prefix.completed(pendingFailure) }
+        return try parser.finish()
     }
 
     private mutating func fail(_ failure: Failure) throws {
-        if opening.casts(doubtOn: failure) {
-            suspicion = failure
+        if prefix.canExplain(failure) {
+            pendingFailure = failure
         } else {
             throw end(with: failure)
         }
@@ -120,5 +136,140 @@ public struct ListScanner: ~Copyable {
     private mutating func end(with failure: Failure) -> Failure {
         self.failure = failure
         return failure
+    }
+}
+
+extension ListScanner {
+    /// An invalid document, and the position of the error.
+    public struct Failure: Error, Hashable, Sendable {
+        /// The reason of a failure.
+        public enum Reason: Hashable, Sendable {
+            /// The text is not JSON. `found` is its start, at most 40 characters, and empty for an empty text.
+            case notJSON(found: String)
+            /// The JSON is invalid at `Failure.offset`, for the given reason.
+            case malformed(JSONSyntaxError)
+            /// The JSON is valid, but there is no list at the path.
+            ///
+            /// `path` is the position of the mismatch, where a list or, on the path to it, an object is expected.
+            /// `found` is the kind of the value or, if the member is missing, the keys of the object. `lists` are the
+            /// paths of other lists, which a message can suggest.
+            case wrongShape(
+                path: MemberPath, expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON,
+                lists: [MemberPath])
+            /// The text ended before the document was complete.
+            case incomplete
+            /// The nesting of lists and objects exceeds `limit`.
+            case tooDeep(limit: Int)
+            /// An element is larger than `limit` bytes.
+            case itemTooLarge(limit: Int)
+        }
+
+        /// The reason.
+        public var reason: Reason
+        /// The byte offset of the error, from 0.
+        public var offset: Int64
+        /// The position in the document, such as `$.items[4102]`. It can contain keys that were sent by a server.
+        public var path: String
+        /// The number of elements before the error.
+        public var items: Int
+
+        init(reason: Reason, offset: Int64, path: String, items: Int) {
+            self.reason = reason
+            self.offset = offset
+            self.path = path
+            self.items = items
+        }
+    }
+}
+
+extension ListScanner.Failure: CustomStringConvertible {
+    /// The reason and the position in one line, without characters that control a terminal.
+    public var description: String {
+        let text =
+            switch reason {
+            case .notJSON(let found):
+                found.isEmpty ? "not JSON: the text is empty" : "not JSON: the text starts \"\(found)\""
+            case .malformed(let error): "malformed JSON at byte \(offset) (\(path)): \(error)"
+            case .wrongShape(let path, let expected, let found, let lists):
+                "expected \(expected) at \"\(path)\", found \(found)"
+                    + (lists.isEmpty
+                        ? "" : "; lists are at \(lists.map { "\"\($0)\"" }.joined(separator: ", "))")
+            case .incomplete: "the JSON ends early, at byte \(offset) (\(path))"
+            case .tooDeep(let limit): "more than \(limit) levels of nesting at byte \(offset) (\(path))"
+            case .itemTooLarge(let limit): "an item of more than \(limit) bytes at byte \(offset) (\(path))"
+            }
+        return String(
+            String.UnicodeScalarView(text.unicodeScalars.map { Self.isHarmless($0) ? $0 : "\u{FFFD}" }))
+    }
+
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+        default: true
+        }
+    }
+}
+
+/// Keeps the first bytes of a document, to describe a text that is not JSON.
+struct PrefixSniffer {
+    private static let characters = 40
+    /// The maximum size of these characters in UTF-8.
+    private static let bytes = 160
+
+    /// The first four bytes, which identify the encoding.
+    private var first: [UInt8] = []
+    /// The first bytes after leading whitespace.
+    private var text: [UInt8] = []
+
+    var isFull: Bool { text.count == Self.bytes }
+
+    mutating func add(_ bytes: RawSpan) {
+        guard !isFull else { return }
+        let missing = min(4 - first.count, bytes.byteCount)
+        if missing > 0 { first.append(bytes.extracting(0..<missing)) }
+        let start = text.isEmpty ? bytes.endOfWhitespace(from: 0) : 0
+        text.append(bytes.extracting(start..<min(bytes.byteCount, start + Self.bytes - text.count)))
+    }
+
+    /// Returns `true` if the first bytes can give a better reason for `failure`.
+    func canExplain(_ failure: ListScanner.Failure) -> Bool {
+        switch failure.reason {
+        case .notJSON: true
+        case .malformed: first.contains(0)
+        default: false
+        }
+    }
+
+    /// Returns `failure` with the reason that follows from the first bytes.
+    func completed(_ failure: ListScanner.Failure) -> ListScanner.Failure {
+        var failure = failure
+        if let encoding {
+            failure.reason = .malformed(.encoding(encoding))
+        } else if case .notJSON = failure.reason {
+            failure.reason = .notJSON(found: found)
+        }
+        return failure
+    }
+
+    private var found: String {
+        let hasMark = text.starts(with: [0xEF, 0xBB, 0xBF])
+        let rest = text.dropFirst(hasMark ? 3 : 0).drop(while: Byte.isWhitespace)
+        return String(String(decoding: rest, as: UTF8.self).prefix(Self.characters))
+    }
+
+    /// The encoding, if it is UTF-16 or UTF-32. It is detected by the byte order mark, or by the position of the zero
+    /// bytes in the first ASCII characters.
+    private var encoding: String? {
+        guard first.count >= 2 else { return nil }
+        let (a, b) = (first[0], first[1])
+        let isWide = first.count == 4
+        switch (a, b) {
+        case (0xFF, 0xFE): return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
+        case (0xFE, 0xFF): return "UTF-16BE"
+        case (0, 0): return isWide ? "UTF-32BE" : nil
+        case (0, _): return "UTF-16BE"
+        case (_, 0): return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
+        default: return nil
+        }
     }
 }

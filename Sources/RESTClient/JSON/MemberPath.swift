@@ -1,19 +1,19 @@
-/// A way into a JSON document: `"data.results"`; `.root` is the document, `["a.b"]` a key with a dot.
+/// The path of a value in a JSON document, such as `"data.results"`.
 ///
-/// Written as one string, dots separate the names, `\.` is a dot and `\\` a backslash inside a name, and a
-/// leading dot, as `jq` has it, says nothing more: `".data.results"` is the same path, and `"."` or `""` is the
-/// document. Names match the keys of a document byte by byte once these are unescaped (RFC 8259, section 8.3).
+/// In a string, names are separated by dots. `\.` is a dot and `\\` a backslash in a name. A leading dot, as in `jq`,
+/// is ignored: `".data.results"` is the same path. `.root`, `"."` and `""` are the document itself. `["a.b"]` is a
+/// single key with a dot. Names match the unescaped keys of a document byte by byte (RFC 8259, section 8.3).
 public struct MemberPath: Hashable, Sendable {
-    /// The names from the outside in; none is the document itself.
+    /// The names of the members, from the outermost inwards. Empty for the document itself.
     public let names: [String]
 
     /// The document itself.
     public static let root: Self = []
 
-    /// The path through `names`, each of them taken as it is.
+    /// Creates a path from names, without interpreting dots.
     public init(names: [String]) { self.names = names }
 
-    /// The path that `text` writes with dots.
+    /// Creates a path from names separated by dots.
     public init(_ text: String) {
         var names: [String] = []
         var name = ""
@@ -37,20 +37,20 @@ public struct MemberPath: Hashable, Sendable {
         self.names = names
     }
 
-    /// The path to the member `name` of what is at this path.
+    /// Returns the path of the member `name` of the value at this path.
     func appending(_ name: String) -> Self { Self(names: names + [name]) }
 }
 
 extension MemberPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// The path that a literal writes with dots.
+    /// Creates a path from names separated by dots.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// The path through the names, each of them taken as it is.
+    /// Creates a path from names, without interpreting dots.
     public init(arrayLiteral names: String...) { self.init(names: names) }
 }
 
 extension MemberPath: CustomStringConvertible {
-    /// The path with dots, as `init(_:)` reads it; `.` is the document.
+    /// The path with dots, in the syntax of `init(_:)`. The document itself is `.`.
     public var description: String {
         if names.isEmpty { return "." }
         return names.map { name in

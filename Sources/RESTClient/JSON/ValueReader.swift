@@ -1,16 +1,16 @@
-/// Reads one JSON value, of any kind and depth, in any pieces: says where it ends, or where it is no JSON.
+/// Reads one JSON value of any kind in chunks, and finds its end or its first syntax error.
 ///
-/// A state machine with a stack of one bit a level, so that no nesting uses the stack of the thread (RFC 8259).
-/// Every byte can be the last of a piece.
+/// A state machine with a stack of one bit per level: deep nesting does not use the thread's stack. A chunk can end at
+/// every byte.
 struct ValueReader {
-    /// Where the text stops being JSON, and why.
-    struct Flaw: Error {
+    /// A syntax error.
+    struct ParseError: Error {
         enum Kind {
             case malformed(JSONSyntaxError)
             case tooDeep
         }
         let kind: Kind
-        /// In the bytes that were being read.
+        /// The index in the bytes that were read.
         let index: Int
 
         static func malformed(_ error: JSONSyntaxError, at index: Int) -> Self {
@@ -18,35 +18,35 @@ struct ValueReader {
         }
     }
 
-    /// What the next byte may be.
+    /// The expected next byte.
     private enum State: UInt8 {
-        case value, firstElement, firstKey, key, colon, behindValue
+        case value, firstElement, firstKey, key, colon, afterValue
         case text, escape, hexDigits, lowSurrogate, lowSurrogateMark, sequence
         case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent
         case literal
 
-        var skipsBlanks: Bool { rawValue <= Self.behindValue.rawValue }
+        var skipsWhitespace: Bool { rawValue <= Self.afterValue.rawValue }
     }
 
     private var state = State.value
-    /// The containers that are open: a bit for each, 1 for an object; the innermost is the lowest bit of `nesting`,
-    /// and 64 of them move to `outerNesting` together.
+    /// The open containers, one bit each: 1 for an object, 0 for a list. The innermost is the lowest bit of `nesting`;
+    /// groups of 64 are moved to `outerNesting`.
     private var nesting: UInt64 = 0
     private var outerNesting: [UInt64] = []
     private(set) var depth = 0
     private var maxDepth = 0
 
-    /// Whether the string being read is a key.
+    /// A Boolean value that indicates whether the current string is a key.
     private var isKey = false
-    /// Of a `\u` escape: the digits still to come, and their number so far.
+    /// The number of missing digits of the current `\u` escape, and its value so far.
     private var hexDigits = 0
     private var codeUnit: UInt32 = 0
-    /// Whether that escape has to be the second half of a pair.
+    /// A Boolean value that indicates whether the current escape must be the low surrogate of a pair.
     private var isLowSurrogate = false
-    /// Of a UTF-8 sequence: the bytes still to come, and what the next may be.
+    /// The number of missing bytes of the current UTF-8 sequence, and the allowed values of the next one.
     private var sequenceBytes = 0
     private var nextInSequence: ClosedRange<UInt8> = 0x80...0xBF
-    /// Of `true`, `false` or `null`: what is still to come.
+    /// The current literal, and the number of its bytes that were read.
     private var literal: Literal = .null
     private var literalIndex = 0
 
@@ -66,23 +66,24 @@ struct ValueReader {
         func byte(at index: Int) -> UInt8 { text.withUTF8Buffer { $0[index] } }
     }
 
-    /// Gets ready for a value that may open `maxDepth` containers inside each other.
+    /// Prepares for a value with at most `maxDepth` nested containers.
     mutating func begin(maxDepth: Int) {
         state = .value
         depth = 0
         self.maxDepth = maxDepth
     }
 
-    /// Gets ready for the rest of an object from behind a value in it, the object counted in `maxDepth`.
-    mutating func beginBehindMember(maxDepth: Int) {
-        state = .behindValue
+    /// Prepares for the rest of an object, after one of its values. `maxDepth` includes the object.
+    mutating func beginAfterMember(maxDepth: Int) {
+        state = .afterValue
         nesting = 1
         outerNesting.removeAll(keepingCapacity: true)
         depth = 1
         self.maxDepth = maxDepth
     }
 
-    /// Whether a text that ends here ends with a whole number: the one value that does not say itself that it ends.
+    /// `true` if the bytes so far end with a complete number, the only value whose end is not visible in its own
+    /// bytes.
     var isWholeNumber: Bool {
         guard depth == 0 else { return false }
         return switch state {
@@ -91,21 +92,21 @@ struct ValueReader {
         }
     }
 
-    /// Reads on from `start`: the index behind the value, or `nil` when the bytes are used up before its end.
+    /// Continues at `start`. Returns the index after the value, or `nil` if it continues after the last byte.
     ///
-    /// The byte behind a number is looked at, not used.
-    mutating func read(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int? {
+    /// The byte after a number is not consumed.
+    mutating func read(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int? {
         var index = start
         while index < bytes.byteCount {
             let byte = bytes.byte(at: index)
-            if Byte.isBlank(byte), state.skipsBlanks {
-                index = bytes.endOfBlanks(from: index &+ 1)
+            if Byte.isWhitespace(byte), state.skipsWhitespace {
+                index = bytes.endOfWhitespace(from: index &+ 1)
                 continue
             }
             switch state {
             case .value, .firstElement:
                 index = try readStart(byte, of: bytes, at: index)
-            case .behindValue:
+            case .afterValue:
                 index = try readSeparator(byte, of: bytes, at: index)
             case .firstKey, .key:
                 if byte == Byte.quote {
@@ -135,14 +136,14 @@ struct ValueReader {
             case .minus, .zero, .point, .exponentMark, .exponentSign:
                 if try readInNumber(byte, at: index) { index &+= 1 }
             }
-            if state == .behindValue, depth == 0 { return index }
+            if state == .afterValue, depth == 0 { return index }
         }
         return nil
     }
 
     // MARK: Values and containers
 
-    private mutating func readLiteral(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+    private mutating func readLiteral(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
         var index = start
         while index < bytes.byteCount, literalIndex < literal.count {
             let byte = bytes.byte(at: index)
@@ -152,13 +153,14 @@ struct ValueReader {
             literalIndex &+= 1
             index &+= 1
         }
-        if literalIndex == literal.count { state = .behindValue }
+        if literalIndex == literal.count { state = .afterValue }
         return index
     }
 
-    /// Reads where a value begins, and on in it as far as it is simple.
+    /// Reads the start of a value, and the rest of it if that is simple.
     @inline(__always)
-    private mutating func readStart(_ byte: UInt8, of bytes: RawSpan, at index: Int) throws(Flaw) -> Int {
+    private mutating func readStart(_ byte: UInt8, of bytes: RawSpan, at index: Int) throws(ParseError) -> Int
+    {
         switch byte {
         case Byte.quote:
             state = .text
@@ -187,9 +189,11 @@ struct ValueReader {
         return index &+ 1
     }
 
-    /// Reads what parts values or ends a container, and a key that follows at once.
+    /// Reads a separator or the end of a container, and a key that follows immediately.
     @inline(__always)
-    private mutating func readSeparator(_ byte: UInt8, of bytes: RawSpan, at index: Int) throws(Flaw) -> Int {
+    private mutating func readSeparator(
+        _ byte: UInt8, of bytes: RawSpan, at index: Int
+    ) throws(ParseError) -> Int {
         let isObject = nesting & 1 == 1
         let next = index &+ 1
         if byte == Byte.comma {
@@ -206,8 +210,8 @@ struct ValueReader {
         return next
     }
 
-    /// Reads a key from behind its first quote, and a colon that follows at once.
-    private mutating func readKey(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+    /// Reads a key after its opening quote, and a colon that follows immediately.
+    private mutating func readKey(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
         state = .text
         isKey = true
         let index = try readText(bytes, from: start)
@@ -225,8 +229,8 @@ struct ValueReader {
     }
 
     @inline(__always)
-    private mutating func open(_ bit: UInt64, at index: Int) throws(Flaw) {
-        guard depth < maxDepth else { throw Flaw(kind: .tooDeep, index: index) }
+    private mutating func open(_ bit: UInt64, at index: Int) throws(ParseError) {
+        guard depth < maxDepth else { throw ParseError(kind: .tooDeep, index: index) }
         if depth & 63 == 0 { moveNestingOut() }
         nesting = nesting &<< 1 | bit
         depth += 1
@@ -237,7 +241,7 @@ struct ValueReader {
         nesting &>>= 1
         depth -= 1
         if depth & 63 == 0 { moveNestingIn() }
-        state = .behindValue
+        state = .afterValue
     }
 
     private mutating func moveNestingOut() {
@@ -255,21 +259,21 @@ struct ValueReader {
 
     // MARK: Numbers
 
-    /// Reads on in digits, and what ends them, if that belongs to the number.
+    /// Reads digits, and the byte after them if it belongs to the number.
     @inline(__always)
-    private mutating func readDigits(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+    private mutating func readDigits(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
         let end = bytes.endOfDigits(from: start)
         guard end < bytes.byteCount else { return end }
         let next = bytes.byte(at: end)
         if next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e") {
-            state = .behindValue
+            state = .afterValue
             return end
         }
         return try readInNumber(next, at: end) ? end &+ 1 : end
     }
 
-    /// Whether `byte` belongs to the number; if not, the number has ended before it.
-    private mutating func readInNumber(_ byte: UInt8, at index: Int) throws(Flaw) -> Bool {
+    /// Returns `true` if `byte` belongs to the number; `false` if the number has ended before it.
+    private mutating func readInNumber(_ byte: UInt8, at index: Int) throws(ParseError) -> Bool {
         let isDigit = Byte.isDigit(byte)
         switch (state, byte) {
         case (.minus, UInt8(ascii: "0")): state = .zero
@@ -287,7 +291,7 @@ struct ValueReader {
         case (.minus, _), (.point, _), (.exponentMark, _), (.exponentSign, _):
             throw .malformed(.expected(.digit, found: byte), at: index)
         default:
-            state = .behindValue
+            state = .afterValue
             return false
         }
         return true
@@ -295,20 +299,20 @@ struct ValueReader {
 
     // MARK: Strings
 
-    /// Reads on in a string from `start`: the index behind what was read of it.
+    /// Reads the text of a string from `start`. Returns the index after the bytes that were read.
     @inline(__always)
-    private mutating func readText(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+    private mutating func readText(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
         let end = bytes.endOfPlainText(from: start)
         guard end < bytes.byteCount else { return end }
         guard bytes.byte(at: end) != Byte.quote else {
-            state = isKey ? .colon : .behindValue
+            state = isKey ? .colon : .afterValue
             return end &+ 1
         }
-        return try readOddText(bytes, from: end)
+        return try readEscapedText(bytes, from: end)
     }
 
-    /// Reads on where a string is not plain.
-    private mutating func readOddText(_ bytes: RawSpan, from start: Int) throws(Flaw) -> Int {
+    /// Reads the text of a string that is not plain.
+    private mutating func readEscapedText(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
         var index = start
         while index < bytes.byteCount {
             let byte = bytes.byte(at: index)
@@ -328,7 +332,7 @@ struct ValueReader {
         return index
     }
 
-    private mutating func readInText(_ byte: UInt8, at index: Int) throws(Flaw) {
+    private mutating func readInText(_ byte: UInt8, at index: Int) throws(ParseError) {
         switch state {
         case .escape:
             if Byte.isSimpleEscape(byte) {
@@ -360,7 +364,7 @@ struct ValueReader {
             if sequenceBytes == 0 { state = .text }
         default:
             switch byte {
-            case Byte.quote: state = isKey ? .colon : .behindValue
+            case Byte.quote: state = isKey ? .colon : .afterValue
             case Byte.backslash: state = .escape
             case 0x80...:
                 guard let sequence = UTF8Sequence(startingWith: byte) else {
@@ -383,7 +387,7 @@ struct ValueReader {
         state = .hexDigits
     }
 
-    private mutating func endEscape(at index: Int) throws(Flaw) {
+    private mutating func endEscape(at index: Int) throws(ParseError) {
         let isLow = 0xDC00...0xDFFF ~= codeUnit
         guard isLow == isLowSurrogate else { throw .malformed(.unpairedSurrogate, at: index) }
         state = 0xD800...0xDBFF ~= codeUnit ? .lowSurrogate : .text

@@ -1,31 +1,31 @@
-/// Where the list is, how it is paged, and how much is too much.
+/// The options of a listing: the path of the list, its pagination, and limits.
 public struct ItemListing: Sendable {
-    /// Where the list is in the body: the member `items` by default, `.root` when the body is the list.
+    /// The path of the list in the body. Defaults to the member `items`; `.root` if the body itself is the list.
     public var path: MemberPath
-    /// Knows which pages follow a page; `.automatic` by default.
+    /// The rule that finds the next pages. Defaults to `.automatic`.
     public var pagination: any Pagination
-    /// How many pages are in transfer at a time, the one being read included. 2 by default; 1 asks for a page only
-    /// when the one before has been read.
+    /// The maximum number of pages that are transferred at the same time, including the current page. Defaults to 2;
+    /// with 1, a page is requested after the page before it has been read.
     ///
-    /// More than 2 help where pages are known ahead, by number or by offset. A page ahead of its turn holds up to about
-    /// a megabyte of memory, and a file behind that (`RequestOptions.maxSpillBytes`).
-    public var jobs: Int
-    /// The most pages of one listing; one more is an error of kind `pagination`, which says where to resume. 1,000 by
-    /// default.
+    /// More than 2 have an effect if several pages are known in advance, by number or by offset. A page that is
+    /// waiting to be read buffers up to about 1 MB in memory, and the rest in a file (`RequestOptions.maxSpillBytes`).
+    public var maxConcurrentPages: Int
+    /// The maximum number of pages of a listing. Defaults to 1,000. If there are more, the listing fails with a
+    /// `limit` error that contains a resume token.
     public var maxPages: Int
-    /// The most bytes that one item may have, as JSON; a larger one is an error of kind `limit`. 16 MB by default.
+    /// The maximum size of an item in bytes of JSON. Defaults to 16 MB. A larger item is an error of kind `limit`.
     public var maxItemBytes: Int
-    /// The most decoded bytes of all pages together; more is an error of kind `limit`. 4 GB by default.
+    /// The maximum size of all pages in decoded bytes. Defaults to 4 GB. More is an error of kind `limit`.
     public var maxBytes: Int64
 
-    /// A listing of the list at `path`.
+    /// Creates the options for the list at `path`.
     public init(
-        at path: MemberPath = "items", pagination: any Pagination = .automatic, jobs: Int = 2,
+        at path: MemberPath = "items", pagination: any Pagination = .automatic, maxConcurrentPages: Int = 2,
         maxPages: Int = 1_000, maxItemBytes: Int = 16 << 20, maxBytes: Int64 = 4 << 30
     ) {
         self.path = path
         self.pagination = pagination
-        self.jobs = jobs
+        self.maxConcurrentPages = maxConcurrentPages
         self.maxPages = maxPages
         self.maxItemBytes = maxItemBytes
         self.maxBytes = maxBytes

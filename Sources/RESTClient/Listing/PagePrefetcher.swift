@@ -13,7 +13,7 @@ final class PagePrefetcher {
     struct Page {
         let url: URL
         let number: Int
-        /// How the page was found, for the events.
+        /// The rule that has found the page, for the events.
         fileprivate let note: String?
         /// The number of its items that an earlier listing has delivered.
         fileprivate var skip = 0
@@ -34,7 +34,7 @@ final class PagePrefetcher {
         self.listing = listing
         deadline = request.options.timeouts.total.map { AnyClock.deadline($0, after: request.now) }
         if let start {
-            let page = start.puttingInSecrets(of: request.urlRequest.url)
+            let page = start.addingSecrets(of: request.urlRequest.url)
             let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
             let note = start.page > 1 || start.skip > 0 ? "resumed at page \(start.page)\(items)" : nil
             try check(page.url)
@@ -61,7 +61,7 @@ final class PagePrefetcher {
         for (index, url) in urls.enumerated().dropFirst(same) {
             try check(url)
             guard !seen.contains(Self.target(url)) else {
-                throw PagingFailure(.loop(Self.masked(url)))
+                throw PaginationError(.loop(Self.masked(url)))
             }
             let page = number + 1 + index
             add(url, number: page, note: rule.map { "page \(page), by \($0)" })
@@ -91,9 +91,8 @@ final class PagePrefetcher {
         }
     }
 
-    /// Returns the response of the next page, with its first item received, and keeps up to `count` transfers active.
-    func next(of count: Int) async throws -> StreamingResponse? {
-        begin(max(1, count))
+    /// Removes the next page, and returns its response when its first item has been received.
+    func next() async throws -> StreamingResponse? {
         guard !pages.isEmpty, let transfer = pages.removeFirst().transfer else { return nil }
         return try await withTaskCancellationHandler {
             try await transfer.value
@@ -102,22 +101,23 @@ final class PagePrefetcher {
         }
     }
 
-    /// Only what belongs to the request's own origin may get its headers and credentials.
+    /// Throws an error for a page at another origin, which must not receive the headers and credentials of the
+    /// request.
     private func check(_ url: URL) throws {
         guard let own = Origin(request.urlRequest.url), let other = Origin(url) else {
-            throw PagingFailure(.notHTTP(Self.masked(url)))
+            throw PaginationError(.notHTTP(Self.masked(url)))
         }
         guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
-            throw PagingFailure(.userInfo(Self.masked(url)))
+            throw PaginationError(.userInfo(Self.masked(url)))
         }
-        // A server that asks for https means the same one.
+        // An upgrade to https of the same host is allowed.
         let isUpgrade = own.scheme == "http" && own.port == 80 && other.scheme == "https" && other.port == 443
         guard own == other || isUpgrade && own.host == other.host else {
-            throw PagingFailure(.otherOrigin(Self.masked(url), expected: "\(own)"))
+            throw PaginationError(.otherOrigin(Self.masked(url), expected: "\(own)"))
         }
     }
 
-    /// What `url` asks its server for: all are at one origin, and a fragment is not sent.
+    /// Returns the request target of `url`. All pages have the same origin, and fragments are not sent.
     private static func target(_ url: URL) -> String {
         let path = url.path(percentEncoded: true)
         return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")

@@ -29,7 +29,7 @@ final class PageReader {
         var skip = 0
     }
 
-    /// What is known about the pages after the current one.
+    /// The pages after the current one.
     private enum Plan { case unknown, known, failed(any Error) }
 
     private enum Phase { case betweenPages, inPage, ended }
@@ -64,13 +64,37 @@ final class PageReader {
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) {
         self.request = request
         self.listing = listing
-        maxConcurrentPages = max(1, listing.jobs)
+        maxConcurrentPages = max(1, listing.maxConcurrentPages)
         maxPages = max(1, listing.maxPages)
         self.start = start
         position = Position(url: request.urlRequest.url ?? URL(filePath: "/"))
         if let start {
             position = Position(
                 url: start.url, number: start.page, itemsBefore: start.items, skip: start.skip)
+        }
+    }
+
+    /// Returns all items of all pages.
+    ///
+    /// - Throws: `RESTClientError` without a resume token, because the items before the error are not returned.
+    func readAll<Item: Decodable>(as type: Item.Type) async throws -> [Item] {
+        let decode = ElementBatch.decoding(type)
+        var items: [Item] = []
+        do {
+            while true {
+                switch try await next() {
+                case .elements:
+                    let count = items.count
+                    let failure = decode(batch, &items).map { undecodable($0) }
+                    didDeliver(items.count - count)
+                    if let failure { throw fail(failure) }
+                case .pageEnd: continue
+                case .listEnd: return items
+                }
+            }
+        } catch var error as RESTClientError {
+            error.listing?.resume = nil
+            throw error
         }
     }
 
@@ -109,7 +133,7 @@ final class PageReader {
         let token = ResumeToken(
             url: position.url, page: position.number, items: position.itemsBefore,
             skip: position.skip + deliveredItems)
-        // There is no next page to resume at if the pages do not follow one another.
+        // The position is not known if the next page could not be found.
         var canResume = true
         if case .failed = plan { canResume = false }
         error.listing = RESTClientError.Progress(
@@ -142,7 +166,8 @@ final class PageReader {
             throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: position.url))
         }
         position.url = next.url
-        guard let response = try await prefetcher.next(of: pagesInTransfer) else { return false }
+        prefetcher.begin(pagesInTransfer)
+        guard let response = try await prefetcher.next() else { return false }
         self.response = response
         guard !response.status.hasNoBody else { throw Self.noContent }
         pageStart = response.body.attachment as? PageStart
@@ -198,7 +223,7 @@ final class PageReader {
         swap(&finished, &scanner)
         let envelope = try finished.finish()
         guard count >= position.skip else {
-            throw PagingFailure(.pageShrank(number: position.number, items: count))
+            throw PaginationError(.pageShrank(number: position.number, items: count))
         }
         if case .unknown = plan { makePlan(envelope, count) }
         let info = info(envelope, count)
@@ -227,13 +252,13 @@ final class PageReader {
 
     // MARK: Next pages
 
-    /// The next page, where the head of this one names it already.
+    /// Starts the next page early, if the headers of the current page contain its URL.
     private func planFromHead() {
         guard let prefetcher, prefetcher.first == nil,
             let pagination = listing.pagination as? StandardPagination,
             let decision = pagination.decision(afterHeadOf: info("{}", 0))
         else { return }
-        // What is wrong with it is said when the page has been read.
+        // An invalid URL is reported when the page has been read.
         try? prefetcher.replace(with: decision.urls, after: position.number, rule: decision.rule)
         prefetcher.begin(pagesInTransfer - 1)
     }
@@ -257,23 +282,23 @@ final class PageReader {
         }
     }
 
-    /// How many pages are in transfer at a time, the one at hand included.
+    /// The number of pages that can be transferred at the same time, including the current page.
     private var pagesInTransfer: Int { min(maxConcurrentPages, maxPages - completePages) }
 
     private func info(_ envelope: Envelope, _ count: Int) -> PageInfo {
         var info = PageInfo(
             url: position.url, number: position.number, headers: response?.headers ?? [:], envelope: envelope,
             itemCount: count, itemsSoFar: position.itemsBefore + count)
-        info.answered = response?.url ?? position.url
+        info.responseURL = response?.url ?? position.url
         info.path = listing.path
         let range = request.urlRequest.value(forHTTPHeaderField: HTTPHeaders.Name.range.rawValue)
-        info.isPart = response?.status == 206 && range == nil
-        info.ahead = pagesInTransfer
+        info.isPartialContent = response?.status == 206 && range == nil
+        info.maxNextPages = pagesInTransfer
         return info
     }
 
     private func withoutSecrets(_ token: ResumeToken) -> ResumeToken {
-        token.leavingOutSecrets(of: request.urlRequest.url)
+        token.removingSecrets(of: request.urlRequest.url)
     }
 
     // MARK: Errors
@@ -285,14 +310,14 @@ final class PageReader {
             return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
         case let failure as DecodingFailure:
             return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
-        case let failure as PagingFailure:
+        case let failure as PaginationError:
             return failure.error(for: position.url)
         case let error as RESTClientError: return withPosition(error)
         default: return error
         }
     }
 
-    /// A body that was cut, with where in the document that is.
+    /// Adds the position in the document to the error of an incomplete body.
     private func withPosition(_ error: RESTClientError) -> RESTClientError {
         guard case .incompleteBody = error.kind, case .inPage = phase else { return error }
         var error = error

@@ -1,7 +1,7 @@
-package import Foundation
+public import Foundation
 import RESTClientHTTP
 
-/// Where a listing that failed, or was left, can go on; text that survives a process.
+/// A position in a list at which a listing can be resumed, also in another process.
 ///
 /// ```swift
 /// do {
@@ -11,18 +11,18 @@ import RESTClientHTTP
 /// }
 /// ```
 ///
-/// Its `rawValue` holds the URL of a page, as the server gave it, so keep it as you keep the URLs of the API. Values of
-/// query items that look like secrets and that the client's own request has, too, are left out: the client that goes on
-/// puts in its own. It goes on at its own origin only.
+/// The `rawValue` contains the URL of a page, as sent by the server. Store it like other URLs of the API. Query items
+/// that look like secrets are removed if the request of the client contains the same value; the resuming client
+/// inserts its own. A token is accepted for the origin of the client only.
 public struct ResumeToken: RawRepresentable, Hashable, Sendable {
-    /// The page to go on with.
-    package let url: URL
-    /// Its number in the list.
-    package let page: Int
-    /// The items on the pages before it.
-    package let items: Int
-    /// The items at its beginning that were handed out before.
-    package let skip: Int
+    /// The URL of the page to continue with.
+    public let url: URL
+    /// The number of the page in the list.
+    public let page: Int
+    /// The number of items on the pages before it.
+    public let items: Int
+    /// The number of items at the start of the page that were delivered before.
+    public let skip: Int
 
     init(url: URL, page: Int, items: Int, skip: Int = 0) {
         self.url = url
@@ -31,7 +31,7 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
         self.skip = skip
     }
 
-    /// The place that a text names; `nil` where it is none that a listing wrote.
+    /// Creates a token from its text, or returns `nil` if the text is not a token.
     public init?(rawValue: String) {
         let fields = rawValue.split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
         guard fields.count == 5, fields[0] == "1", let page = Self.number(fields[1], "page="),
@@ -43,34 +43,34 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
         self.init(url: url, page: page, items: items, skip: skip)
     }
 
-    /// One line of text.
+    /// The token as one line of text.
     public var rawValue: String { text(url.absoluteString) }
 
     private func text(_ url: String) -> String { "1;page=\(page);items=\(items);skip=\(skip);url=\(url)" }
 
     private static func number(_ field: Substring, _ name: String) -> Int? {
-        guard field.hasPrefix(name), let number = Int(field.dropFirst(name.count)), 0...most ~= number
+        guard field.hasPrefix(name), let number = Int(field.dropFirst(name.count)), 0...maxCount ~= number
         else { return nil }
         return number
     }
 
-    /// The most pages or items there can be: what is added to them must not overflow.
-    static let most = Int.max >> 2
+    /// The maximum number of pages or items. Sums of two numbers do not overflow.
+    static let maxCount = Int.max >> 2
 }
 
 extension ResumeToken: Codable {}
 
 extension ResumeToken: CustomStringConvertible, CustomReflectable {
-    /// The place, with the values of secret-looking query items masked: to be shown, not to be kept.
+    /// The position with masked secrets, for display only.
     public var description: String { text(Redaction.url(url)) }
 
-    /// Shows to `dump` what `description` shows.
+    /// A mirror with the masked position.
     public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
 }
 
 extension ResumeToken {
-    /// Without the secrets that `request` has, too.
-    func leavingOutSecrets(of request: URL?) -> Self {
+    /// Returns the token without the secrets that `request` also contains.
+    func removingSecrets(of request: URL?) -> Self {
         guard let request else { return self }
         let own = QueryItems(of: request)
         return with(items: QueryItems(of: url)) { name, value in
@@ -78,8 +78,8 @@ extension ResumeToken {
         }
     }
 
-    /// With the secrets that `request` has in the place of those that were left out.
-    func puttingInSecrets(of request: URL?) -> Self {
+    /// Returns the token with the removed secrets replaced by those of `request`.
+    func addingSecrets(of request: URL?) -> Self {
         guard let request else { return self }
         let own = QueryItems(of: request)
         return with(items: QueryItems(of: url)) { name, value in

@@ -1,31 +1,31 @@
 public import Foundation
 public import RESTClientHTTP
 
-/// The page just read: all that a pagination decides from.
+/// A page of a listing: the input of a `Pagination`.
 public struct PageInfo: Sendable {
-    /// As it was asked for.
+    /// The URL of the page, as it was requested.
     public var url: URL
-    /// Its place in the list: 1 is the first page, or the one that the request names.
+    /// The number of the page in the list. The first page, or the one that the request names, is 1.
     public var number: Int
     /// The header fields of the response.
     public var headers: HTTPHeaders
     /// The small members around the list.
     public var envelope: Envelope
-    /// The items on the page.
+    /// The number of items on the page.
     public var itemCount: Int
-    /// The items of this page and of those before it.
+    /// The number of items on this page and the pages before it.
     public var itemsSoFar: Int
 
-    /// The URL that answered, after redirects.
-    var answered: URL
-    /// Where the list is in the document.
+    /// The URL that has answered, after redirects.
+    var responseURL: URL
+    /// The path of the list in the document.
     var path: MemberPath = "items"
-    /// Whether it says to be a part of what was asked for as a whole.
-    var isPart = false
-    /// How many pages are worth knowing ahead, one at least.
-    var ahead = 2
+    /// A Boolean value that indicates whether the response is partial content, although the whole was requested.
+    var isPartialContent = false
+    /// The maximum number of next pages that the listing can use now, at least 1.
+    var maxNextPages = 2
 
-    /// A page made by hand, to test a pagination.
+    /// Creates a page, to test a pagination.
     public init(
         url: URL, number: Int = 1, headers: HTTPHeaders = [:], envelope: Envelope = "{}", itemCount: Int,
         itemsSoFar: Int? = nil
@@ -36,21 +36,21 @@ public struct PageInfo: Sendable {
         self.envelope = envelope
         self.itemCount = itemCount
         self.itemsSoFar = itemsSoFar ?? itemCount
-        answered = url
+        responseURL = url
     }
 
-    /// The URL of the page with one query item replaced or added; the others stay as they are written.
+    /// Returns the URL of the page with one query item replaced or added. The other query items do not change.
     public func url(setting name: String, to value: String) -> URL { url.setting(name, to: value) }
 
-    /// What a reference in the page means: a URL, or a part of one relative to the URL that answered (RFC 3986).
-    public func url(_ reference: String) -> URL? { answered.resolving(reference) }
+    /// Returns the URL for a reference in the page, which can be relative to the URL that has answered (RFC 3986).
+    public func url(_ reference: String) -> URL? { responseURL.resolving(reference) }
 
-    /// The value of a query item of the page's URL.
+    /// Returns the value of a query item of the page's URL.
     func query(_ name: String) -> String? { QueryItems(of: url)[name] }
 }
 
 extension URL {
-    /// The URL with the query item `name` replaced or, at the end, added.
+    /// Returns the URL with the query item `name` replaced, or added at the end.
     func setting(_ name: String, to value: String) -> URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         var item = QueryItems()
@@ -66,5 +66,18 @@ extension URL {
         if !isSet { items.append(item.percentEncoded) }
         parts.percentEncodedQuery = items.joined(separator: "&")
         return parts.url ?? self
+    }
+}
+
+extension PageInfo {
+    /// Returns the failure for a status 206 that does not reach the end of the list (RFC 9110, section 15.3.7).
+    /// Servers that page with ranges respond like this.
+    func partialContent() -> RESTClientError.PaginationFailure? {
+        guard isPartialContent else { return nil }
+        let range = headers["Content-Range"] ?? ""
+        // For example, `items 25-49/50`: the last position, and the total (RFC 9110, section 14.4).
+        let numbers = range.split { !$0.isNumber && $0 != "*" }.suffix(3).compactMap { Int($0) }
+        if numbers.count == 3, numbers[1] < .max, numbers[1] + 1 >= numbers[2] { return nil }
+        return .partialContent(range: range)
     }
 }

@@ -1,6 +1,6 @@
 extension StandardPagination {
-    /// Names as servers write them; where one is in an object beside the list, such as `meta`, it is looked for there, too.
-    enum Members {
+    /// The usual names of members. They are looked up next to the list and in the containers.
+    enum MemberNames {
         static let containers = [
             "", "meta", "pagination", "paging", "page_info", "pageInfo", "page", "metadata",
         ]
@@ -21,8 +21,8 @@ extension StandardPagination {
         static let more: [MemberPath] = [
             "has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more",
         ]
-        /// What `more` may be beside a truth value.
-        static let truths = ["true": true, "1": true, "false": false, "0": false]
+        /// The texts and numbers that servers use as flags.
+        static let flagTexts = ["true": true, "1": true, "false": false, "0": false]
         static let cursors: [(name: MemberPath, query: String)] = [
             ("cursor", "cursor"), ("end_cursor", "after"), ("endCursor", "after"), ("after", "after"),
         ]
@@ -45,7 +45,7 @@ extension StandardPagination {
         static let pageQueries = ["page", "page_number", "pageNumber", "page[number]", "p"]
         static let offsetQueries = offset.map(\.description)
 
-        /// What leads on wherever it says something.
-        static let leads = [next] + links + tokens.map(\.0)
+        /// The members that refer to a next page if they have a value.
+        static let nextMembers = [next] + links + tokens.map(\.0)
     }
 }

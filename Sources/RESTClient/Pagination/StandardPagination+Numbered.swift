@@ -1,37 +1,38 @@
-package import Foundation
+public import Foundation
 import RESTClientHTTP
 
-/// Pages as people name them: by a page number, or by an offset.
+/// Pages that are named by a page number or an offset.
 extension StandardPagination {
-    /// The page that `number` names of the list at `url`, which is its first page; `nil` where pages have no numbers.
+    /// Returns the position of the page `number` of the list at `url`, its first page, or `nil` if the rule has no
+    /// page numbers.
     ///
-    /// The number goes into the query item of the rule. Where the rule is found automatically, that is the one
-    /// for a page number or an offset that `url` has already, else `page`.
-    package func page(_ number: Int, of url: URL) -> ResumeToken? {
+    /// The number is set in the query item of the rule. For `.automatic`, that is the query item of `url` that
+    /// contains a page number or an offset, or `page`.
+    public func page(_ number: Int, of url: URL) -> ResumeToken? {
         guard let count = count(in: url) else { return nil }
         let page = url.setting(count.query, to: "\(number)")
         guard !count.isOffset else {
-            return ResumeToken(url: page, page: 1, items: min(number, ResumeToken.most))
+            return ResumeToken(url: page, page: 1, items: min(number, ResumeToken.maxCount))
         }
-        // Its place says whether the first page is 0, and so which is the last.
+        // The position in the list depends on the number of the first page, 0 or 1.
         let first = QueryItems(of: url)[count.query].flatMap { Int($0) } ?? 1
         guard first >= 0, first <= number else { return ResumeToken(url: page, page: 1, items: 0) }
-        return ResumeToken(url: page, page: min(number - first, ResumeToken.most - 1) + 1, items: 0)
+        return ResumeToken(url: page, page: min(number - first, ResumeToken.maxCount - 1) + 1, items: 0)
     }
 
-    /// The number that names `place`, of the list at `url`, and how many items of that page came before; `nil` where no
-    /// number leads there.
-    package func number(of place: ResumeToken, in url: URL) -> (number: Int, itemsBefore: Int)? {
+    /// Returns the number of the page at `token` in the list at `url`, and the number of items of that page before the
+    /// position. Returns `nil` if the position has no page number.
+    public func number(of token: ResumeToken, in url: URL) -> (number: Int, itemsBefore: Int)? {
         guard let count = count(in: url),
-            let number = QueryItems(of: place.url)[count.query].flatMap({ Int($0) }), number >= 0,
-            let named = page(number, of: url)?.leavingOutSecrets(of: url), named.url == place.url
+            let number = QueryItems(of: token.url)[count.query].flatMap({ Int($0) }), number >= 0,
+            let named = page(number, of: url)?.removingSecrets(of: url), named.url == token.url
         else { return nil }
-        guard count.isOffset else { return named.page == place.page ? (number, place.skip) : nil }
-        let (next, isTooFar) = number.addingReportingOverflow(place.skip)
+        guard count.isOffset else { return named.page == token.page ? (number, token.skip) : nil }
+        let (next, isTooFar) = number.addingReportingOverflow(token.skip)
         return isTooFar ? nil : (next, 0)
     }
 
-    /// The query item that counts, and what.
+    /// Returns the query item with the page number or the offset.
     private func count(in url: URL) -> (query: String, isOffset: Bool)? {
         switch rule {
         case .none, .link, .next, .token: return nil
@@ -40,8 +41,8 @@ extension StandardPagination {
         case .automatic:
             let query = QueryItems(of: url)
             let isNumber = { (name: String) in query[name].map { Int($0) != nil } ?? false }
-            if let page = Members.pageQueries.first(where: isNumber) { return (page, false) }
-            return Members.offsetQueries.first(where: isNumber).map { ($0, true) } ?? ("page", false)
+            if let page = MemberNames.pageQueries.first(where: isNumber) { return (page, false) }
+            return MemberNames.offsetQueries.first(where: isNumber).map { ($0, true) } ?? ("page", false)
         }
     }
 }

@@ -5,8 +5,8 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// A usual way to page: `.automatic`, `.none`, `.link`, `.next(at:)`, `.token(at:query:)`, `.number(query:count:)` or
-/// `.offset(query:total:)`.
+/// A common pagination style: `.automatic`, `.none`, `.link`, `.next(at:)`, `.token(at:query:)`,
+/// `.number(query:count:)` or `.offset(query:total:)`.
 public struct StandardPagination: Pagination {
     enum Rule: Sendable {
         case automatic, none, link
@@ -16,7 +16,7 @@ public struct StandardPagination: Pagination {
         case offset(query: String, total: MemberPath)
     }
 
-    /// What follows a page, and what says so.
+    /// The next pages, and the name of the rule that has found them.
     struct Decision {
         var urls: [URL]
         var rule: String
@@ -26,13 +26,13 @@ public struct StandardPagination: Pagination {
 
     init(_ rule: Rule) { self.rule = rule }
 
-    /// The URLs known to follow.
+    /// Returns the URLs of the next pages.
     ///
-    /// - Throws: an error of kind `pagination` when a page says that there is more, but not where.
+    /// - Throws: An error of kind `pagination` if a page indicates more items without a way to request them.
     public func pages(after page: PageInfo) throws -> [URL] {
         do {
             return try decision(after: page)?.urls ?? []
-        } catch let failure as PagingFailure {
+        } catch let failure as PaginationError {
             throw failure.error(for: page.url)
         }
     }
@@ -55,7 +55,7 @@ public struct StandardPagination: Pagination {
         }
     }
 
-    /// What is known when only the head of the page is there.
+    /// Returns the next pages if the headers are sufficient to find them.
     func decision(afterHeadOf page: PageInfo) -> Decision? {
         switch rule {
         case .automatic, .link: try? page.link()
@@ -65,7 +65,7 @@ public struct StandardPagination: Pagination {
 }
 
 /// The pages cannot be followed.
-struct PagingFailure: Error {
+struct PaginationError: Error {
     let reason: RESTClientError.PaginationFailure
 
     init(_ reason: RESTClientError.PaginationFailure) { self.reason = reason }
@@ -73,97 +73,97 @@ struct PagingFailure: Error {
     func error(for url: URL) -> RESTClientError { RESTClientError(.pagination(reason), URLRequest(url: url)) }
 }
 
-// MARK: The rules
+// MARK: Rules
 
 extension PageInfo {
     typealias Decision = StandardPagination.Decision
 
-    /// The `Link` header.
+    /// Follows the `Link` header.
     func link() throws -> Decision? {
         guard let target = Link.target(of: "next", in: headers) else { return nil }
-        return Decision(urls: [try follow(target, in: nil)], rule: "the Link header")
+        return Decision(urls: [try nextURL(target, in: nil)], rule: "the Link header")
     }
 
-    /// A URL in the body.
+    /// Follows a URL in the body.
     func next(at path: MemberPath) throws -> Decision? {
         let name = TerminalEscaping.quoted("\(path)")
         if let reference = envelope.string(path) {
             guard !reference.isEmpty else { return nil }
-            return Decision(urls: [try follow(reference, in: path)], rule: name)
+            return Decision(urls: [try nextURL(reference, in: path)], rule: name)
         }
         guard envelope.integer(path) == nil else {
-            throw PagingFailure(.numberInsteadOfURL(in: path))
+            throw PaginationError(.numberInsteadOfURL(in: path))
         }
-        try refuseLoss(of: path)
+        try checkNotOmitted(path)
         return nil
     }
 
-    /// A token in the body.
+    /// Uses a token in the body.
     func token(at path: MemberPath, query: String) throws -> Decision? {
         guard let token = envelope.string(path) ?? envelope.integer(path).map({ "\($0)" }) else {
-            try refuseLoss(of: path)
+            try checkNotOmitted(path)
             return nil
         }
         guard !token.isEmpty else { return nil }
         return Decision(urls: [url(setting: query, to: token)], rule: TerminalEscaping.quoted("\(path)"))
     }
 
-    /// How many pages or items there are, in the body; `nil` where it does not say.
+    /// Returns the number of pages or items in the body, or `nil` if there is none.
     func count(at path: MemberPath) throws -> Int? {
         guard let text = envelope.number(path) else {
-            try refuseLoss(of: path)
+            try checkNotOmitted(path)
             return nil
         }
         guard let count = Envelope.integer(text), count >= 0 else {
-            throw PagingFailure(.invalidCount(in: path, text))
+            throw PaginationError(.invalidCount(in: path, text))
         }
         return count
     }
 
-    /// What was too large to be kept may be the way to the next page, and a list must not end in silence before its end.
-    private func refuseLoss(of path: MemberPath) throws {
-        guard envelope.lacks(path) else { return }
-        throw PagingFailure(.memberTooLarge(path))
+    /// Throws an error if the member was too large for the envelope: it can be the link to the next page.
+    private func checkNotOmitted(_ path: MemberPath) throws {
+        guard envelope.wasOmitted(path) else { return }
+        throw PaginationError(.memberTooLarge(path))
     }
 
-    /// Numbers up to `count`, or up to an empty page.
+    /// Returns the page numbers up to `count`, or up to the first empty page.
     func numbers(query: String, current: Int?, count: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 1
-        guard 0..<Int.max ~= current else { throw PagingFailure(.invalidPage(current)) }
+        guard 0..<Int.max ~= current else { throw PaginationError(.invalidPage(current)) }
         guard let count else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(current + 1)")], rule: rule)
         }
-        // Where the first page is 0, the last one is the number of pages less one.
+        // If the first page is 0, the last page is the number of pages minus 1.
         let last = current - (number - 1) <= 0 ? count - 1 : count
         guard current < last else { return nil }
-        let ahead = min(last - current, ahead)
+        let pageCount = min(last - current, maxNextPages)
         return Decision(
-            urls: (1...ahead).map { url(setting: query, to: "\(current + $0)") }, rule: rule)
+            urls: (1...pageCount).map { url(setting: query, to: "\(current + $0)") }, rule: rule)
     }
 
-    /// Offsets up to `total`, or up to an empty page.
+    /// Returns the offsets up to `total`, or up to the first empty page.
     func offsets(query: String, current: Int?, total: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(itemCount)
-        guard current >= 0, !isTooFar else { throw PagingFailure(.invalidOffset(current)) }
+        guard current >= 0, !isTooFar else { throw PaginationError(.invalidOffset(current)) }
         guard let total else {
             guard itemCount > 0 else { return nil }
             return Decision(urls: [url(setting: query, to: "\(next)")], rule: rule)
         }
         guard next < total else { return nil }
         guard itemCount > 0 else {
-            throw PagingFailure(.emptyPage(offset: current, total: total))
+            throw PaginationError(.emptyPage(offset: current, total: total))
         }
-        let ahead = min((total - next - 1) / itemCount + 1, ahead)
+        let pageCount = min((total - next - 1) / itemCount + 1, maxNextPages)
         return Decision(
-            urls: (0..<ahead).map { url(setting: query, to: "\(next + $0 * itemCount)") }, rule: rule)
+            urls: (0..<pageCount).map { url(setting: query, to: "\(next + $0 * itemCount)") }, rule: rule)
     }
 
-    /// What `reference` means here.
-    func follow(_ reference: String, in member: MemberPath?) throws -> URL {
+    /// Returns the URL for `reference`.
+    func nextURL(_ reference: String, in member: MemberPath?) throws -> URL {
         guard let url = url(reference) else {
-            throw PagingFailure(.unresolvableURL(in: member, reference))
+            throw PaginationError(.unresolvableURL(in: member, reference))
         }
         return url
     }

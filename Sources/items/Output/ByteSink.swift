@@ -62,7 +62,7 @@ extension ByteSink where Self: ~Copyable {
         let isEscaped = inner.baseAddress.map { memchr($0, 0x5C, inner.count) } != nil
         guard isEscaped else { return try add(&self, inner) }
         // The scanner has validated the string.
-        guard let text = ListScanner.unescaped(literal.bytes) else { return try append(json: literal) }
+        guard let text = ListScanner.utf8(of: literal.bytes) else { return try append(json: literal) }
         try text.span.bytes.withUnsafeBytes { (text) throws(OutputError) in try add(&self, text) }
     }
 }

@@ -44,7 +44,7 @@ struct RowReader {
         cells.removeAll(keepingCapacity: true)
         if isFixed {
             for index in columns.indices {
-                let place = item.value(at: columns[index].path)
+                let place = ListScanner.value(at: columns[index].path, in: item)
                 cells.append(place)
                 if place != nil { columns[index].isEmpty = false }
             }
@@ -56,7 +56,9 @@ struct RowReader {
     }
 
     private mutating func readFirst(_ item: RawSpan) {
-        item.forEachMember { key, _ in firstNames.append(ListScanner.string(item.extracting(key)) ?? "") }
+        ListScanner.forEachMember(of: item) { key, _ in
+            firstNames.append(ListScanner.string(item.extracting(key)) ?? "")
+        }
         guard !isFixed else { return }
         var known: Set<String> = []
         columns = firstNames.filter { known.insert($0).inserted }.map { name in
@@ -71,10 +73,10 @@ struct RowReader {
         var next = 0
         var found = 0
         var unmatchedName: String?
-        item.forEachMember { key, value in
+        ListScanner.forEachMember(of: item) { key, value in
             let key = item.extracting(key)
-            if next >= columns.count || !ListScanner.matches(key, columns[next].path[0]) {
-                if let index = columns.firstIndex(where: { ListScanner.matches(key, $0.path[0]) }) {
+            if next >= columns.count || !ListScanner.key(key, equals: columns[next].path[0]) {
+                if let index = columns.firstIndex(where: { ListScanner.key(key, equals: $0.path[0]) }) {
                     next = index
                 } else if addsColumns {
                     next = addColumn(ListScanner.string(key) ?? "")

@@ -87,7 +87,7 @@ extension Options {
     /// The listing options of the library.
     var listing: ItemListing {
         ItemListing(
-            at: MemberPath(path), pagination: pagination.value, jobs: jobs, maxPages: maxPages,
+            at: MemberPath(path), pagination: pagination.value, maxConcurrentPages: jobs, maxPages: maxPages,
             maxItemBytes: maxItemBytes, maxBytes: Int64(maxBytes ?? 4 << 30))
     }
 }

@@ -109,7 +109,7 @@ extension RobustnessCase {
         Self(
             topic: .json, input: "a number or null in the strings of `getAvailableItems()`",
             code: 8,
-            method: .test("an item of another kind is named with its place")),
+            method: .test("an item of the wrong type is reported with its path")),
     ]
 
     private static let filler = Data(repeating: UInt8(ascii: "x"), count: 1 << 16)

@@ -161,11 +161,11 @@ extension RobustnessCase {
         ("503 on a POST: sent once", 5, "a POST without an idempotency key is sent once"),
         (
             "a reset in the body after the first item: not retried", 8,
-            "what fails behind the first item is not"
+            "a failure after the first item is not retried"
         ),
         (
             "a reset in the body before the first item: retried", 0,
-            "what fails before the first item is out is tried again"
+            "a failure before the first item is retried"
         ),
         (
             "a call cancelled during its backoff ends at once", 130,

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4, .max])
-    func `it lends what was scanned`(pieces: Int) throws {
+    func `forEach visits the scanned elements`(pieces: Int) throws {
         let batches = try batches(#"{"items":["tea", 1,[1,2] ,{"a":","},"é"]}"#, pieces: pieces)
         #expect(batches.flatMap(texts) == [#""tea""#, "1", "[1,2]", #"{"a":","}"#, #""é""#])
         #expect(batches.reduce(0) { $0 + $1.count } == 5)
@@ -48,14 +48,15 @@ import Testing
         #""é""#, #""\n""#, "\"\u{7F}\"", "\"\u{7F} and a vector of others\"", "1", "[]", #"{"a":"b"}"#,
         #""\"""#, "null",
     ])
-    func `only printable ASCII is called plain`(element: String) throws {
+    func `only printable ASCII without escapes is plain`(element: String) throws {
         var plain: [Bool] = []
-        try batch(#"{"items":["a",\#(element),"","b c"]}"#).forEachKnown { _, isPlain in plain.append(isPlain)
+        try batch(#"{"items":["a",\#(element),"","b c"]}"#).forEachElement { _, isPlain in
+            plain.append(isPlain)
         }
         #expect(plain == [true, false, true, true])
     }
 
-    @Test func `it decodes`() throws {
+    @Test func `elements decode`() throws {
         struct Tea: Decodable, Equatable { var name: String, price: Double? }
         let batch = try batch(#"{"items":[{"name":"Sencha","price":4.5},{"name":"Oolong"}]}"#)
         #expect(
@@ -67,12 +68,12 @@ import Testing
     }
 
     @Test(arguments: 1...20)
-    func `numbers of neighbouring pieces stay apart`(pieces: Int) throws {
+    func `numbers of adjacent chunks stay separate`(pieces: Int) throws {
         let batches = try batches(#"{"items":[7,8, 9,10,11]}"#, pieces: pieces)
         #expect(batches.flatMap { $0.values(as: Int.self).values } == [7, 8, 9, 10, 11])
     }
 
-    @Test func `elements before a failure are in it`() throws {
+    @Test func `a batch contains the elements before a failure`() throws {
         var scanner = ListScanner()
         var batch = ElementBatch()
         let bytes = Data(#"{"items":["a","b",x"#.utf8)
@@ -80,7 +81,7 @@ import Testing
         #expect(texts(batch) == [#""a""#, #""b""#])
     }
 
-    @Test func `what does not decode says which it is, behind those before it`() throws {
+    @Test func `an element that does not decode is reported with its index`() throws {
         struct Tea: Decodable { var name: String }
         let batch = try batch(#"{"items":[{"name":"a"}, {"name":"b"}, {"name":3}, null]}"#)
         let (values, failure) = batch.values(as: Tea.self)
@@ -93,7 +94,7 @@ import Testing
         #expect(context.codingPath.map(\.stringValue) == ["name"])
     }
 
-    @Test func `what is too deep for a tape is decoded all the same`() throws {
+    @Test func `deeply nested elements decode`() throws {
         indirect enum Nest: Decodable {
             case inside([Nest])
             init(from decoder: any Decoder) throws { self = .inside(try [Nest](from: decoder)) }

@@ -1,4 +1,4 @@
-import RESTClient
+@testable import RESTClient
 import Testing
 
 @Suite struct ElementTests {
@@ -26,11 +26,11 @@ import Testing
         "", "\"", "1", "null", #"["a"]"#, #"{"a":"b"}"#, #""a"b"#, #""a""b""#, #""a\""#, #""\u12""#,
         #""\ud800""#, "\"\n\"", #" "a""#,
     ])
-    func `anything else has none`(element: String) {
+    func `other elements have no text`(element: String) {
         #expect(string(element) == nil)
     }
 
-    @Test func `bad UTF-8 has no text`() {
+    @Test func `invalid UTF-8 has no text`() {
         for bytes: [UInt8] in [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] {
             let element: [UInt8] = [0x22] + bytes + [0x22]
             #expect(ListScanner.string(element.span.bytes) == nil)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [0x80, 0x90, 0xA0, 0xB0, 0xC0, 0xD0, 0xE0, 0xF0] as [UInt8])
-    func `UTF-8 is what the standard library says it is`(first: UInt8) {
+    func `UTF-8 validation agrees with the standard library`(first: UInt8) {
         let ends: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0]
         for first in first...first + 15 {
             for second in ends {
@@ -58,12 +58,12 @@ import Testing
     }
 
     @Test(arguments: [(#""tea""#, 1..<4), (#""""#, 1..<1), (#""é""#, 1..<3)])
-    func `plain text is where it lies`(element: String, range: Range<Int>) {
+    func `the range of a plain text is found`(element: String, range: Range<Int>) {
         #expect(ListScanner.plainText(in: Array(element.utf8).span.bytes) == range)
     }
 
     @Test(arguments: [#""a\n""#, "1", "\"", "", #""a""b""#, "[\"a\"]"])
-    func `what is no plain text is not taken for it`(element: String) {
+    func `other elements have no plain text`(element: String) {
         #expect(ListScanner.plainText(in: Array(element.utf8).span.bytes) == nil)
     }
 }

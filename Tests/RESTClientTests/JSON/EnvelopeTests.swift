@@ -18,11 +18,11 @@ import Testing
     }
 
     @Test(arguments: ["links.prev", "links", "total", "nothing", "links.next.more", "", "has_more"])
-    func `what is no string is nil`(path: String) {
+    func `string() is nil for other values`(path: String) {
         #expect(envelope.string(MemberPath(path)) == nil)
     }
 
-    @Test func `numbers are whole or nil`() {
+    @Test func `integer() is nil for fractions`() {
         #expect(envelope.integer("float") == 12)
         #expect(envelope.integer("exponent") == 1_000)
         #expect(envelope.integer("half") == nil)
@@ -31,13 +31,13 @@ import Testing
         #expect(envelope.flag("total") == nil)
     }
 
-    @Test func `the first of two equal keys counts, as for a decoder`() throws {
+    @Test func `the first of two equal keys counts, as in JSONDecoder`() throws {
         struct Twice: Decodable { var twice: Int }
         #expect(envelope.integer("twice") == 1)
         #expect(try envelope.decode(Twice.self).twice == 1)
     }
 
-    @Test func `it decodes as a whole`() throws {
+    @Test func `an envelope decodes as a whole`() throws {
         struct Page: Decodable {
             struct Links: Decodable { var next: String? }
             var total: Int
@@ -51,14 +51,14 @@ import Testing
     @Test(arguments: [
         "", "x", "{", #"{"a"}"#, #"{"a":"#, #"{"a":1,}"#, "[1]", #"{"a":tru"#, #"{"b":"\ud800","a":1}"#,
     ])
-    func `what is no object has no members`(text: String) {
+    func `a text that is not an object has no members`(text: String) {
         let envelope = Envelope(stringLiteral: text)
         #expect(envelope.string("b") == nil)
         #expect(envelope.integer("b") == nil)
         #expect(throws: (any Error).self) { try envelope.decode([String: String].self) }
     }
 
-    @Test func `it comes from a scan with members before and behind the list`() throws {
+    @Test func `a scan collects the members before and after the list`() throws {
         var scanner = ListScanner(at: "data.results")
         let text = Array(#"{"n":1,"data":{"results":["a"],"next":"x"},"m":{"k":[1,2]}}"#.utf8)
         try scanner.scan(text.span.bytes) { _ in }

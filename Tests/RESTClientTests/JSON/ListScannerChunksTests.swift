@@ -1,7 +1,7 @@
 import RESTClient
 import Testing
 
-/// Wherever a document is cut into pieces, the same comes out; wherever it is cut off, it is an error.
+/// The results are the same for all chunk boundaries, and a document that is cut at any byte is an error.
 @Suite struct ListScannerChunksTests {
     struct Document: Sendable, CustomTestStringConvertible {
         let text: String
@@ -44,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: valid + wrong)
-    func `pieces give what the whole gives`(document: Document) {
+    func `the result does not depend on the chunks`(document: Document) {
         let bytes = Array(document.text.utf8)
         let whole = Scan(bytes, at: document.path)
         for size in 1...5 {
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: valid)
-    func `a document cut off at any byte is an error`(document: Document) {
+    func `a document that is cut at any byte is an error`(document: Document) {
         let bytes = Array(document.text.utf8)
         let whole = Scan(bytes, at: document.path)
         #expect(whole.failure == nil)

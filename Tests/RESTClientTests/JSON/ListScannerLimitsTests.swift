@@ -1,7 +1,7 @@
-import RESTClient
+@testable import RESTClient
 import Testing
 
-/// How deep, how large and how long a document may be, and how soon it is told.
+/// The limits of depth, size and length, and how early they are enforced.
 @Suite struct ListScannerLimitsTests {
     @Test(arguments: [512, 1, 3, 64, 65, 128, 129])
     func `the depth limit is exact`(limit: Int) {
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min])
-    func `a limit that allows nothing traps nowhere`(limit: Int) {
+    func `limits of zero and below do not trap`(limit: Int) {
         #expect(Scan(#"{"items":[]}"#, maxDepth: limit).reason == .tooDeep(limit: limit))
         #expect(Scan(#"{"items":[]}"#, maxDepth: limit).failure?.offset == 0)
         #expect(Scan("[]", at: .root, maxDepth: limit).failure?.offset == 0)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [#""0123456789""#, #"{"a":"01234"}"#, "012345678901", "[1,2,3,4,5]"])
-    func `an item may be as large as the limit and no larger`(item: String) {
+    func `an item can be as large as the limit`(item: String) {
         let item = item.hasPrefix("0") ? "1" + item.dropFirst() : item
         let limit = item.utf8.count
         for pieces in [1, 4, .max] {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [63, 64, 65, 127, 128, 129, 200])
-    func `lists and objects close what they opened at any depth`(depth: Int) {
+    func `brackets must match at any depth`(depth: Int) {
         let kinds = (0..<depth).map { $0 * $0 % 7 < 3 }
         let open = kinds.map { $0 ? #"{"a":"# : "[" }.joined()
         let close = kinds.reversed().map { $0 ? "}" : "]" }.joined()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [1, .max])
-    func `where an item is too large, that comes before what is wrong behind`(pieces: Int) {
+    func `an item that is too large is reported before errors after the limit`(pieces: Int) {
         let text = "{\"items\":[\"abcd\u{1}\"]}"
         #expect(Scan(text, pieces: pieces, maxItemBytes: 4).reason == .itemTooLarge(limit: 4))
         #expect(
@@ -72,7 +72,7 @@ import Testing
                 == .malformed(.controlCharacter(1)))
     }
 
-    @Test func `a string without end is an error long before it is kept`() {
+    @Test func `an endless string is an error before it is buffered`() {
         var scanner = ListScanner(maxItemBytes: 1 << 20)
         let start = Array(#"{"items":[""#.utf8)
         let piece = Array(repeating: UInt8(ascii: "a"), count: 64 << 10)
@@ -84,7 +84,7 @@ import Testing
         #expect(failure?.offset == Int64(10 + 1 << 20))
     }
 
-    @Test func `a wrong shape is told soon in a long document`() {
+    @Test func `a shape error is reported early in a long document`() {
         var scanner = ListScanner()
         let start = Array(#"{"items":null,"rows":["#.utf8)
         let piece = Array(repeatElement("1,", count: 512).joined().utf8)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1_000, .max])
-    func `what is far behind a wrong shape is not looked at, in however many pieces it comes`(pieces: Int) {
+    func `the text far after a shape error is not checked, for any chunk size`(pieces: Int) {
         let rows = String(repeating: "1,", count: 40_000)
         let scan = Scan(#"{"items":null,"rows":[\#(rows)x"#, pieces: pieces)
         #expect(
@@ -111,7 +111,7 @@ import Testing
                 == .wrongShape(path: "items", expected: .list, found: .null, lists: ["rows"]))
     }
 
-    @Test func `what is no JSON is told when its start is here`() {
+    @Test func `a text that is not JSON is reported after its first bytes`() {
         var scanner = ListScanner()
         let piece = Array(repeatElement("not JSON, ", count: 10).joined().utf8)
         var pieces = 0
@@ -126,12 +126,12 @@ import Testing
     }
 
     @Test(arguments: [1, .max])
-    func `a name may be long, and its key six times as long`(pieces: Int) {
+    func `a long name matches a key with escapes`(pieces: Int) {
         let name = String(repeating: "a", count: 700)
         let key = String(repeating: #"\u0061"#, count: 700)
         let scan = Scan(#"{"\#(key)":[1]}"#, at: [name], pieces: pieces)
         #expect(scan.elements == ["1"])
-        // It is not shown, and neither is one that is longer than any that is looked for.
+        // Names that are longer than all names of the path are not shown.
         #expect(keys(of: Scan(#"{"\#(key)":[1],"b":2}"#, at: ["a" + name], pieces: pieces)) == ["…", "b"])
         #expect(keys(of: Scan(#"{"a":1,"\#(key)":[1],"b":2}"#, pieces: pieces)) == ["a", "…", "b"])
     }

@@ -14,13 +14,13 @@ import Testing
         (#"{"items":[ {"a":[1, "]"]} ,[[],{}], "" ]}"#, "items", [#"{"a":[1, "]"]}"#, "[[],{}]", #""""#]),
         (#"{"other":{"items":[1]},"items":[2]}"#, "items", ["2"]),
     ])
-    func `elements come out as they are written`(text: String, path: String, elements: [String]) {
+    func `elements are delivered as written`(text: String, path: String, elements: [String]) {
         let scan = Scan(text, at: MemberPath(path))
         #expect(scan.elements == elements)
         #expect(scan.failure == nil)
     }
 
-    @Test func `elements within a chunk are lent from it`() throws {
+    @Test func `elements within a chunk are not copied`() throws {
         let chunk = Array(#"{"items":["tea","milk"]}"#.utf8)
         var scanner = ListScanner()
         var starts: [Int] = []
@@ -31,7 +31,7 @@ import Testing
         #expect(starts == [10, 16])
     }
 
-    @Test func `the members around the list are the envelope`() throws {
+    @Test func `the envelope contains the members around the list`() throws {
         let scan = Scan(
             #"{"total":2,"data":{"next":"/p2","results":["a"],"more":true},"links":{"self":"/p1"}}"#,
             at: "data.results")
@@ -42,14 +42,16 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 1 << 20])
-    func `large members are left out of the envelope and small ones behind them stay`(pieces: Int) {
+    func `the envelope omits large members and keeps small ones after them`(pieces: Int) {
         let large = String(repeating: "x", count: 40_000)
         let text = #"{"a":"\#(large)","b":["\#(large)"],"c":"\#(large)\#(large)","items":[1],"next":"/2"}"#
         #expect(Scan(text, pieces: pieces).envelope == #"{"next":"/2"}"#)
     }
 
     @Test(arguments: [(1_000, false), (20_000, true)])
-    func `many small members are bounded, the first ones stay, and it shows`(count: Int, isCut: Bool) throws {
+    func `the envelope keeps the first of many small members and reports the truncation`(
+        count: Int, isTruncated: Bool
+    ) throws {
         let members = (0..<count).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
         var scanner = ListScanner()
         let text = Array(#"{"next":"/2",\#(members),"items":[]}"#.utf8)
@@ -57,28 +59,29 @@ import Testing
         let envelope = try scanner.finish()
         #expect(envelope.description.hasPrefix(#"{"next":"/2","k0":0,"k1":1,"#))
         #expect(envelope.description.utf8.count < 64 << 10)
-        #expect(envelope.isCut == isCut)
+        #expect(envelope.isTruncated == isTruncated)
     }
 
-    @Test func `what is too large is missed by its name, as long as that can be kept`() throws {
+    @Test func `the envelope keeps the names of omitted members`() throws {
         let value = String(repeating: "x", count: 600)
         let large = (0..<700).map { #""k\#($0)":"\#(value)""# }.joined(separator: ",")
-        for (count, isCut) in [(300, false), (700, true)] {
+        for (count, isTruncated) in [(300, false), (700, true)] {
             var scanner = ListScanner(at: "data.items")
             let members = large.split(separator: ",").prefix(count).joined(separator: ",")
             let text = Array(#"{\#(members),"data":{"m\u0065ta":{"a":"\#(value)"},"items":[],"n":1}}"#.utf8)
             try scanner.scan(text.span.bytes) { _ in }
             let envelope = try scanner.finish()
-            #expect(envelope.isCut == isCut)
+            #expect(envelope.isTruncated == isTruncated)
             #expect(envelope.description == #"{"data":{"n":1}}"#)
-            #expect(envelope.lacks("k0") && envelope.lacks("k299.inside"))
-            #expect(envelope.lacks("data.meta.next") == !isCut)
-            #expect(!envelope.lacks("data.n") && !envelope.lacks("n") && !envelope.lacks("data"))
+            #expect(envelope.wasOmitted("k0") && envelope.wasOmitted("k299.inside"))
+            #expect(envelope.wasOmitted("data.meta.next") == !isTruncated)
+            #expect(
+                !envelope.wasOmitted("data.n") && !envelope.wasOmitted("n") && !envelope.wasOmitted("data"))
         }
     }
 
     @Test(arguments: [1, 1_000, .max])
-    func `a member that does not fit pushes no smaller one out`(pieces: Int) throws {
+    func `a member that does not fit does not replace smaller ones`(pieces: Int) throws {
         let value = String(repeating: "x", count: 9_000)
         let name = String(repeating: "n", count: 200)
         let small = (0..<7).map { #""k\#($0)":"\#(value)""# }.joined(separator: ",")
@@ -91,14 +94,14 @@ import Testing
         }
         let envelope = try scanner.finish()
         #expect(envelope.description == "{\(small)}")
-        #expect(envelope.lacks("token"))
-        // Names are bounded as well, and none that leads on is so long.
-        #expect(!envelope.lacks([name]))
-        #expect(!envelope.isCut)
+        #expect(envelope.wasOmitted("token"))
+        // Names are limited, too. No name of a next link is that long.
+        #expect(!envelope.wasOmitted([name]))
+        #expect(!envelope.isTruncated)
     }
 
     @Test(arguments: [1, 1_000, .max])
-    func `an object beside the way may be as long as it likes`(pieces: Int) {
+    func `an object next to the path can be arbitrarily long`(pieces: Int) {
         let members = (0..<300).map { #""k\#($0)":[\#($0)]"# }.joined(separator: ",")
         let text = #"{"map":{\#(members),"last":{"a":[]}},"items":[1],"next":"/2"}"#
         let scan = Scan(text, pieces: pieces)
@@ -110,20 +113,20 @@ import Testing
             Scan(text.replacing("\"last\":{", with: "\"last\":{,"), pieces: pieces).failure?.path == "$.map")
     }
 
-    /// What an error suggests.
+    /// Returns the suggestions of an error.
     private static func suggested(_ text: String) -> (keys: [String], lists: [MemberPath])? {
         guard case .wrongShape(_, _, .keys(let keys), let lists) = Scan(text).reason else { return nil }
         return (keys, lists)
     }
 
-    @Test func `only so many keys and lists are suggested`() throws {
+    @Test func `the number of suggested keys and lists is limited`() throws {
         let members = (0..<100).map { #""k\#($0)":[]"# }.joined(separator: ",")
         let suggested = try #require(Self.suggested("{\(members)}"))
         #expect(suggested.keys == (0..<64).map { "k\($0)" })
         #expect(suggested.lists == (0..<16).map { ["k\($0)"] })
     }
 
-    @Test func `a list is suggested wherever it is beside the way, not behind a name that nobody can read`()
+    @Test func `lists next to the path are suggested, except under very long names`()
         throws
     {
         let first = (0..<200).map { #""k\#($0)":0"# }.joined(separator: ",")
@@ -146,7 +149,8 @@ import Testing
         (#"{"items":[]}]"#, "items", "$", 12, 0),
         (#"[nul]"#, ".", "$[0]", 4, 0),
     ])
-    func `an error says where it is`(text: String, list: String, path: String, offset: Int64, items: Int) {
+    func `an error contains its position`(text: String, list: String, path: String, offset: Int64, items: Int)
+    {
         for pieces in [1, 2, 5, .max] {
             let failure = Scan(text, at: MemberPath(list), pieces: pieces).failure
             #expect(failure?.path == path)
@@ -155,13 +159,13 @@ import Testing
         }
     }
 
-    @Test func `a cut document says inside which item`() {
+    @Test func `an incomplete document is reported with the current item`() {
         let failure = Scan(#"{"items":["a","b","#).failure
         #expect(failure == .init(reason: .incomplete, offset: 18, path: "$.items[2]", items: 2))
         #expect(failure?.description == "the JSON ends early, at byte 18 ($.items[2])")
     }
 
-    @Test func `a failure drives no terminal`() {
+    @Test func `the description of a failure has no control characters`() {
         let failure = Scan("{\"\u{9B}2J\u{202E}\": \u{1B}}").failure
         #expect(failure?.path == "$[\"\u{9B}2J\u{202E}\"]" || failure?.path == "$.\u{9B}2J\u{202E}")
         let description = failure?.description ?? ""
@@ -169,7 +173,7 @@ import Testing
         #expect(description.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
     }
 
-    @Test func `nothing is scanned after a failure`() throws {
+    @Test func `a scan after a failure throws`() throws {
         var scanner = ListScanner()
         let bad = Array(#"{"items":[x"#.utf8)
         #expect(throws: ListScanner.Failure.self) { try scanner.scan(bad.span.bytes) { _ in } }
@@ -183,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `an error of the caller passes through and ends the scan`() throws {
+    @Test func `an error of the closure is rethrown and ends the scan`() throws {
         struct Enough: Error {}
         var scanner = ListScanner()
         let chunk = Array(#"{"items":["a","b"]}"#.utf8)

@@ -7,17 +7,17 @@ import Testing
         (".data.results", ["data", "results"]), ("a..b", ["a", "", "b"]), ("a.", ["a", ""]),
         (#"a\.b.c"#, ["a.b", "c"]), (#"a\\.b"#, [#"a\"#, "b"]), (#"a\b"#, [#"a\b"#]), (#"a\"#, [#"a\"#]),
     ])
-    func `dots part the names`(text: String, names: [String]) {
+    func `names are separated by dots`(text: String, names: [String]) {
         #expect(MemberPath(text).names == names)
     }
 
     @Test(arguments: [[], ["items"], ["a.b"], ["data", "results"], [#"a\"#, "b"], ["a", "", "b"]])
-    func `a path reads what it writes`(names: [String]) {
+    func `a path can be read from its description`(names: [String]) {
         let path = MemberPath(names: names)
         #expect(MemberPath(path.description) == path)
     }
 
-    @Test func `literals are paths`() {
+    @Test func `literals create paths`() {
         #expect("data.results" as MemberPath == ["data", "results"])
         #expect(["a.b"] as MemberPath != "a.b")
         #expect(MemberPath.root.description == ".")

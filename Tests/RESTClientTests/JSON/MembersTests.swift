@@ -8,7 +8,7 @@ import Testing
         (#"{"\u0061": 1}"#, ["a"], "1"), (#"{"a": 1, "a": 2}"#, ["a"], "1"), (#"{"a": null}"#, ["a"], "null"),
         ("12", [], "12"), (#"{"a": "x"}"#, [], #"{"a": "x"}"#), (#"{"é": 1}"#, ["é"], "1"),
     ])
-    func `a path leads to a value`(json: String, path: [String], value: String) {
+    func `a path finds a value`(json: String, path: [String], value: String) {
         #expect(found(in: json, at: path) == value)
     }
 
@@ -16,21 +16,21 @@ import Testing
         (#"{"a": 1}"#, ["b"]), (#"{"a": 1}"#, ["a", "b"]), ("[1]", ["0"]), ("{}", ["a"]), (#""a""#, ["a"]),
         (#"{"a": "#, ["a"]), ("", []),
     ])
-    func `or nowhere`(json: String, path: [String]) {
+    func `a path without a value finds nothing`(json: String, path: [String]) {
         #expect(found(in: json, at: path) == nil)
     }
 
     private func found(in json: String, at path: [String]) -> String? {
         let bytes = Array(json.utf8)
-        return bytes.span.bytes.value(at: path.map { Array($0.utf8) }).map {
+        return ListScanner.value(at: path.map { Array($0.utf8) }, in: bytes.span.bytes).map {
             String(decoding: bytes[$0], as: UTF8.self)
         }
     }
 
-    @Test func `each member comes once, in order`() {
+    @Test func `each member is visited once, in order`() {
         let bytes = Array(#"{ "a" : 1, "b": {"a": 2}, "a": "x" }"#.utf8)
         var members: [String] = []
-        bytes.span.bytes.forEachMember { key, value in
+        ListScanner.forEachMember(of: bytes.span.bytes) { key, value in
             members.append(String(decoding: bytes[key] + bytes[value], as: UTF8.self))
         }
         #expect(members == [#""a"1"#, #""b"{"a": 2}"#, #""a""x""#])

@@ -89,7 +89,7 @@ package struct Scenario: Sendable {
         let hasFewPages = Int.random(in: 0..<5, using: &random) == 0
         let hasFewBytes = Int.random(in: 0..<12, using: &random) == 0
         return ItemListing(
-            jobs: Int.random(in: 1...6, using: &random),
+            maxConcurrentPages: Int.random(in: 1...6, using: &random),
             maxPages: collection.isEndless || hasFewPages ? Int.random(in: 1...20, using: &random) : 1_000,
             maxItemBytes: hasFewBytes ? Int.random(in: 4...40, using: &random) : 16 << 20,
             maxBytes: hasFewBytes ? Int64.random(in: 100...2_000, using: &random) : 4 << 30)
@@ -120,7 +120,7 @@ extension Scenario: CustomStringConvertible {
         \(collection.crossOriginPage.map { ", page \($0 + 1) leads to another origin" } ?? "")
           faults: \(faults.faultRate) of the requests
           client: \(api), \(credentials), consumer \(consumer)
-          limits: \(listing.jobs) concurrent pages, \(listing.maxPages) pages, \(listing.maxItemBytes) bytes per item, \
+          limits: \(listing.maxConcurrentPages) concurrent pages, \(listing.maxPages) pages, \(listing.maxItemBytes) bytes per item, \
         \(listing.maxBytes) bytes
           retry: \(attempts) attempts, budget \(budget.map { "\($0)" } ?? "none")
           timeouts: idle \(timeouts.idle.map { "\($0)" } ?? "none"), total \(timeouts.total.map { "\($0)" } ?? "none")

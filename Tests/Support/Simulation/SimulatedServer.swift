@@ -129,8 +129,10 @@ package final class SimulatedServer: Sendable {
             return log.visits[page] ?? 1
         }
         // The current page, a completely delivered one, and the prefetched ones.
-        if scenario.api != .getAvailableItems, ahead > max(1, scenario.listing.jobs) + 1 {
-            addViolation("\(ahead) pages at the same time with \(scenario.listing.jobs) concurrent pages")
+        if scenario.api != .getAvailableItems, ahead > max(1, scenario.listing.maxConcurrentPages) + 1 {
+            addViolation(
+                "\(ahead) pages at the same time with \(scenario.listing.maxConcurrentPages) concurrent pages"
+            )
         }
         if case .resuming = scenario.consumer { return visit }
         checkRetryTime(of: page)
@@ -143,7 +145,9 @@ package final class SimulatedServer: Sendable {
     /// Checks that a page is not requested before the time in `Retry-After`.
     private func checkRetryTime(of page: Int) {
         // A prefetched page may have been dropped because of a shrinking total, and its Retry-After with it.
-        guard scenario.collection.reportedTotal == .exact || scenario.listing.jobs == 1 else { return }
+        guard scenario.collection.reportedTotal == .exact || scenario.listing.maxConcurrentPages == 1 else {
+            return
+        }
         let now = clock.now.offset
         guard let time = state.withLock({ $0.retryTimes[page] }), now < time else { return }
         addViolation("page \(page + 1) was retried at \(now), before Retry-After at \(time)")

@@ -1,22 +1,26 @@
-/// Where the values are in text that is known to be valid JSON: one node for each, and one for each key.
+import Foundation
+
+/// An index of the values in valid JSON text, with one node for each value and one for each key.
 ///
-/// Made in one pass, and not changed afterwards, so that a `Decoder` that somebody keeps stays good.
+/// It is created in one pass and immutable afterwards, so that a `Decoder` can be stored.
 final class JSONTape: Sendable {
     /// A value or a key.
     struct Node {
         fileprivate var startOfText: UInt32
         fileprivate var endOfText: UInt32
-        /// Of a key its fingerprint; of a value where the node behind it is, its kind, and how many values it has.
+        /// For a key, its fingerprint. For a value, the index of the node after it, its kind, and the number of its
+        /// children.
         fileprivate var content: UInt64
 
-        /// The bytes: of a string and of a key those between the quotes.
+        /// The range of the value; for strings and keys, without the quotes.
         var text: Range<Int> { Int(startOfText)..<Int(endOfText) }
         var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: content) & 0x0F) ?? .null }
-        /// Whether this is an object with a key that has to be compared as text: with an escape, or not ASCII.
-        var hasOddKeys: Bool { content & 0x10 != 0 }
-        /// How many elements or members there are.
+        /// `true` for an object with a key that contains an escape or a non-ASCII character. Such keys are compared as
+        /// strings.
+        var hasEscapedKeys: Bool { content & 0x10 != 0 }
+        /// The number of elements or members.
         var count: Int { Int(content >> 5 & 0x7FF_FFFF) }
-        /// The index of the node behind this value and all that is in it.
+        /// The index of the node after this value and its children.
         var next: Int { Int(content >> 32) }
         fileprivate var fingerprint: UInt64 { content }
 
@@ -27,11 +31,11 @@ final class JSONTape: Sendable {
         }
 
         fileprivate init(
-            _ kind: Kind, _ text: Range<Int>, next: Int, count: Int = 0, hasOddKeys: Bool = false
+            _ kind: Kind, _ text: Range<Int>, next: Int, count: Int = 0, hasEscapedKeys: Bool = false
         ) {
             self.init(
                 text,
-                content: UInt64(next) << 32 | UInt64(count) << 5 | (hasOddKeys ? 0x10 : 0)
+                content: UInt64(next) << 32 | UInt64(count) << 5 | (hasEscapedKeys ? 0x10 : 0)
                     | UInt64(kind.rawValue))
         }
     }
@@ -40,16 +44,17 @@ final class JSONTape: Sendable {
         case null, `true`, `false`, number, text, escapedText, list, object
     }
 
-    /// More is left to others: so that all numbers of a node have room, and no type decodes itself off the stack.
-    private static let mostBytes = 1 << 27
-    private static let mostLevels = 256
+    /// The limits of size and depth, for the bits of a node and the stack of recursive types. `JSONDecoder` decodes
+    /// larger values.
+    private static let maxBytes = 1 << 27
+    private static let maxDepth = 256
 
     let text: [UInt8]
     let nodes: [Node]
 
-    /// The tape of the value in each of `ranges` of `text`; `nil` where that is too much for one.
+    /// Creates a tape of the values at `ranges` of `text`. Returns `nil` if they exceed the limits.
     init?(of text: [UInt8], _ ranges: some Collection<Range<Int>>) {
-        guard text.count <= Self.mostBytes else { return nil }
+        guard text.count <= Self.maxBytes else { return nil }
         var writer = Writer()
         writer.nodes.reserveCapacity(max(ranges.count, text.count / 16))
         for range in ranges where !writer.add(text.span.bytes, range) { return nil }
@@ -57,22 +62,22 @@ final class JSONTape: Sendable {
         nodes = writer.nodes
     }
 
-    /// The index of the value of a member of the object at `index`: of the first, where several have this key.
+    /// Returns the index of the value of the first member with this key in the object at `index`.
     func member(_ key: String, of index: Int) -> Int? {
         let object = nodes[index]
-        // A key that is not ASCII may be equal to one of other bytes.
+        // A non-ASCII key can be equal to a key with different bytes.
         guard key.utf8.allSatisfy({ $0 < 0x80 }) else {
             return members(of: index).first { $0.key == key }?.value
         }
         var key = key
         return key.withUTF8 { key in
             text.withUnsafeBytes {
-                place(of: UnsafeRawBufferPointer(key).bytes, in: object, from: index + 1, $0.bytes)
+                valueIndex(of: UnsafeRawBufferPointer(key).bytes, in: object, from: index + 1, $0.bytes)
             }
         }
     }
 
-    private func place(
+    private func valueIndex(
         of key: RawSpan, in object: Node, from first: Int, _ bytes: RawSpan
     ) -> Int? {
         let fingerprint = Self.fingerprint(key, 0..<key.byteCount)
@@ -89,7 +94,7 @@ final class JSONTape: Sendable {
         return nil
     }
 
-    /// The keys of the object at `index` in order, each with the index of its value.
+    /// Returns the keys of the object at `index`, in order, with the indices of their values.
     func members(of index: Int) -> [(key: String, value: Int)] {
         let object = nodes[index]
         var members: [(String, Int)] = []
@@ -97,13 +102,13 @@ final class JSONTape: Sendable {
         var index = index + 1
         while index < object.next {
             let range = nodes[index].text
-            members.append((string(range, isEscaped: object.hasOddKeys), index + 1))
+            members.append((string(range, isEscaped: object.hasEscapedKeys), index + 1))
             index = nodes[index + 1].next
         }
         return members
     }
 
-    /// The text between the quotes at `range`.
+    /// Returns the string whose text is at `range`.
     func string(_ range: Range<Int>, isEscaped: Bool) -> String {
         text.withUnsafeBytes { text in
             let quoted = UnsafeRawBufferPointer(rebasing: text[range.lowerBound - 1..<range.upperBound + 1])
@@ -112,13 +117,14 @@ final class JSONTape: Sendable {
         }
     }
 
-    /// The number at `range`, if it is a plain one.
+    /// Returns the number at `range` if it is a plain one.
     @inline(__always)
     func plainNumber(_ range: Range<Int>) -> PlainNumber? {
         text.withUnsafeBytes { PlainNumber(UnsafeRawBufferPointer(rebasing: $0[range]).bytes) }
     }
 
-    /// A number that tells most keys apart, and all of up to eight bytes that are ASCII and not control characters.
+    /// Returns a number that distinguishes most keys, and all ASCII keys of up to eight bytes without control
+    /// characters.
     @inline(__always)
     private static func fingerprint(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
         var low: UInt64 = 0
@@ -131,20 +137,20 @@ final class JSONTape: Sendable {
         return (low ^ (high &<< 23 | high &>> 41)) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(range.count)
     }
 
-    // MARK: Writing it
+    // MARK: Creation
 
     private struct Writer {
         private struct Open {
             let node: Int
             let isObject: Bool
             var count = 0
-            var hasOddKeys = false
+            var hasEscapedKeys = false
         }
 
         var nodes: [Node] = []
         private var open: [Open] = []
 
-        /// Adds the nodes of one value; false where it is too deep.
+        /// Adds the nodes of one value. Returns `false` if its nesting is too deep.
         mutating func add(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
             let bytes = bytes.extracting(0..<range.upperBound)
             var index = range.lowerBound
@@ -156,7 +162,7 @@ final class JSONTape: Sendable {
                     let (end, isPlain, isEscaped) = Self.endOfString(bytes, from: index + 1)
                     let text = index + 1..<end
                     if isKey {
-                        if !isPlain { open[open.count - 1].hasOddKeys = true }
+                        if !isPlain { open[open.count - 1].hasEscapedKeys = true }
                         nodes.append(Node(text, content: JSONTape.fingerprint(bytes, text)))
                         isKey = false
                     } else {
@@ -167,7 +173,7 @@ final class JSONTape: Sendable {
                     isKey = open.last?.isObject ?? false
                     index += 1
                 case Byte.openBrace, Byte.openBracket:
-                    guard open.count < JSONTape.mostLevels else { return false }
+                    guard open.count < JSONTape.maxDepth else { return false }
                     isKey = byte == Byte.openBrace
                     countValue()
                     open.append(Open(node: nodes.count, isObject: isKey))
@@ -209,7 +215,7 @@ final class JSONTape: Sendable {
             guard let last = open.popLast() else { return }
             nodes[last.node] = Node(
                 last.isObject ? .object : .list, nodes[last.node].text.lowerBound..<end, next: nodes.count,
-                count: last.count, hasOddKeys: last.hasOddKeys)
+                count: last.count, hasEscapedKeys: last.hasEscapedKeys)
         }
 
         @inline(__always)
@@ -218,10 +224,10 @@ final class JSONTape: Sendable {
         ) -> (end: Int, isPlain: Bool, isEscaped: Bool) {
             let end = bytes.endOfPlainText(from: start)
             if end < bytes.byteCount, bytes.byte(at: end) == Byte.quote { return (end, true, false) }
-            return endOfOddString(bytes, from: end)
+            return endOfEscapedString(bytes, from: end)
         }
 
-        private static func endOfOddString(
+        private static func endOfEscapedString(
             _ bytes: RawSpan, from start: Int
         ) -> (end: Int, isPlain: Bool, isEscaped: Bool) {
             var index = start
@@ -249,4 +255,53 @@ final class JSONTape: Sendable {
             return index
         }
     }
+}
+
+/// A decimal number with at most 17 digits and no exponent.
+struct PlainNumber {
+    private let isNegative: Bool
+    /// The digits as a whole number.
+    private var digits: Int64 = 0
+    private var decimals = 0
+    private(set) var hasPoint = false
+
+    /// Creates a number from valid JSON text. Returns `nil` if it is not a plain one.
+    @inline(__always)
+    init?(_ text: RawSpan) {
+        guard text.byteCount <= 18, text.byteCount > 0 else { return nil }
+        isNegative = text.byte(at: 0) == UInt8(ascii: "-")
+        for index in (isNegative ? 1 : 0)..<text.byteCount {
+            let byte = text.byte(at: index)
+            if Byte.isDigit(byte) {
+                digits = digits &* 10 &+ Int64(byte &- 0x30)
+                if hasPoint { decimals += 1 }
+            } else if byte == UInt8(ascii: ".") {
+                hasPoint = true
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// The number without its decimal point.
+    var value: Int64 { isNegative ? -digits : digits }
+
+    /// The nearest `Double`. Both operands of the division are exact, so the result is rounded once (W. Clinger,
+    /// 1990).
+    var double: Double? {
+        guard digits <= 1 << 53 else { return nil }
+        let value = hasPoint ? Double(digits) / Self.powersOfTen[decimals] : Double(digits)
+        return isNegative ? -value : value
+    }
+
+    /// The number as a `Decimal`, or `nil` for zero, whose sign `Decimal` does not keep.
+    var decimal: Decimal? {
+        guard digits != 0 else { return nil }
+        return Decimal(
+            sign: isNegative ? .minus : .plus, exponent: -decimals, significand: Decimal(digits))
+    }
+
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+    ]
 }

@@ -1,21 +1,22 @@
 import Foundation
 
-/// A value on a tape: decodes what most values are, and leaves the rest to `JSONDecoder`, so that both agree.
+/// A value on a tape. It decodes the common cases, and leaves all others to `JSONDecoder`, so that the results are the
+/// same.
 struct TapeValue {
     let tape: JSONTape
-    /// Of its node; `nil` for a value that is not there, which counts as null.
+    /// The index of its node, or `nil` for a missing value, which decodes like null.
     let index: Int?
 
     var kind: JSONTape.Kind { index.map { tape.nodes[$0].kind } ?? .null }
 
-    /// The value as `type`, which may be one that JSON has no word for.
+    /// Decodes the value as `type`.
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if let value = try foundationValue(type) { return value }
         return try T(from: TapeDecoder(value: self))
     }
 
-    /// The types that `JSONDecoder` does not ask how they are decoded.
+    /// Decodes the types that `JSONDecoder` handles itself.
     @inline(__always)
     private func foundationValue<T: Decodable>(_ type: T.Type) throws -> T? {
         if T.self == Date.self {
@@ -62,7 +63,7 @@ struct TapeValue {
     func double() throws -> Double {
         let range = try number(Double.self)
         if let value = tape.plainNumber(range)?.double { return value }
-        // Numbers too large or too small for the type are refused elsewhere.
+        // `JSONDecoder` rejects numbers that do not fit.
         if let value = Double(text(range)), value.isFinite, value != 0 { return value }
         return try decodeElsewhere(Double.self)
     }
@@ -88,7 +89,7 @@ struct TapeValue {
         return tape.nodes[index].text
     }
 
-    /// What `JSONDecoder` makes of this value alone.
+    /// Decodes this value alone with `JSONDecoder`.
     private func decodeElsewhere<T: Decodable>(_ type: T.Type) throws -> T {
         guard let index else { throw mismatch(type) }
         let node = tape.nodes[index]
@@ -97,7 +98,7 @@ struct TapeValue {
         return try JSONDecoder().decode(type, from: Data(tape.text[range]))
     }
 
-    // MARK: Failures, for types that try one thing and then another
+    // MARK: Errors
 
     func mismatch(_ type: Any.Type) -> DecodingError {
         if kind == .null {
@@ -113,15 +114,15 @@ struct TapeValue {
     }
 }
 
-// MARK: Where it is
+// MARK: Coding path
 
 extension TapeValue {
-    /// The keys and indices that lead here from the outermost value: looked for when somebody asks.
+    /// The keys and indices from the outermost value to this one, computed on demand.
     var codingPath: [any CodingKey] {
         guard let index else { return [] }
         var path: [any CodingKey] = []
         var at = 0
-        // The outermost values stand behind one another.
+        // The outermost values follow one another.
         while at < tape.nodes.count, tape.nodes[at].next <= index { at = tape.nodes[at].next }
         while at < index {
             let container = tape.nodes[at]
@@ -134,7 +135,7 @@ extension TapeValue {
                     let key = tape.nodes[child].text
                     path.append(
                         isObject
-                            ? TapeKey(stringValue: tape.string(key, isEscaped: container.hasOddKeys))
+                            ? TapeKey(stringValue: tape.string(key, isEscaped: container.hasEscapedKeys))
                             : TapeKey(intValue: position))
                     at = value
                     break
@@ -148,7 +149,7 @@ extension TapeValue {
     }
 }
 
-/// A key, or a place in a list.
+/// A key, or an index in a list.
 struct TapeKey: CodingKey {
     let stringValue: String
     let intValue: Int?

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RESTClient
 
-/// What the decoder makes of text must be what `JSONDecoder` makes of it, whether the type succeeds or fails.
+/// The results and failures of the decoder must be those of `JSONDecoder`.
 @Suite struct TapeDecoderTests {
-    /// Decodes without the help of `JSONDecoder` where the whole value fails.
+    /// Decodes a value without falling back to `JSONDecoder` for the whole value.
     private func decode<T: Decodable>(_ type: T.Type, _ json: String) throws -> T {
         let text = Array("[\(json),".utf8)
         let tape = try #require(JSONTape(of: text, CollectionOfOne(1..<text.count - 1)))
@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func `every type agrees with JSONDecoder`(json: String) {
+    func `every type decodes as with JSONDecoder`(json: String) {
         expectSame(Bool.self, json)
         expectSame(String.self, json)
         expectSame(Double.self, json)
@@ -85,12 +85,12 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func `whatever the document, it agrees with JSONDecoder`(shard: Int) {
+    func `random documents decode as with JSONDecoder`(shard: Int) {
         var compared = 0
         for number in 0..<150 {
             var random = RandomDocuments(seed: UInt64(shard) << 32 | UInt64(number))
             let document = random.document(for: "items")
-            // No byte order mark, which is no part of a value; and JSON only.
+            // Valid JSON without a byte order mark, which is not part of a value.
             let scan = Scan(document, at: .root)
             guard !document.starts(with: [0xEF]), scan.failure == nil || scan.reason.isShape else { continue }
             expectSame(Anything.self, String(decoding: document, as: UTF8.self))
@@ -99,7 +99,7 @@ import Testing
         #expect(compared > 50)
     }
 
-    @Test func `keys that share their ends and their length are told apart`() throws {
+    @Test func `keys with the same length, start and end are distinguished`() throws {
         let keys = (0..<40).map { "the same start \($0 + 10) the same end" }
         for count in [2, 31, 32, 33, 40] {
             let json =
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a key is found whatever its form`() {
+    @Test func `a key is found in any notation`() {
         struct Keyed: Decodable, Equatable {
             var plain: Int?, accented: Int?, kelvin: Int?
             enum CodingKeys: String, CodingKey {
@@ -127,13 +127,13 @@ import Testing
         }
     }
 
-    @Test func `deep nesting is left to others`() {
+    @Test func `deep nesting is decoded by JSONDecoder`() {
         let json = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
         let text = Array("[\(json),".utf8)
         #expect(JSONTape(of: text, CollectionOfOne(1..<text.count - 1)) == nil)
     }
 
-    @Test func `classes, nested containers and super decoders`() throws {
+    @Test func `classes, nested containers and super decoders decode`() throws {
         let json = #"{"name":"Sencha","super":{"id":7},"more":{"deep":[[1,"two",null],{"x":3}]}}"#
         let tea = try decode(Tea.self, json)
         #expect(tea.name == "Sencha")
@@ -143,7 +143,7 @@ import Testing
         #expect(throws: DecodingError.self) { try decode(Tea.self, #"{"name":"Sencha","more":{"deep":[]}}"#) }
     }
 
-    @Test func `a decoder that is kept goes on working`() throws {
+    @Test func `a stored decoder continues to work`() throws {
         struct Kept: Decodable {
             let decoder: any Decoder
             init(from decoder: any Decoder) throws { self.decoder = decoder }
@@ -160,7 +160,7 @@ extension ListScanner.Failure.Reason? {
     }
 }
 
-/// Tries one type after the other, as types of unclear data do.
+/// Tries several types, as enums for heterogeneous data do.
 private indirect enum Anything: Decodable, Equatable {
     case null
     case flag(Bool)
@@ -193,13 +193,13 @@ private indirect enum Anything: Decodable, Equatable {
     }
 }
 
-/// One optional member of each kind, under a key that the value may have.
+/// One optional member of each type, under a key that the value can have.
 private struct Wrapped: Decodable, Equatable {
     var a: Anything?
     var b: [Anything]?
 }
 
-/// Where a value says that it is.
+/// Records the coding path of a value.
 private struct Path: Decodable, Equatable {
     struct Member: Decodable, Equatable {
         struct Value: Decodable, Equatable {
@@ -215,11 +215,11 @@ private struct Path: Decodable, Equatable {
     var list: [Member]
 }
 
-/// What containers make of a value, each by its own function for every type.
+/// Decodes a value with the functions of each container for each type.
 private struct Each: Decodable, Equatable {
     private enum Key: String, CodingKey { case value, list, nothing }
 
-    /// The values, `-` for one that is refused.
+    /// The decoded values; `-` for a failure.
     private(set) var values: [String] = []
     private(set) var path: [String] = []
 
@@ -297,7 +297,7 @@ private final class Tea: Product {
         var deep = try more.nestedUnkeyedContainer(forKey: .deep)
         var list = try deep.nestedUnkeyedContainer()
         found.append("\(try list.decode(Int.self))")
-        // What fails leaves the element where it is.
+        // A failure does not advance to the next element.
         #expect(throws: DecodingError.self) { try list.decode(Int.self) }
         #expect(list.currentIndex == 1)
         found.append(try list.decode(String.self))

@@ -4,9 +4,9 @@ import MockTransport
 import RESTClient
 import Testing
 
-/// A listing ends once, whatever ends it, and leaves nothing behind.
+/// The end of a listing: errors, cancellation, and leaving the loop.
 @Suite struct ListingEndTests {
-    @Test func `nothing comes behind an item that does not decode`() async throws {
+    @Test func `an item that does not decode ends the listing`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(#"{"items": ["a", 7, "b", "c"          , "d", "e", "f"]}"#, as: .json)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await items.next() == nil)
     }
 
-    @Test func `nor behind a page with one`() async throws {
+    @Test func `a page with an item that does not decode ends the listing`() async throws {
         let collection = PagedCollection(.totalPages, count: 60)
         let server = MockServer {
             Route(.any) { request in
@@ -30,7 +30,7 @@ import Testing
                     : collection.reply(to: request)
             }
         }
-        var pages = server.client(ItemListing(jobs: 4)).pages().makeAsyncIterator()
+        var pages = server.client(ItemListing(maxConcurrentPages: 4)).pages().makeAsyncIterator()
         #expect(try await pages.next()?.items.count == 3)
         let error = await #expect(throws: RESTClientError.self) { _ = try await pages.next() }
         #expect(error?.kind == .wrongShape(path: "$.items[0]", expected: .string, found: .number))
@@ -38,16 +38,16 @@ import Testing
         #expect(try await pages.next() == nil)
     }
 
-    // MARK: Cancelled, or left
+    // MARK: Cancellation
 
-    /// How a list is asked for.
+    /// The API that lists the items.
     enum Form: String, CaseIterable, CustomTestStringConvertible {
         case whole, items, pages, elements
 
         var testDescription: String { rawValue }
     }
 
-    /// Everything that `client` lists, until it ends or somebody has enough.
+    /// Lists all items of `client`, up to a limit.
     private static func list(
         _ client: MyRESTClient, as form: Form, into items: LockedState<[String]>,
         isEnough: @Sendable () async throws -> Bool = { false }
@@ -72,7 +72,9 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `cancelled at any moment, a listing is complete or ends with that`(form: Form) async throws {
+    func `a listing that is cancelled at any time is complete or ends with CancellationError`(
+        form: Form
+    ) async throws {
         let collection = PagedCollection(.totalPages, count: 24)
         var wereCancelled = 0
         for moment in stride(from: 0, to: 60, by: 4) {
@@ -92,7 +94,7 @@ import Testing
             }
             let manager = SessionManager(configuration: server.configuration, monitor: monitor)
             let url = try #require(URL(string: PagedCollection.path))
-            let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 4))
+            let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 4))
             let items = LockedState<[String]>([])
             let task = listing.withLock { listing in
                 let task = Task { try await Self.list(client, as: form, into: items) }
@@ -115,13 +117,13 @@ import Testing
     }
 
     @Test(arguments: [Form.items, .pages, .elements])
-    func `leaving the loop ends every transfer, those ahead, too`(form: Form) async throws {
+    func `leaving the loop cancels all transfers, including prefetched pages`(form: Form) async throws {
         let collection = PagedCollection(.totalPages, count: 60)
         let server = MockServer {
             Route(.any) { request in
                 let page = collection.page(of: request)
                 guard page > 0 else { return collection.reply(page: 0) }
-                // Some have begun, some have not.
+                // Some transfers have started, some have not.
                 return collection.reply(page: page).fault(
                     .stall(page % 2 == 0 ? .beforeHead : .inBody(after: 30)))
             }
@@ -129,7 +131,7 @@ import Testing
         let manager = SessionManager(
             configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let url = try #require(URL(string: PagedCollection.path))
-        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
+        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         let items = LockedState<[String]>([])
         try await Self.list(client, as: form, into: items) {
             _ = try await server.requests(count: 6)
@@ -139,7 +141,7 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `pages that are no longer known to follow are not waited for`() async throws {
+    @Test func `pages that no longer follow are not waited for`() async throws {
         let server = MockServer {
             Route(.any) { request in
                 let page = request.query["page"].flatMap { Int($0) } ?? 1
@@ -152,7 +154,7 @@ import Testing
         let manager = SessionManager(
             configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let url = try #require(URL(string: PagedCollection.path))
-        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
+        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         var items = client.items(as: String.self).makeAsyncIterator()
         #expect(try await items.next() == "1")
         _ = try await server.requests(count: 6)

@@ -2,7 +2,7 @@ import Foundation
 import RESTClient
 import Testing
 
-/// What automatic paging makes of what servers write around a list: a table.
+/// A table of response bodies and the pages that `.automatic` finds in them.
 @Suite struct AutomaticPaginationTests {
     private static let here = "http://shop.example/v1/items?q=tea"
 
@@ -40,17 +40,17 @@ import Testing
         (#""offset": 0, "total": "3""#, "\(here)&offset=2"),
         (#""offset": 0, "total": 1000000000000000000"#, "\(here)&offset=2,\(here)&offset=4"),
     ])
-    func `what leads on is followed`(body: String, pages: String) throws {
+    func `next pages are found`(body: String, pages: String) throws {
         #expect(try Self.following(body) == pages.split(separator: ",").map(String.init))
     }
 
-    // MARK: Every name
+    // MARK: Names
 
     @Test(arguments: [
         "next", "next_url", "nextUrl", "next_page_url", "nextPageUrl", "next_link", "nextLink",
         "@odata.nextLink",
     ])
-    func `links have names`(name: String) throws {
+    func `next links are found under all usual names`(name: String) throws {
         let next = "http://shop.example/v1/items?page=2"
         #expect(try Self.following("\"\(name)\": \"?page=2\"") == [next])
         for container in ["meta", "pagination", "paging", "page_info", "pageInfo", "page", "metadata"] {
@@ -62,7 +62,7 @@ import Testing
         #""links": {"next": "?2"}"#, #""links": {"next": {"href": "?2"}}"#, #""_links": {"next": "?2"}"#,
         #""_links": {"next": {"href": "?2"}}"#, #""next": {"href": "?2"}"#, #""next": {"url": "?2"}"#,
     ])
-    func `links are in objects`(body: String) throws {
+    func `next links are found in objects`(body: String) throws {
         #expect(try Self.following(body) == ["http://shop.example/v1/items?2"])
     }
 
@@ -73,7 +73,8 @@ import Testing
         ("response_metadata.next_cursor", "cursor"), ("meta.next_cursor", "cursor"),
         ("pagination.next_cursor", "cursor"), ("meta.next_token", "pagination_token"),
     ])
-    func `tokens have names, and each has its query item`(name: String, query: String) throws {
+    func `tokens are found under all usual names, with their query items`(name: String, query: String) throws
+    {
         let names = name.split(separator: ".")
         let body = names.reversed().reduce("\"t\"") { "{\"\($1)\": \($0)}" }.dropFirst().dropLast()
         #expect(try Self.following(String(body)) == ["\(Self.here)&\(query)=t"])
@@ -82,7 +83,7 @@ import Testing
     @Test(arguments: [
         "has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more",
     ])
-    func `flags have names, and cursors`(flag: String) throws {
+    func `flags are found under all usual names, with their cursors`(flag: String) throws {
         for (cursor, query) in [
             ("cursor", "cursor"), ("end_cursor", "after"), ("endCursor", "after"), ("after", "after"),
         ] {
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["page", "current_page", "currentPage", "page_number", "pageNumber", "number"])
-    func `page numbers have names, and counts`(page: String) throws {
+    func `page numbers are found under all usual names, with their counts`(page: String) throws {
         let next = ["\(Self.here)&page=5"]
         for count in [
             "total_pages", "totalPages", "page_count", "pageCount", "pages", "num_pages", "last_page",
@@ -119,35 +120,35 @@ import Testing
     }
 
     @Test(arguments: ["page", "page_number", "pageNumber", "page%5Bnumber%5D", "p"])
-    func `query items of pages have names`(name: String) throws {
+    func `page numbers are found in all usual query items`(name: String) throws {
         let url = "http://shop.example/?\(name)=3"
         #expect(
             try Self.following(#""total_pages": 4"#, at: url, number: 3) == ["http://shop.example/?\(name)=4"]
         )
     }
 
-    @Test func `a query item that is there twice is there once on the next page`() throws {
+    @Test func `a duplicate query item is sent once for the next page`() throws {
         #expect(
             try Self.following(#""total_pages": 2"#, at: "http://shop.example/?page=1&q=a%20b+c&page=1&x")
                 == ["http://shop.example/?page=2&q=a%20b+c&x"])
     }
 
     @Test(arguments: ["offset", "skip", "start", "startAt"])
-    func `offsets have names, in the body and in the query`(name: String) throws {
+    func `offsets are found under all usual names, in the body and the query`(name: String) throws {
         #expect(try Self.following("\"\(name)\": 4, \"total\": 7") == ["\(Self.here)&\(name)=6"])
         #expect(
             try Self.following(#""total": 7"#, at: "http://shop.example/?\(name)=4")
                 == ["http://shop.example/?\(name)=6"])
     }
 
-    // MARK: What leads nowhere
+    // MARK: Ends and errors
 
     @Test(arguments: [
         "", #""next": """#, #""next_url": """#, #""next": null"#, #""next": false"#, #""next": {}"#,
         #""next": [ ]"#,
         #""next": {"href": null}"#, #""next": {"url": "", "title": "none"}"#, #""links": {"next": { }}"#,
         #""nextPageToken": {}"#, #""nextPageToken": false"#,
-        // Who says that this is all may still repeat the last place, or a link to an empty page.
+        // A last page can repeat the last cursor, or contain a link to an empty page.
         #""has_more": false, "next": "?page=9""#, #""hasMore": "false", "next_cursor": "c""#,
         #""meta": {"has_more": 0}, "links": {"next": "?page=9"}"#,
         #""total_pages": 0"#, #""total_pages": 1"#, #""total_pages": null"#, #""page": 5, "total_pages": 3"#,
@@ -156,7 +157,7 @@ import Testing
         #""page": 5, "total": 9"#, #""page": 1, "total": 2"#, #""limit": 5, "total": 9"#, #""total": 9"#,
         #""total": -1"#, #""pages": ["a"]"#, #""pages": "all""#,
     ])
-    func `what leads nowhere ends the list`(body: String) throws {
+    func `a page without a next page ends the list`(body: String) throws {
         #expect(try Self.following(body) == [])
     }
 
@@ -179,7 +180,7 @@ import Testing
         (#""page": 0, "limit": 0, "total": 9"#, "2 of 9 items were received"),
         (#""limit": 2, "total": 9"#, "2 of 9 items were received"),
     ])
-    func `what may lead on, nobody knows where, is an error`(body: String, reason: String) throws {
+    func `a page with an unknown reference to more items is an error`(body: String, reason: String) throws {
         let error = #expect(throws: RESTClientError.self) { try Self.following(body) }
         guard case .pagination(let text)? = error?.kind else {
             Issue.record("\(String(describing: error?.kind))")
@@ -188,7 +189,7 @@ import Testing
         #expect("\(text)".contains(reason), "\(text)")
     }
 
-    @Test func `a header leads on before the body does, whatever that says`() throws {
+    @Test func `a Link header takes precedence over the body`() throws {
         let page = PageInfo(
             url: try #require(URL(string: Self.here)), headers: [.link: "<?page=2>; rel=next"],
             envelope: #"{"next": "?page=9", "has_more": false}"#, itemCount: 2)
@@ -197,13 +198,13 @@ import Testing
                 == ["http://shop.example/v1/items?page=2"])
     }
 
-    @Test func `a number of a hundred digits is none that its beginning would be`() throws {
+    @Test func `a number with a hundred digits is not truncated`() throws {
         let digits = "1." + String(repeating: "0", count: 98) + "1"
         #expect(throws: RESTClientError.self) { try Self.following(#""page": 1, "total_pages": \#(digits)"#) }
         #expect(Envelope(stringLiteral: #"{"n": \#(digits)}"#).integer("n") == nil)
     }
 
-    @Test func `the query item that has the page already is the one to count on`() throws {
+    @Test func `the query item with the current page number is used for the next`() throws {
         #expect(
             try Self.following(#""total_pages": 3"#, at: "http://shop.example/?p=2", number: 2)
                 == ["http://shop.example/?p=3"])

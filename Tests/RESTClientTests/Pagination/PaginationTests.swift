@@ -24,7 +24,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: PagedCollection.Convention.allCases, [0, 1, 3, 6])
-    func `a list that ends with a page, or fits on one, or is empty is complete`(
+    func `a list with a full last page, a single page or no items is complete`(
         convention: PagedCollection.Convention, count: Int
     ) async throws {
         let collection = PagedCollection(convention, count: count)
@@ -40,7 +40,7 @@ import FoundationNetworking
             (.token(at: "metadata.continue", query: "continue"), .kubernetes), (.number(), .totalPages),
             (.number(count: "page_count"), .zeroBased), (.offset(), .offset),
         ] as [(StandardPagination, PagedCollection.Convention)])
-    func `a convention can be named`(
+    func `a convention can be selected explicitly`(
         pagination: StandardPagination, convention: PagedCollection.Convention
     ) async throws {
         let collection = PagedCollection(convention)
@@ -63,7 +63,7 @@ import FoundationNetworking
             (.offset(), #""total": 2"#, nil),
             (.offset(), #""total": 2.5"#, .invalidCount(in: "total", "2.5")),
         ] as [(StandardPagination, String, RESTClientError.PaginationFailure?)])
-    func `a convention that is named ends the list, or says why not`(
+    func `an explicit convention ends the list or reports an error`(
         pagination: StandardPagination, members: String, failure: RESTClientError.PaginationFailure?
     ) throws {
         let page = PageInfo(
@@ -77,7 +77,7 @@ import FoundationNetworking
         #expect(error?.kind == .pagination(failure))
     }
 
-    @Test func `none is one page`() async throws {
+    @Test func `.none reads one page`() async throws {
         let server = PagedCollection(.totalPages).server
         let client = server.client(ItemListing(pagination: .none))
         #expect(try await client.getAvailableItems().count == 3)
@@ -85,7 +85,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [StandardPagination.number(count: "nowhere"), .offset(total: "nowhere")])
-    func `without a count the list ends with an empty page`(pagination: StandardPagination) async throws {
+    func `without a count, an empty page ends the list`(pagination: StandardPagination) async throws {
         let collection = PagedCollection(
             pagination.isOffset ? .offset : .totalPages, count: 6)
         let server = collection.server
@@ -94,7 +94,7 @@ import FoundationNetworking
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a pagination of one's own decides from the page`() async throws {
+    @Test func `a custom pagination decides from the page`() async throws {
         struct CursorPagination: Pagination {
             func pages(after page: PageInfo) throws -> [URL] {
                 page.envelope.string("cursor.after").map { [page.url(setting: "after", to: $0)] } ?? []
@@ -116,7 +116,7 @@ import FoundationNetworking
             ])
     }
 
-    @Test func `headers, options, interceptors and credentials go with every page`() async throws {
+    @Test func `headers, options, interceptors and credentials apply to every page`() async throws {
         let server = PagedCollection(.next).server
         let url = try #require(URL(string: PagedCollection.path))
         let manager = SessionManager(
@@ -132,7 +132,7 @@ import FoundationNetworking
         }
     }
 
-    // MARK: What must not be followed, and what must not be passed over
+    // MARK: Invalid next pages
 
     static let refused: [(body: String, reason: String)] = [
         (#""next": "/v1/items""#, "was requested before"),
@@ -154,7 +154,7 @@ import FoundationNetworking
     ]
 
     @Test(arguments: refused)
-    func `what leads astray or nowhere is an error behind the items of the page`(
+    func `an invalid next page is an error after the items of the page`(
         body: String, reason: String
     ) async throws {
         let server = MockServer {
@@ -176,7 +176,7 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
-    @Test func `A leads to B and B to A: an error, not a loop`() async throws {
+    @Test func `a cycle of pages is an error`() async throws {
         let server = MockServer {
             Route(.any, .query("at", "b")) { Reply.json(["items": ["b"], "next": "?at=a"]) }
             Route(.any, .query("at", "a")) { Reply.json(["items": ["a"], "next": "?at=b"]) }
@@ -188,14 +188,14 @@ import FoundationNetworking
         #expect("\(failure)".contains("the pages form a loop"))
     }
 
-    @Test func `a token that comes again is an error`() async throws {
+    @Test func `a repeated token is an error`() async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "nextPageToken": "t"]) } }
         let (items, error) = await server.client().items().collect()
         #expect(items.count == 2)
         #expect("\(try #require(error))".contains("was requested before"))
     }
 
-    @Test func `pages without an end are an error at the cap, which says where to go on`() async throws {
+    @Test func `more than the maximum number of pages is an error with a resume token`() async throws {
         let server = MockServer {
             Route(.any) { request in
                 let page = request.query["page"].flatMap { Int($0) } ?? 1
@@ -214,17 +214,19 @@ import FoundationNetworking
         #expect(more.elements.count == 20)
     }
 
-    @Test func `no page beyond the cap is asked for, however many are known`() async throws {
+    @Test func `no page beyond the maximum is requested`() async throws {
         let collection = PagedCollection(.totalPages, count: 60)
         let server = collection.server
-        let (items, error) = await server.client(ItemListing(jobs: 8, maxPages: 3)).items(as: String.self)
-            .collect()
+        let (items, error) = await server.client(ItemListing(maxConcurrentPages: 8, maxPages: 3)).items(
+            as: String.self
+        )
+        .collect()
         #expect(items == Array(collection.items.prefix(9)))
         #expect("\(try #require(error))".contains("more than 3 pages"))
         #expect(server.requests.count == 3)
     }
 
-    @Test func `a total that a server claims costs nothing but what it is`() async throws {
+    @Test func `a huge total does not allocate memory`() async throws {
         let server = MockServer {
             Route(.any) { Reply.json(["items": ["a"], "page": 1, "total_pages": .value(Int.max)]) }
         }
@@ -233,7 +235,7 @@ import FoundationNetworking
         #expect(error is RESTClientError)
     }
 
-    @Test func `https is no upgrade of a port of its own`() async throws {
+    @Test func `https on the same custom port is another origin`() async throws {
         let server = MockServer {
             Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items?page=2"]) }
         }
@@ -243,7 +245,7 @@ import FoundationNetworking
         #expect("\(try #require(error))".contains("at another origin than http://shop.example:8080"))
     }
 
-    @Test func `a relative URL is relative to where the page was found`() async throws {
+    @Test func `a relative URL is resolved against the final URL of the page`() async throws {
         let server = MockServer {
             Route(.any, "/v1/items") { Reply.redirect(to: "/v2/list/") }
             Route(.any, "/v2/list/") { Reply.json(["items": ["a"], "next": "./more?page=2"]) }
@@ -252,7 +254,7 @@ import FoundationNetworking
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test func `what leads on is looked for around the list, from the inside out`() async throws {
+    @Test func `next links are searched around the list, innermost object first`() async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) {
                 Reply.text(#"{"data": {"results": ["b"]}, "next": "?page=3"}"#, as: .json)
@@ -272,7 +274,7 @@ import FoundationNetworking
             ("items 0-1/5", [:], false), ("", [:], false), ("items 0-1/*", [:], false),
             ("items 0-1/2", [:], true), ("items 0-1/5", ["Range": "items=0-1"], true),
         ] as [(String, HTTPHeaders, Bool)])
-    func `a part of a list is not taken for all of it`(
+    func `a partial response without a next page is an error`(
         range: String, headers: HTTPHeaders, isWhole: Bool
     ) async throws {
         let server = MockServer {
@@ -288,7 +290,7 @@ import FoundationNetworking
         if let error { #expect("\(error)".contains("a part of the list (206")) }
     }
 
-    @Test func `an upgrade to https at the same host is the same server`() async throws {
+    @Test func `an upgrade to https on the same host is followed`() async throws {
         let server = MockServer {
             Route(.any, "https://shop.example/v1/items") { Reply.json(["items": ["b"]]) }
             Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items?page=2"]) }
@@ -296,7 +298,7 @@ import FoundationNetworking
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test func `an empty page before the total is reached is an error`() async throws {
+    @Test func `an empty page before the total is an error`() async throws {
         let server = MockServer {
             Route(.any, .query("offset", "2")) {
                 Reply.json(["items": [], "offset": 2, "total": 9])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ResumeTests {
     @Test(arguments: [PagedCollection.Convention.next, .totalPages, .offset, .pageToken, .link])
-    func `what page 2 fails with says how far it got, and resuming gives the rest once`(
+    func `an error on page 2 reports the progress, and resuming delivers the rest once`(
         convention: PagedCollection.Convention
     ) async throws {
         let collection = PagedCollection(convention)
@@ -39,7 +39,7 @@ import Testing
         #expect(items + rest == collection.items)
     }
 
-    @Test func `the items of a page that broke off do not come twice`() async throws {
+    @Test func `resuming inside a page does not repeat items`() async throws {
         let collection = PagedCollection(
             convention: .next, items: (0..<12).map { "item \($0)" }, pageSize: 6)
         let isBroken = LockedState(true)
@@ -70,9 +70,9 @@ import Testing
         #expect(batches.elements.reduce(0) { $0 + $1.count } == 4)
     }
 
-    @Test func `a listing that breaks off again and again goes on behind all that is out`() async throws {
+    @Test func `a listing that fails repeatedly resumes after the delivered items`() async throws {
         let collection = PagedCollection(.next, count: 12, pageSize: 4)
-        // Of the second page the first two items come, then one more, then all; of the third page none, then all.
+        // The second page delivers its first two items, then one more, then all. The third page delivers none, then all.
         let cuts = LockedState<[Int: [Int]]>([1: [32, 43], 2: [5]])
         let server = MockServer {
             Route(.any) { request in
@@ -88,8 +88,10 @@ import Testing
         var places: [String] = []
         var token: ResumeToken?
         repeat {
-            let (more, error) = await server.client(ItemListing(jobs: 1)).items(as: String.self, from: token)
-                .collect()
+            let (more, error) = await server.client(ItemListing(maxConcurrentPages: 1)).items(
+                as: String.self, from: token
+            )
+            .collect()
             items += more
             token = (error as? RESTClientError)?.listing?.resume
             if let token { places.append(String(token.rawValue.prefix { $0 != "u" })) }
@@ -100,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 30])
-    func `what stands before a fault in a page comes out, whole and undecoded`(pieces: Int) async throws {
+    func `the elements before an error in a page are delivered`(pieces: Int) async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(#"{"items": ["a", "b", "c", oops, "d"]}"#, as: .json).dribble(
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a page that broke off says where in the document that was`() async throws {
+    @Test func `an incomplete page is reported with the position in the document`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(#"{"items": ["a", "b", "c"]}"#, as: .json).fault(.close(.inBody(after: 17)))
@@ -140,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 30])
-    func `an item that does not decode is named by its place on the page`(pieces: Int) async throws {
+    func `an item that does not decode is reported with its index on the page`(pieces: Int) async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) {
                 Reply.text(#"{"items": ["c", "d", "e", 7, "f"]}"#, as: .json).dribble(
@@ -164,7 +166,7 @@ import Testing
         #expect((again.error as? RESTClientError)?.kind == wrong)
     }
 
-    @Test func `a page that failed is not handed out in part by pages`() async throws {
+    @Test func `pages() does not deliver a part of a page that fails`() async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.text(#"{"items": ["c", "d"], "#, as: .json) }
             Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
@@ -176,7 +178,7 @@ import Testing
         #expect(failure.listing?.resume == pages[0].resume)
     }
 
-    @Test func `an item that does not decode comes as an error behind those before it`() async throws {
+    @Test func `the items before one that does not decode are delivered`() async throws {
         let isBroken = LockedState(true)
         let server = MockServer {
             Route(.any) { _ in
@@ -197,7 +199,7 @@ import Testing
         #expect(rest.elements == ["c", "d"])
     }
 
-    @Test func `a list that is given as a whole has no place to go on`() async throws {
+    @Test func `an error of getAvailableItems has no resume token`() async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.text("<html>", as: .html) }
             Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
@@ -211,7 +213,7 @@ import Testing
         #expect("\(try #require(error))".contains("2 items of 1 complete page came before"))
     }
 
-    @Test func `a page that shrank is an error`() async throws {
+    @Test func `resuming in a page with fewer items is an error`() async throws {
         let token = try #require(
             ResumeToken(rawValue: "1;page=2;items=3;skip=5;url=http://shop.example/v1/items?page=2"))
         let server = PagedCollection(.totalPages).server
@@ -220,12 +222,12 @@ import Testing
         #expect("\(try #require(error))".contains("it has changed"))
     }
 
-    @Test func `a token may have any URL in it`() throws {
+    @Test func `a token can contain any URL`() throws {
         let text = "1;page=2;items=3;skip=0;url=http://a.example/x;y=1;z?a;b=;page=9"
         #expect(ResumeToken(rawValue: text)?.rawValue == text)
     }
 
-    @Test func `a token leads to its own origin only`() async throws {
+    @Test func `a token for another origin is an error`() async throws {
         let token = try #require(
             ResumeToken(rawValue: "1;page=2;items=3;skip=0;url=http://other.example/v1/items?page=2"))
         let server = PagedCollection(.totalPages).server
@@ -242,11 +244,11 @@ import Testing
         "1;page=9223372036854775807;items=0;skip=0;url=http://a.example",
         "1;page=1;items=9223372036854775807;skip=0;url=http://a.example",
     ])
-    func `a text that is no token is none`(text: String) {
+    func `an invalid text is not a token`(text: String) {
         #expect(ResumeToken(rawValue: text) == nil)
     }
 
-    @Test func `a token keeps no secret of the client's own, which is on every page all the same`()
+    @Test func `a token does not contain secrets of the client's request, and resuming restores them`()
         async throws
     {
         let server = MockServer {
@@ -264,7 +266,7 @@ import Testing
         #expect(rest.elements == ["2", "3", "4"])
         #expect(rest.error == nil)
 
-        // What is no secret, or is another one than the client's, stays; what is not empty is not replaced.
+        // Other values, and secrets with another value than the client's, are kept. Values that are not empty are not replaced.
         let empty = PagedCollection(.link, count: 0).server
         let other = empty.client(path: PagedCollection.path + "?api_key=hush&q=tea")
         for (query, asked) in [("api_key=&q=", "api_key=hush&q="), ("api_key=mine&q=", "api_key=mine&q=")] {

@@ -24,7 +24,7 @@ import Testing
         var name: String
     }
 
-    @Test func `any Decodable is an item`() async throws {
+    @Test func `items can be of any Decodable type`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.json(["coaches": [["id": 1, "name": "Ann"], ["id": 2, "name": "Bob"]], "total": 2])
@@ -38,7 +38,7 @@ import Testing
                 == [Coach(id: 1, name: "Ann"), Coach(id: 2, name: "Bob")])
     }
 
-    @Test func `the list may be anywhere`() async throws {
+    @Test func `the list can be at any path`() async throws {
         let server = MockServer {
             Route(.get, "/root") { Reply.json(["a"]) }
             Route(.get, "/deep") { Reply.json(["data": ["results": ["a"]]]) }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a request brings its headers`() async throws {
+    @Test func `the headers of the request are sent`() async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": []]) } }
         let request = SessionManager(configuration: server.configuration)
             .request(try Self.url(), query: ["page": "1"], headers: ["X-Key": "k"])
@@ -66,7 +66,7 @@ import Testing
         #expect(received.query["page"] == "1")
     }
 
-    @Test func `a wrong shape says what is there and which keys are lists`() async throws {
+    @Test func `a shape error names the keys and the lists of the response`() async throws {
         let error = try await Self.error(#"{"concepts": [1], "total": 7, "data": {"rows": []}}"#)
         #expect(
             "\(error)" == """
@@ -79,20 +79,20 @@ import Testing
         arguments: [
             ("null", .null), ("7", .number), (#""x""#, .string), ("true", .boolean), ("{}", .object),
         ] as [(String, RESTClientError.FoundJSON)])
-    func `a value that is no list is named`(
+    func `a shape error names the value that is not a list`(
         value: String, found: RESTClientError.FoundJSON
     ) async throws {
         let error = try await Self.error(#"{"items": \#(value)}"#)
         #expect(error.kind == .wrongShape(path: "items", expected: .list, found: found))
     }
 
-    @Test func `an item of another kind is named with its place`() async throws {
+    @Test func `an item of the wrong type is reported with its path`() async throws {
         let error = try await Self.error(#"{"items": ["a", "b", 7]}"#)
         #expect(error.kind == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
     }
 
     @Test(arguments: [1, 2, 5, 40])
-    func `the first failure of a list counts, and all items before it, in however many pieces it comes`(
+    func `the items before the first error are delivered, for any chunk size`(
         pieces: Int
     ) async throws {
         let server = MockServer {
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `strings come as they are written, plain, escaped or not of ASCII`() async throws {
+    @Test func `plain, escaped and non-ASCII strings are decoded`() async throws {
         let texts = [
             "", "tea", "fifteen letters", "sixteen letters.", "a \"quote\"", "caf\u{E9}", "語\u{7F}😀\n",
         ]
@@ -139,19 +139,18 @@ import Testing
     @Test(arguments: [
         "", "<!doctype html><p>Log in", "nope",
     ])
-    func `what is no JSON is shown as it starts`(body: String) async throws {
+    func `a response that is not JSON is reported with its start`(body: String) async throws {
         let error = try await Self.error(body)
         #expect(error.kind == .notJSON(found: body))
         #expect(error.response.map { String(decoding: $0.body, as: UTF8.self) } == body)
     }
 
-    @Test func `a reply without content says so`() async throws {
+    @Test func `an empty response is reported as such`() async throws {
         #expect(try await Self.error("", status: 204).message == "the reply has no content")
     }
 
     @Test(arguments: [204, 205] as [HTTPStatus])
-    func `a reply that must have no content has none, whatever comes with it`(status: HTTPStatus) async throws
-    {
+    func `a status without content is an error, whatever the body`(status: HTTPStatus) async throws {
         let error = try await Self.error(#"{"items": ["a"]}"#, status: status)
         #expect(error.kind == .notJSON(found: ""))
     }
@@ -160,7 +159,7 @@ import Testing
         #"{"items": ["a",]}"#, #"{"items": ["a"]} trailing"#, #"{"items": ["a"], "items": ["b"]}"#,
         #"{"items": [01]}"#, #"{'items': []}"#,
     ])
-    func `JSON that a strict reader refuses is an error, though the platform's decoder takes some`(
+    func `invalid JSON is an error, also if the platform's decoder accepts it`(
         body: String
     ) async throws {
         let error = try await Self.error(body)
@@ -181,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `the same client lists again and again, at the same time, too`() async throws {
+    @Test func `a client can list repeatedly and concurrently`() async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["a"]]) } }
         let client = MyRESTClient(
             url: try Self.url(), manager: SessionManager(configuration: server.configuration))

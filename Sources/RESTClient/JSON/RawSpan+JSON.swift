@@ -1,7 +1,7 @@
-// The only file of this room that reads memory without a check by the standard library. Every such read
-// stands behind `index <= byteCount - width` in the same function, for a width that the read does not pass.
+// The unchecked memory reads of the JSON parser. Each of them follows a check `index <= byteCount - width` in the same
+// function, for a width that includes the read.
 
-/// Bytes that mean something in JSON.
+/// The structural bytes of JSON.
 enum Byte {
     static let quote = UInt8(ascii: "\"")
     static let backslash = UInt8(ascii: "\\")
@@ -13,16 +13,16 @@ enum Byte {
     static let closeBrace = UInt8(ascii: "}")
     static let space = UInt8(ascii: " ")
 
-    /// Space, tab, line feed, carriage return (RFC 8259, section 2).
+    /// Returns `true` for a space, tab, line feed or carriage return (RFC 8259, section 2).
     @inline(__always)
-    static func isBlank(_ byte: UInt8) -> Bool {
+    static func isWhitespace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-    /// Whether `byte` behind a backslash is all of an escape.
+    /// Returns `true` if `byte` after a backslash is a complete escape.
     @inline(__always)
     static func isSimpleEscape(_ byte: UInt8) -> Bool {
         switch byte {
@@ -33,7 +33,7 @@ enum Byte {
         }
     }
 
-    /// What a hexadecimal digit counts, or `nil`.
+    /// Returns the value of a hexadecimal digit, or `nil`.
     static func hexDigit(_ byte: UInt8) -> UInt32? {
         switch byte {
         case 0x30...0x39: UInt32(byte - 0x30)
@@ -45,21 +45,21 @@ enum Byte {
 }
 
 extension RawSpan {
-    /// The byte at `index`, which is checked.
+    /// Returns the byte at `index`, with a bounds check.
     @inline(__always)
     func byte(at index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
 
-    /// The eight bytes from `index` on, which are checked, as a number that is the same on every machine.
+    /// Returns eight bytes as a little-endian number, with a bounds check.
     @inline(__always)
     func word(at index: Int) -> UInt64 {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 
-    /// Where a run of plain text ends that starts at `start`: at the first quote, backslash, control character (DEL
-    /// is one) or byte that is not ASCII, else at the end.
+    /// Returns the end of the plain text that starts at `start`: the first quote, backslash, control character
+    /// (including DEL) or non-ASCII byte, or the end of the span.
     @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
-        // Vectors on both sides: compared with a scalar, the compiler makes a loop over the lanes.
+        // Vector operands on both sides: with a scalar operand, the compiler generates a loop over the lanes.
         let controls = SIMD16<Int8>(repeating: 0x20)
         let quotes = SIMD16<Int8>(repeating: 0x22)
         let backslashes = SIMD16<Int8>(repeating: 0x5C)
@@ -67,13 +67,13 @@ extension RawSpan {
         var index = start
         while index <= byteCount &- 16 {
             let bytes = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<Int8>.self)
-            // Signed, so that what is not ASCII is less than a control character.
+            // Signed bytes, so that non-ASCII bytes compare as less than a control character.
             let ends = (bytes .< controls .| bytes .== deletes) .| (bytes .== quotes .| bytes .== backslashes)
             let halves = unsafeBitCast(ends, to: SIMD2<UInt64>.self)
             let low = UInt64(littleEndian: halves[0])
             let high = UInt64(littleEndian: halves[1])
             if low | high != 0 {
-                // Chosen without a jump, which the lengths of strings would make unpredictable.
+                // Branch-free, because the lengths of strings are not predictable.
                 let isLow = low != 0
                 return index &+ (isLow ? 0 : 8) &+ (isLow ? low : high).trailingZeroBitCount &>> 3
             }
@@ -87,10 +87,10 @@ extension RawSpan {
         return index
     }
 
-    /// Where a run of text ends that starts at `start`: as plain text, but DEL and well-formed UTF-8 belong to it.
+    /// Returns the end of the text that starts at `start`: plain text, DEL and well-formed UTF-8.
     ///
-    /// A byte that is not ASCII at the end is one that starts nothing well-formed, or a sequence that goes on
-    /// behind the last byte.
+    /// A non-ASCII byte at the end does not start a well-formed sequence, or its sequence continues after the last
+    /// byte.
     func endOfText(from start: Int) -> Int {
         var index = endOfPlainText(from: start)
         while index < byteCount, byte(at: index) >= 0x7F {
@@ -101,7 +101,7 @@ extension RawSpan {
         return index
     }
 
-    /// Where a run of well-formed UTF-8 sequences of more than one byte ends that starts at `start`.
+    /// Returns the end of the well-formed multi-byte UTF-8 sequences that start at `start`.
     func endOfSequences(from start: Int) -> Int {
         var index = start
         while index <= byteCount &- 4 {
@@ -132,8 +132,8 @@ extension RawSpan {
         return index
     }
 
-    /// The length of the UTF-8 sequence at `index`, fewer than four bytes before the end, if all of it is here and
-    /// well-formed.
+    /// Returns the length of the complete, well-formed UTF-8 sequence at `index`, which is fewer than four bytes
+    /// before the end.
     private func lengthOfShortSequence(at index: Int) -> Int? {
         guard let sequence = UTF8Sequence(startingWith: byte(at: index)) else { return nil }
         let length = sequence.length
@@ -142,17 +142,18 @@ extension RawSpan {
         return length
     }
 
-    /// Where the white space ends that starts at `start`.
+    /// Returns the end of the whitespace that starts at `start`.
     @inline(__always)
-    func endOfBlanks(from start: Int) -> Int {
+    func endOfWhitespace(from start: Int) -> Int {
         var index = start
-        while index < byteCount, Byte.isBlank(unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)) {
+        while index < byteCount, Byte.isWhitespace(unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self))
+        {
             index &+= 1
         }
         return index
     }
 
-    /// Where the digits end that start at `start`.
+    /// Returns the end of the digits that start at `start`.
     @inline(__always)
     func endOfDigits(from start: Int) -> Int {
         var index = start
@@ -162,7 +163,7 @@ extension RawSpan {
         return index
     }
 
-    /// Whether these are the bytes of `other`.
+    /// Returns `true` if the bytes are equal to those of `other`.
     func equals(_ other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount where byte(at: index) != other.byte(at: index) { return false }
@@ -170,10 +171,10 @@ extension RawSpan {
     }
 }
 
-/// What the first byte of a UTF-8 sequence says about the rest (Unicode, table 3-7).
+/// The properties of a UTF-8 sequence that follow from its first byte (Unicode, table 3-7).
 struct UTF8Sequence {
     let length: Int
-    /// What the second byte may be: less than all where an overlong form, a surrogate or too high a number begins.
+    /// The allowed values of the second byte. The range excludes overlong forms, surrogates and values above U+10FFFF.
     let second: ClosedRange<UInt8>
 
     @inline(__always)
@@ -192,7 +193,7 @@ struct UTF8Sequence {
 }
 
 extension [UInt8] {
-    /// Adds the bytes of `span`.
+    /// Appends the bytes of `span`.
     mutating func append(_ span: RawSpan) {
         span.withUnsafeBytes { append(contentsOf: $0) }
     }

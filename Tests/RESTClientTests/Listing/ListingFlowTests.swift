@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTClient
 
-/// A gate that replies wait at until it is opened.
+/// A gate that blocks replies until it is opened.
 private final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -36,19 +36,18 @@ private final class Gate: Sendable {
 
 @Suite struct ListingFlowTests {
     @Test(arguments: [PagedCollection.Convention.link, .next, .totalPages, .offset])
-    func `the next page is asked for while the first is being read`(
+    func `the next page is requested while the first is being read`(
         convention: PagedCollection.Convention
     ) async throws {
         let server = PagedCollection(convention).server
         var items = server.client().items(as: String.self).makeAsyncIterator()
         #expect(try await items.next() == "item 0")
-        // The reader has one item of three, and asks for no other.
+        // The consumer has received one of three items.
         #expect(try await server.requests(count: 2).count == 2)
         #expect(try await items.next() == "item 1")
     }
 
-    @Test func `a page that a header names is asked for before the body of the first has come`() async throws
-    {
+    @Test func `a page in the Link header is requested before the body of the first arrives`() async throws {
         let collection = PagedCollection(.link)
         let server = MockServer {
             Route(.any) { request in
@@ -62,11 +61,11 @@ private final class Gate: Sendable {
     }
 
     @Test(arguments: [PagedCollection.Convention.link, .next, .totalPages])
-    func `one job asks for a page when the one before has been read`(
+    func `with one concurrent page, a page is requested after the previous one was read`(
         convention: PagedCollection.Convention
     ) async throws {
         let server = PagedCollection(convention).server
-        let client = server.client(ItemListing(jobs: 1))
+        let client = server.client(ItemListing(maxConcurrentPages: 1))
         var inOrder: [Int] = []
         for try await page in client.pages(as: String.self) {
             inOrder.append(page.items.count)
@@ -76,7 +75,8 @@ private final class Gate: Sendable {
     }
 
     @Test(arguments: [5, 64])
-    func `pages known ahead are in transfer together and come in order`(jobs: Int) async throws {
+    func `pages known in advance are transferred concurrently and delivered in order`(jobs: Int) async throws
+    {
         let collection = PagedCollection(.totalPages, count: 4 * 3 * jobs)
         let gates = (0..<collection.pageCount).map { _ in Gate() }
         gates[0].open()
@@ -86,18 +86,18 @@ private final class Gate: Sendable {
                 return collection.reply(to: request)
             }
         }
-        let client = server.client(ItemListing(jobs: jobs))
+        let client = server.client(ItemListing(maxConcurrentPages: jobs))
         let listing = Task { try await client.getAvailableItems(as: String.self) }
-        // So many pages behind the first one, which is read, all of them waiting; and none more.
+        // The first page has been read. `jobs` pages after it are waiting, and no others.
         let first = try await server.requests(count: jobs + 1)
         #expect(Set(first.map(collection.page)) == Set(0...jobs))
-        // The last of them answers first.
+        // The last page is answered first.
         for gate in gates.reversed() { gate.open() }
         #expect(try await listing.value == collection.items)
         #expect(server.requests.count == collection.pageCount)
     }
 
-    @Test func `cancelling ends every transfer at once`() async throws {
+    @Test func `cancellation ends all transfers immediately`() async throws {
         let collection = PagedCollection(.totalPages, count: 60)
         let server = MockServer {
             Route(.any) { request in
@@ -108,7 +108,7 @@ private final class Gate: Sendable {
         let manager = SessionManager(
             configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let url = try #require(URL(string: PagedCollection.path))
-        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: 6))
+        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         let listing = Task { try await client.getAvailableItems() }
         _ = try await server.requests(count: 6)
         listing.cancel()
@@ -116,18 +116,18 @@ private final class Gate: Sendable {
         await manager.shutdown()
     }
 
-    @Test func `a reader who waits for other requests, and for other lists, does not wait for ever`()
+    @Test func `a consumer that awaits other requests and lists does not deadlock`()
         async throws
     {
         let big = PagedCollection(
             convention: .totalPages,
             items: (0..<40).map { "\($0)" + String(repeating: "x", count: 100_000) }, pageSize: 10)
         let server = big.server
-        let client = server.client(ItemListing(jobs: 4))
+        let client = server.client(ItemListing(maxConcurrentPages: 4))
         var count = 0
         for try await item in client.items(as: String.self) {
             if count % 10 == 0 {
-                let other = server.client(ItemListing(jobs: 3)).items(as: String.self)
+                let other = server.client(ItemListing(maxConcurrentPages: 3)).items(as: String.self)
                 var others = 0
                 for try await item in other {
                     #expect(item == big.items[others])
@@ -141,7 +141,7 @@ private final class Gate: Sendable {
         #expect(count == 40)
     }
 
-    @Test func `one client lists twice at the same time`() async throws {
+    @Test func `a client can list twice at the same time`() async throws {
         let collection = PagedCollection(.next, count: 30)
         let client = collection.server
         let server = client
@@ -161,7 +161,7 @@ private final class Gate: Sendable {
         #expect(try await one.next() == nil)
     }
 
-    @Test func `pages bring what stood around them and where to go on`() async throws {
+    @Test func `pages contain their envelope and a resume token`() async throws {
         let server = PagedCollection(.totalPages).server
         var pages: [ItemPage<String>] = []
         for try await page in server.client().pages(as: String.self) { pages.append(page) }
@@ -222,7 +222,7 @@ private final class Gate: Sendable {
             error?.listing?.resume?.rawValue == "1;page=2;items=2;skip=2;url=\(PagedCollection.path)?page=2")
     }
 
-    @Test func `elements come undecoded`() async throws {
+    @Test func `elements are delivered as bytes`() async throws {
         let server = PagedCollection(.offset).server
         var items: [String] = []
         for try await batch in server.client().elements() {
@@ -232,7 +232,7 @@ private final class Gate: Sendable {
         #expect(items == PagedCollection(.offset).items)
     }
 
-    @Test func `an item has a limit of its own`() async throws {
+    @Test func `an item above the size limit is an error`() async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["tea", "a longer one"]]) } }
         let (items, error) = await server.client(ItemListing(maxItemBytes: 5)).items().collect()
         #expect(items == ["tea"])
@@ -241,7 +241,7 @@ private final class Gate: Sendable {
         #expect(failure.listing?.items == 1)
     }
 
-    @Test func `the bytes of all pages together have a limit`() async throws {
+    @Test func `pages above the total size limit are an error`() async throws {
         let server = PagedCollection(.next, count: 300).server
         let listing = ItemListing(maxBytes: 1000)
         let (items, error) = await server.client(listing).items(as: String.self).collect()
@@ -251,7 +251,7 @@ private final class Gate: Sendable {
         #expect(failure.listing?.resume != nil)
     }
 
-    @Test func `a total that grows and one that shrinks on the way are followed`() async throws {
+    @Test func `a total that changes during the listing is respected`() async throws {
         for (first, later, expected) in [(2, 4, 4), (6, 3, 3)] {
             let server = MockServer {
                 Route(.any) { request in
@@ -262,23 +262,25 @@ private final class Gate: Sendable {
                     ])
                 }
             }
-            let items = try await server.client(ItemListing(jobs: 3)).getAvailableItems(as: String.self)
+            let items = try await server.client(ItemListing(maxConcurrentPages: 3)).getAvailableItems(
+                as: String.self)
             #expect(items == (1...expected).map { "\($0)" })
         }
     }
 
-    @Test func `a page shorter than its like does not open a gap`() async throws {
+    @Test func `a short page does not cause a gap`() async throws {
         let all = (0..<20).map { "\($0)" }
         let server = MockServer {
             Route(.any) { request in
                 let offset = request.query["offset"].flatMap { Int($0) } ?? 0
-                // The second page brings less than it could, and the third leads back to what seemed to be its place.
+                // The second page is short, and the third refers to the resulting offset.
                 let size = [5: 2, 7: 3][offset] ?? 5
                 let items = all[offset..<min(offset + size, 20)].map { JSONLiteral.value($0) }
                 return .json(["items": .value(items), "offset": .value(offset), "total": 20])
             }
         }
-        let items = try await server.client(ItemListing(jobs: 4)).getAvailableItems(as: String.self)
+        let items = try await server.client(ItemListing(maxConcurrentPages: 4)).getAvailableItems(
+            as: String.self)
         #expect(items == all)
     }
 }

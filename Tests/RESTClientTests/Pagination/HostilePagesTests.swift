@@ -4,13 +4,13 @@ import MockTransport
 import RESTClient
 import Testing
 
-/// Servers that lead astray: no item is lost in silence, none comes twice, nothing traps.
+/// Servers with misleading or extreme pages. No item is lost without an error, none is repeated, and nothing traps.
 @Suite struct HostilePagesTests {
     @Test(arguments: [
         "#more", "?page=1#more", "http://SHOP.example:80/v1/items?page=1",
         "http://shop.example/v1/items?page=1#",
     ])
-    func `the same page in other words is the same page`(next: String) async throws {
+    func `a page is recognized if its URL is written differently`(next: String) async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "next_url": .value(next)]) } }
         let (items, error) = await server.client(path: PagedCollection.path + "?page=1").items().collect()
         #expect(items == ["a"])
@@ -18,14 +18,14 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `no path and the root are the same page`() async throws {
+    @Test func `an empty path and the root path are the same page`() async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "next": "/"]) } }
         let (items, error) = await server.client(path: "http://shop.example").items().collect()
         #expect(items == ["a"])
         #expect("\(try #require(error))".contains("was requested before"))
     }
 
-    @Test func `an upgrade to https does not lead to the first page again`() async throws {
+    @Test func `an upgrade to https does not request the first page again`() async throws {
         let server = MockServer {
             Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items"]) }
         }
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [StandardPagination.automatic, .token(at: "meta.nextPageToken")], [true, false])
-    func `a token that is too large to be kept is an error, not the end`(
+    func `a token that exceeds the size limit is an error`(
         pagination: StandardPagination, isWhole: Bool
     ) async throws {
         let token = String(repeating: "t", count: isWhole ? 1 << 20 : 70_000)
@@ -56,7 +56,7 @@ import Testing
         #expect("\(pagination)".contains("too large"), "\(pagination)")
     }
 
-    @Test func `a member that others push out of the envelope is missed, too`() async throws {
+    @Test func `a next link that was dropped from the envelope is an error`() async throws {
         let large = (0..<9).map { #""k\#($0)":"\#(String(repeating: "x", count: 9_000))""# }.joined(
             separator: ",")
         let token = String(repeating: "t", count: 20_000)
@@ -70,7 +70,7 @@ import Testing
         #expect("\(try #require(error))".contains(#""next_url" may exist"#))
     }
 
-    @Test func `so much around the list that nobody knows whether a page follows is an error`() async throws {
+    @Test func `an envelope that is too large to find the next page is an error`() async throws {
         let members = (0..<5_000).map { "\"key \($0)\":\($0)" }.joined(separator: ",")
         let body = "{\"items\": [\"a\"], \(members)}"
         let server = MockServer { Route(.any) { Reply.text(body, as: .json) } }
@@ -81,7 +81,9 @@ import Testing
         #expect(try await one.getAvailableItems() == ["a"])
     }
 
-    @Test func `a long token is followed, and what is large and leads nowhere is no trouble`() async throws {
+    @Test func `a long token is followed, and large unrelated members are ignored`()
+        async throws
+    {
         let token = String(repeating: "é&", count: 5_000)
         let server = MockServer {
             Route(.any, .query("cursor", token)) { Reply.json(["items": ["b"]]) }
@@ -95,7 +97,7 @@ import Testing
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test func `one link of ten thousand leads on`() async throws {
+    @Test func `the next link is found among ten thousand links`() async throws {
         let links = (0..<10_000).map { "</v1/items?page=\($0)>; rel=\"x\($0)\"" }.joined(separator: ", ")
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.json(["items": ["b"]]) }
@@ -106,7 +108,7 @@ import Testing
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test func `what stands before the list leads on as well`() async throws {
+    @Test func `a next link before the list is followed`() async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.text(#"{"next": null, "items": ["b"]}"#, as: .json) }
             Route(.any) { Reply.text(#"{"next": "?page=2", "total": 2, "items": ["a"]}"#, as: .json) }
@@ -115,24 +117,26 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 8])
-    func `offsets go by what came, however large the pages get`(jobs: Int) async throws {
+    func `offsets follow the number of received items if page sizes change`(jobs: Int) async throws {
         let all = (0..<40).map { "\($0)" }
         let server = MockServer {
             Route(.any) { request in
                 let offset = request.query["offset"].flatMap { Int($0) } ?? 0
-                // Pages of 3, 7 and 5 items: those that were asked for ahead overlap, and must not be handed out.
+                // Pages of 3, 7 and 5 items. Prefetched pages overlap with these, and must not be delivered.
                 let size = [3, 7, 5][offset % 3]
                 let items = all[offset..<min(offset + size, 40)].map { JSONLiteral.value($0) }
                 return .json(["items": .value(items), "offset": .value(offset), "total": 40])
             }
         }
-        #expect(try await server.client(ItemListing(jobs: jobs)).getAvailableItems(as: String.self) == all)
+        #expect(
+            try await server.client(ItemListing(maxConcurrentPages: jobs)).getAvailableItems(as: String.self)
+                == all)
     }
 
     @Test(arguments: [Int.min, -1, 0, .max])
-    func `limits beyond all sense trap nowhere`(limit: Int) async throws {
+    func `extreme limits do not trap`(limit: Int) async throws {
         let server = PagedCollection(.totalPages).server
-        let patient = server.client(ItemListing(jobs: limit == .max ? 64 : limit))
+        let patient = server.client(ItemListing(maxConcurrentPages: limit == .max ? 64 : limit))
         #expect(try await patient.getAvailableItems(as: String.self).count == 7)
         let (items, error) = await server.client(ItemListing(maxPages: limit)).items(as: String.self)
             .collect()
@@ -141,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, Int.min + 1, -3, -2, -1, .max - 1, .max])
-    func `a page number or an offset beyond all lists traps nowhere`(number: Int) throws {
+    func `an extreme page number or offset does not trap`(number: Int) throws {
         for query in ["page", "offset"] {
             let url = try #require(URL(string: "http://shop.example/?\(query)=\(number)"))
             for members in [
@@ -159,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a token of numbers beyond all lists is none`() throws {
+    @Test func `a token with extreme numbers is invalid`() throws {
         for text in [
             "1;page=\(Int.max);items=0;skip=0;url=http://a.example",
             "1;page=1;items=\(Int.max);skip=0;url=http://a.example",
@@ -170,13 +174,15 @@ import Testing
         }
     }
 
-    @Test func `the largest numbers that a token may have trap nowhere`() async throws {
+    @Test func `the largest valid numbers of a token do not trap`() async throws {
         let most = Int.max >> 2
         let server = PagedCollection(.totalPages).server
         let url = PagedCollection.path + "?page=2"
         let late = try #require(ResumeToken(rawValue: "1;page=\(most);items=\(most);skip=1;url=\(url)"))
-        let (items, _) = await server.client(ItemListing(jobs: 8)).items(as: String.self, from: late)
-            .collect()
+        let (items, _) = await server.client(ItemListing(maxConcurrentPages: 8)).items(
+            as: String.self, from: late
+        )
+        .collect()
         #expect(items.first == "item 4")
         let deep = try #require(ResumeToken(rawValue: "1;page=1;items=0;skip=\(most);url=\(url)"))
         let (none, error) = await server.client().items(as: String.self, from: deep).collect()

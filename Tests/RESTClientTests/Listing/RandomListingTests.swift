@@ -4,7 +4,7 @@ import MockTransport
 import RESTClient
 import Testing
 
-/// A collection, a server that misbehaves, a client and a reader, all from one seed.
+/// A collection, a faulty server, a client and a consumer, generated from a seed.
 private struct Scene {
     let seed: UInt64
     let collection: PagedCollection
@@ -24,7 +24,7 @@ private struct Scene {
             },
             pageSize: Int.random(in: 1...12, using: &random))
         self.collection = collection
-        listing = ItemListing(jobs: Int.random(in: 1...6, using: &random))
+        listing = ItemListing(maxConcurrentPages: Int.random(in: 1...6, using: &random))
 
         let faultRate = ([0, 0.05, 0.3] as [Double]).randomElement(using: &random) ?? 0
         let dice = LockedState(random)
@@ -42,7 +42,7 @@ private struct Scene {
                     case 4: return reply.fault(.close(.inBody(after: bytes)))
                     case 5: return .text("<!doctype html>", as: .html)
                     case 6:
-                        // A cut body in framing that is whole, as a cut gzip gives.
+                        // A cut body in complete framing, as with cut gzip.
                         let body = collection.body(collection.page(of: request))
                         return .text(String(body.prefix(min(bytes, body.count - 1))), as: .json)
                     case 7: return reply.fault(.emptyReply)
@@ -58,7 +58,7 @@ private struct Scene {
             interceptors: isPatient ? [.retry(RetryPolicy(backoff: .constant(.zero), budget: nil))] : [])
     }
 
-    /// Lists to the end, going on wherever it fails; every part must fit behind the one before.
+    /// Lists to the end, resuming after each error. The parts must be contiguous.
     func play() async throws {
         var items: [String] = []
         var token: ResumeToken?
@@ -80,7 +80,7 @@ private struct Scene {
 }
 
 @Suite struct RandomListingTests {
-    @Test func `nothing is lost, nothing comes twice, whatever breaks`() async throws {
+    @Test func `random faults neither lose nor repeat items`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
                 group.addTask {
@@ -91,7 +91,7 @@ private struct Scene {
         }
     }
 
-    @Test func `a list that is given as a whole is complete or an error`() async throws {
+    @Test func `getAvailableItems returns a complete list or throws`() async throws {
         var complete = 0
         for seed in 5000..<5200 {
             let scene = try Scene(seed: UInt64(seed))

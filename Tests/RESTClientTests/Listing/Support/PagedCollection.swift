@@ -2,9 +2,9 @@ import Foundation
 import MockTransport
 import RESTClient
 
-/// A collection that a server hands out page by page, in one of the usual ways.
+/// A collection that is served in pages, in one of the usual conventions.
 struct PagedCollection: Sendable {
-    /// How a page says what follows it.
+    /// The way in which a page refers to the next one.
     enum Convention: String, CaseIterable, Sendable {
         case link, linkUnquoted, next, nextRelative, nextQuery, nextURLBesideToken, linksNext, hal, paging,
             laravel
@@ -21,7 +21,7 @@ struct PagedCollection: Sendable {
 
     var pageCount: Int { max(1, (items.count + pageSize - 1) / pageSize) }
 
-    /// The page, counted from 0, that a request asks for.
+    /// Returns the index of the requested page.
     func page(of request: ReceivedRequest) -> Int {
         let query = request.query
         func token(_ name: String) -> Int { query[name].flatMap { Int($0.dropFirst()) } ?? 0 }
@@ -104,7 +104,7 @@ extension PagedCollection {
 }
 
 extension MockServer {
-    /// A client of the collection behind this server.
+    /// Returns a client of the collection on this server.
     func client(
         _ listing: ItemListing = ItemListing(), path: String = PagedCollection.path,
         interceptors: [any RequestInterceptor] = [], monitor: EventMonitor? = nil
@@ -116,7 +116,7 @@ extension MockServer {
 }
 
 extension AsyncSequence {
-    /// All elements, and what ended them.
+    /// Returns all elements, and the error that has ended the sequence.
     func collect() async -> (elements: [Element], error: (any Error)?) {
         var elements: [Element] = []
         do {

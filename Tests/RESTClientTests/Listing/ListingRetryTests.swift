@@ -7,14 +7,14 @@ import Testing
 @Suite struct ListingRetryTests {
     private static let retry = RetryPolicy(backoff: .constant(.zero))
 
-    /// The bytes of a page's body that come before it breaks.
+    /// The number of bytes of a page that are received before the fault.
     private static let body = #"{"total": 3, "items": ["first", "second", "third"]}"#
 
     @Test(arguments: [
         Fault.refused, .emptyReply, .reset(.beforeHead), .reset(.afterHead), .reset(.inBody(after: 5)),
         .reset(.inBody(after: 28)), .close(.inBody(after: 28)),
     ])
-    func `what fails before the first item is out is tried again`(fault: Fault) async throws {
+    func `a failure before the first item is retried`(fault: Fault) async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(Self.body, as: .json).fault(fault)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [30, 33, 40])
-    func `what fails behind the first item is not`(bytes: Int) async throws {
+    func `a failure after the first item is not retried`(bytes: Int) async throws {
         let server = MockServer {
             Route(.any) { Reply.text(Self.body, as: .json).fault(.reset(.inBody(after: bytes))) }
         }
@@ -42,7 +42,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a page ahead of its turn is tried again, too`() async throws {
+    @Test func `a prefetched page is retried`() async throws {
         let collection = PagedCollection(.totalPages, count: 30)
         let failed = LockedState<Set<Int>>([])
         let server = MockServer {
@@ -54,12 +54,12 @@ import Testing
                 return .status(503)
             }
         }
-        let client = server.client(ItemListing(jobs: 5), interceptors: [.retry(Self.retry)])
+        let client = server.client(ItemListing(maxConcurrentPages: 5), interceptors: [.retry(Self.retry)])
         #expect(try await client.getAvailableItems(as: String.self) == collection.items)
         #expect(server.requests.count == 13)
     }
 
-    @Test func `waits of retries are on the manager's clock`() async throws {
+    @Test func `retry delays use the manager's clock`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route(.any, .query("page", "2")) {
@@ -75,7 +75,7 @@ import Testing
         #expect(server.requests.map(\.time) == [.zero, .zero, .seconds(600)])
     }
 
-    @Test func `an interceptor gets the whole body of a page, that which was read ahead, too`() async throws {
+    @Test func `an interceptor can read the whole body of a page`() async throws {
         let server = MockServer { Route(.any) { Reply.text(Self.body, as: .json) } }
         let seen = LockedState(Data())
         let client = server.client(interceptors: [
@@ -92,7 +92,7 @@ import Testing
         #expect(String(decoding: seen.withLock { $0 }, as: UTF8.self) == Self.body)
     }
 
-    @Test func `what is long before its list is not kept for the sake of the first item`() async throws {
+    @Test func `a long text before the list is not buffered`() async throws {
         let long = String(repeating: "x", count: 5 << 20)
         let server = MockServer {
             Route(.any) {
@@ -103,7 +103,7 @@ import Testing
         #expect(try await server.client().getAvailableItems() == ["a"])
     }
 
-    @Test func `what fails that far behind its start, though before an item, is not tried again`()
+    @Test func `a failure after 1 MB is not retried, also before the first item`()
         async throws
     {
         let long = String(repeating: "x", count: 5 << 20)
@@ -118,7 +118,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `what is no list is told at once, whatever else may come`() async throws {
+    @Test func `a missing list is reported before the response ends`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(#"{"items": [oops, "and more"]}"#, as: .json).fault(.stall(.inBody(after: 15)))
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `the total timeout is for the listing as a whole`() async throws {
+    @Test func `the total timeout applies to the whole listing`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route(.any) { request in
@@ -148,11 +148,13 @@ import Testing
         #expect(items == ["1", "2", "3", "4"])
         #expect((error as? RESTClientError)?.kind == .timedOut(.total))
         #expect((error as? RESTClientError)?.listing?.items == 4)
-        // The reply at 50 s may still be on its way when the guard at 45 s has fired.
+        // The reply at 50 s can still be pending when the timeout at 45 s fires.
         #expect(clock.now.offset <= .seconds(50))
     }
 
-    @Test func `pages known ahead take the time of few, a chain the time of all`() async throws {
+    @Test func `pages known in advance take the time of a few requests, chained pages the time of all`()
+        async throws
+    {
         for (convention, jobs, expected) in [
             (PagedCollection.Convention.totalPages, 8, 4), (.totalPages, 2, 11), (.totalPages, 1, 20),
             (.next, 8, 20),
@@ -164,7 +166,8 @@ import Testing
             }
             let manager = SessionManager(configuration: server.configuration, clock: clock)
             let url = try #require(URL(string: PagedCollection.path))
-            let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(jobs: jobs))
+            let client = MyRESTClient(
+                url: url, manager: manager, listing: ItemListing(maxConcurrentPages: jobs))
             #expect(try await client.getAvailableItems(as: String.self) == collection.items)
             let took = clock.now.offset / .seconds(1)
             #expect(took <= Double(expected) * 1.2, "\(convention), \(jobs) jobs: \(took) s")

@@ -1,0 +1,355 @@
+import RESTClientHTTP
+
+extension PathParser {
+    // MARK: Starts. A Boolean result tells whether the byte was used.
+
+    mutating func startRoot(_ byte: UInt8, at index: Int) throws -> Bool {
+        if byte == Byte.openBracket, names.isEmpty {
+            try startList(at: index)
+            return true
+        }
+        guard let kind = Self.kind(byte) else { throw documentError(.notJSON(found: ""), at: index) }
+        if byte == Byte.openBrace {
+            if names.isEmpty { setWrongShape(at: .root, expected: .list, found: kind, index: index) }
+            try enterObject(at: index)
+            return true
+        }
+        isLiteralRoot = byte != Byte.quote && byte != Byte.openBracket
+        if byte == Byte.openBracket { context.addRootList() }
+        let found = byte == Byte.openBracket ? .topLevelList : kind
+        setWrongShape(at: context.path, expected: .list, found: found, index: index)
+        startValue()
+        return false
+    }
+
+    mutating func startKey(at index: Int) {
+        text.begin(at: index, limit: maxKeyBytes)
+        if !isInSibling {
+            isKeepingMember = true
+            member.begin(at: index, limit: members.limit)
+        }
+        reader.begin(maxDepth: 0)
+        phase = .keyText
+    }
+
+    mutating func startMember(_ byte: UInt8, at index: Int) throws -> Bool {
+        if isOnPath {
+            isKeepingMember = false
+            let isLast = level == names.count
+            if isLast, byte == Byte.openBracket {
+                try startList(at: index)
+                return true
+            }
+            if !isLast, byte == Byte.openBrace {
+                try enterObject(at: index)
+                return true
+            }
+            if let kind = Self.kind(byte) {
+                let path = MemberPath(names: Array(context.path.names.prefix(level)))
+                setWrongShape(at: path, expected: isLast ? .list : .object, found: kind, index: index)
+            }
+        }
+        if byte == Byte.openBracket { context.addList(level: level, isInSibling: isInSibling) }
+        if byte == Byte.openBrace, !isInSibling {
+            try checkDepth(at: index)
+            isInSibling = true
+            context.enterSibling()
+            phase = .firstKey
+            return true
+        }
+        startValue()
+        return false
+    }
+
+    mutating func startElement(at index: Int) {
+        elementOffset = offset + Int64(index)
+        text.begin(at: index, limit: maxItemBytes)
+        reader.begin(maxDepth: maxDepth - level - 1)
+        phase = .elementText
+    }
+
+    private mutating func startValue() {
+        reader.begin(maxDepth: maxDepth - level - (isInSibling ? 1 : 0))
+        phase = .value
+    }
+
+    private mutating func startList(at index: Int) throws {
+        try checkDepth(at: index)
+        phase = .firstElement
+    }
+
+    private mutating func enterObject(at index: Int) throws {
+        try checkDepth(at: index)
+        level += 1
+        context.enterObject()
+        phase = .firstKey
+    }
+
+    private func checkDepth(at index: Int) throws {
+        if level + (isInSibling ? 1 : 0) >= maxDepth {
+            throw documentError(.tooDeep(limit: maxDepth), at: index)
+        }
+    }
+
+    // MARK: Fast path
+
+    /// Finds consecutive plain strings that lie completely in the chunk, the first at `start`.
+    ///
+    /// Returns the index after them and their separator, or `start` if there is none. Everything else, including
+    /// errors and elements that continue in the next chunk, is left to `parse`, which has the same results.
+    mutating func scanPlainStrings(
+        of chunk: RawSpan, from start: Int, _ element: (RawSpan, TokenRange) throws -> Void
+    ) throws -> Int {
+        let count = chunk.byteCount
+        var index = start
+        while true {
+            let end = chunk.endOfPlainText(from: index &+ 1)
+            guard end < count, chunk.byte(at: end) == Byte.quote, end &- index < maxItemBytes else {
+                return index
+            }
+            try element(chunk, TokenRange(start: index, end: end &+ 1, isInChunk: true, isPlain: true))
+            items &+= 1
+            index = end &+ 1
+            guard index < count, chunk.byte(at: index) == Byte.comma else {
+                phase = .afterElement
+                return index
+            }
+            phase = .element
+            index &+= 1
+            guard index < count else { return index }
+            if chunk.byte(at: index) == Byte.quote { continue }
+            index = chunk.endOfWhitespace(from: index)
+            guard index < count, chunk.byte(at: index) == Byte.quote else { return index }
+        }
+    }
+
+    // MARK: Ends
+
+    mutating func endKey(at end: Int, of chunk: RawSpan) throws {
+        let next = !isInSibling && level <= names.count ? names[level - 1] : nil
+        isOnPath = Self.addKey(
+            &text, endingAt: end, of: chunk, in: &context, isInSibling: isInSibling, next: next)
+        if isOnPath {
+            guard matched < level else {
+                let name = context.path.names[level - 1]
+                throw documentError(.malformed(.duplicateKey(name)), at: end - 1)
+            }
+            matched = level
+        }
+        phase = .colon
+    }
+
+    /// Adds a key to the context, and returns `true` if it is `next`.
+    private static func addKey(
+        _ text: inout ChunkCarry, endingAt end: Int, of chunk: RawSpan,
+        in context: inout ParseContext, isInSibling: Bool, next: [UInt8]?
+    ) -> Bool {
+        let isNext: Bool? = text.end(at: end, of: chunk) { bytes, range in
+            let key = bytes.extracting(range.range)
+            context.add(key: key.byteCount <= Limit.keyBytes ? key : nil, isInSibling: isInSibling)
+            return next.map { ListScanner.key(key, equals: $0) } ?? false
+        }
+        if isNext == nil { context.add(key: nil, isInSibling: isInSibling) }
+        return isNext ?? false
+    }
+
+    mutating func endMember(at end: Int, of chunk: RawSpan) {
+        phase = level == 0 ? .end : .afterMember
+        guard isKeepingMember, !isInSibling else { return }
+        isKeepingMember = false
+        Self.keep(
+            &member, endingAt: end, of: chunk, in: &members, key: context.key, level: level - 1)
+    }
+
+    private static func keep(
+        _ text: inout ChunkCarry, endingAt end: Int, of chunk: RawSpan, in members: inout EnvelopeBuilder,
+        key: [UInt8], level: Int
+    ) {
+        let isKept: Void? = text.end(at: end, of: chunk) {
+            members.add($0.extracting($1.range), key: key, level: level)
+        }
+        if isKept == nil { members.omit(key, level: level) }
+    }
+
+    mutating func endObject(at index: Int, of chunk: RawSpan) {
+        if isInSibling {
+            isInSibling = false
+            endMember(at: index + 1, of: chunk)
+            return
+        }
+        if level <= names.count, matched < level {
+            setWrongShape(
+                at: context.path, expected: .list, found: .keys(context.keys), index: index)
+        }
+        level -= 1
+        phase = level == 0 ? .end : .afterMember
+    }
+
+    mutating func endElement(
+        at end: Int, of chunk: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void
+    ) throws {
+        guard try text.end(at: end, of: chunk, element) != nil else {
+            throw DocumentError(failure: itemTooLarge)
+        }
+        items += 1
+        phase = .afterElement
+    }
+
+    mutating func endList() {
+        phase = level == 0 ? .end : .afterMember
+    }
+
+    /// Returns the index after the current value, or `nil` if it continues in the next chunk.
+    mutating func readValue(_ chunk: RawSpan, from index: Int) throws -> Int? {
+        do {
+            return try reader.read(chunk, from: index)
+        } catch {
+            switch error.kind {
+            case .malformed(let message): throw documentError(.malformed(message), at: error.index)
+            case .tooDeep: throw documentError(.tooDeep(limit: maxDepth), at: error.index)
+            }
+        }
+    }
+
+    // MARK: Failures
+
+    var itemTooLarge: Failure {
+        var failure = failure(.itemTooLarge(limit: maxItemBytes))
+        failure.offset = elementOffset + Int64(maxItemBytes)
+        return failure
+    }
+
+    func documentError(_ reason: Failure.Reason, at index: Int) -> DocumentError {
+        var failure = failure(reason, at: index)
+        if isLiteralRoot, case .malformed = reason {
+            failure.reason = .notJSON(found: "")
+            failure.offset = rootOffset
+        } else if phase == .elementText, failure.offset - elementOffset > Int64(maxItemBytes) {
+            failure = itemTooLarge
+        }
+        return DocumentError(failure: failure)
+    }
+
+    private mutating func setWrongShape(
+        at path: MemberPath, expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON,
+        index: Int
+    ) {
+        wrongShape = failure(.wrongShape(path: path, expected: expected, found: found, lists: []), at: index)
+    }
+
+    /// Returns `failure` with the lists that were found since.
+    func withLists(_ failure: Failure) -> Failure {
+        var failure = failure
+        if case .wrongShape(let path, let expected, let found, _) = failure.reason {
+            failure.reason = .wrongShape(
+                path: path, expected: expected, found: found, lists: context.lists)
+        }
+        return failure
+    }
+
+    /// The path of the next byte, in JSONPath syntax (RFC 9535).
+    var location: String {
+        let path = context.path
+        switch phase {
+        case .start, .bomSecond, .bomThird, .root, .end: return ParseContext.jsonPath(.root)
+        case .firstElement, .element, .elementText: return ParseContext.jsonPath(path, index: items)
+        case .afterElement: return ParseContext.jsonPath(path)
+        case .colon, .member, .value:
+            return ParseContext.jsonPath(
+                level == 0 ? .root : context.path(level: level, isInSibling: isInSibling))
+        case .firstKey, .key, .keyText, .afterMember:
+            return ParseContext.jsonPath(
+                isInSibling
+                    ? context.path(level: level, isInSibling: false)
+                    : MemberPath(names: Array(path.names.prefix(level - 1))))
+        }
+    }
+
+    /// Returns the kind of value that begins with `byte`, or `nil` if none does.
+    private static func kind(_ byte: UInt8) -> RESTClientError.FoundJSON? {
+        switch byte {
+        case Byte.quote: .string
+        case Byte.openBrace: .object
+        case Byte.openBracket: .list
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+        case UInt8(ascii: "n"): .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number
+        default: nil
+        }
+    }
+}
+
+/// The keys and lists around the current position, for error messages.
+struct ParseContext {
+    private static let maxKeys = 64
+    private static let maxLists = 16
+
+    let path: MemberPath
+    /// The keys of the innermost object on the path.
+    private(set) var keys: [String] = []
+    /// The paths of other lists.
+    private(set) var lists: [MemberPath] = []
+    /// The last key of that object, as it is written. Empty if it is too long to be shown.
+    private(set) var key: [UInt8] = []
+    /// The last key of an object that is a member of that object.
+    private var siblingKey: [UInt8] = []
+    /// The number of keys of that object so far.
+    private(set) var siblingKeyCount = 0
+
+    init(path: MemberPath) { self.path = path }
+
+    /// Enters an object on the path.
+    mutating func enterObject() { keys.removeAll(keepingCapacity: true) }
+
+    /// Enters an object next to the path.
+    mutating func enterSibling() { siblingKeyCount = 0 }
+
+    mutating func add(key: RawSpan?, isInSibling: Bool) {
+        if isInSibling {
+            siblingKeyCount += 1
+            Self.replace(&siblingKey, by: key)
+        } else {
+            Self.replace(&self.key, by: key)
+            if keys.count < Self.maxKeys { keys.append(Self.name(self.key)) }
+        }
+    }
+
+    private static func replace(_ bytes: inout [UInt8], by key: RawSpan?) {
+        bytes.removeAll(keepingCapacity: true)
+        if let key { bytes.append(key) }
+    }
+
+    /// Adds the path of the current value, which is a list.
+    mutating func addList(level: Int, isInSibling: Bool) {
+        guard lists.count < Self.maxLists, !key.isEmpty, !isInSibling || !siblingKey.isEmpty else { return }
+        lists.append(path(level: level, isInSibling: isInSibling))
+    }
+
+    /// Adds the path of the document, which is a list.
+    mutating func addRootList() { lists.append(.root) }
+
+    /// The path of the current value.
+    func path(level: Int, isInSibling: Bool) -> MemberPath {
+        let member = MemberPath(names: Array(path.names.prefix(level - 1))).appending(Self.name(key))
+        return isInSibling ? member.appending(Self.name(siblingKey)) : member
+    }
+
+    private static func name(_ key: [UInt8]) -> String { ListScanner.string(key.span.bytes) ?? "…" }
+
+    /// Returns `path` in JSONPath syntax (RFC 9535).
+    static func jsonPath(_ path: MemberPath, index: Int? = nil) -> String {
+        var text = "$"
+        for name in path.names { text += isPlain(name) ? ".\(name)" : "[\(JSONLiteral.quoted(name))]" }
+        if let index { text += "[\(index)]" }
+        return text
+    }
+
+    /// Returns `true` if the name can follow a dot.
+    private static func isPlain(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !Byte.isDigit(first) else { return false }
+        return name.utf8.allSatisfy {
+            $0 == UInt8(ascii: "_") || Byte.isDigit($0) || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
+                || $0 >= 0x80
+        }
+    }
+}
