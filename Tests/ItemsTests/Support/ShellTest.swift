@@ -27,7 +27,9 @@ struct ShellTest: Sendable, CustomTestStringConvertible {
     var testDescription: String { command }
 
     /// Runs the command against `server`.
-    func check(on server: MockServer, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func check(
+        on server: MockServer = FixtureServer.make(), sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let loopback = try await server.listen()
         let folder = try TemporaryDirectory()
         let url = loopback.url.absoluteString
