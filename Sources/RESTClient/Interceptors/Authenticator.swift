@@ -133,14 +133,14 @@ extension Authenticator {
             }
         }
         do {
-            var snapshot = try await store.current(context.flight, refresh)
+            var snapshot = try await store.current(context.task, refresh)
             var refusals = 0
             while true {
                 if let response = try await response(to: request, with: snapshot, refusals, next) {
                     return response
                 }
                 refusals += 1
-                snapshot = try await store.replacement(for: snapshot, context.flight, refresh)
+                snapshot = try await store.replacement(for: snapshot, context.task, refresh)
             }
         } catch let failure as RefreshFailure {
             throw failure.error(for: request)

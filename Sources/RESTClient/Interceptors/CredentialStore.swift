@@ -53,10 +53,10 @@ final class CredentialStore: Sendable {
 
     /// Returns the current credential, after a refresh if it is missing or has expired.
     ///
-    /// - Throws: `RefreshFailure`, or the error that ends the wait of `flight`.
-    func current(_ flight: Flight, _ refresh: @escaping Refresh) async throws -> CredentialSnapshot {
+    /// - Throws: `RefreshFailure`, or the error that ends the wait of `requestTask`.
+    func current(_ requestTask: RequestTask, _ refresh: @escaping Refresh) async throws -> CredentialSnapshot {
         let now = now()
-        return try await snapshot(flight, refresh) { state in
+        return try await snapshot(requestTask, refresh) { state in
             guard state.refreshTask == nil, let credential = state.credential,
                 credential.expires.map({ $0 > now }) ?? true
             else { return nil }
@@ -67,11 +67,11 @@ final class CredentialStore: Sendable {
     /// Returns the credential to send after a 401 for `refused`: a newer one if there is one, otherwise a refreshed one.
     ///
     /// - Throws: `RefreshFailure`, also that of a refresh that failed after `refused` was taken, or the error that ends
-    ///   the wait of `flight`.
+    ///   the wait of `requestTask`.
     func replacement(
-        for refused: CredentialSnapshot, _ flight: Flight, _ refresh: @escaping Refresh
+        for refused: CredentialSnapshot, _ requestTask: RequestTask, _ refresh: @escaping Refresh
     ) async throws -> CredentialSnapshot {
-        try await snapshot(flight, refresh) { state in
+        try await snapshot(requestTask, refresh) { state in
             guard state.generation != refused.generation else { return nil }
             if let failure = state.failure { throw failure }
             return state.credential.map { CredentialSnapshot(credential: $0, generation: state.generation) }
@@ -80,7 +80,7 @@ final class CredentialStore: Sendable {
 
     /// Returns the snapshot from `stored`, or, if that is `nil`, waits for the running or a new refresh.
     private func snapshot(
-        _ flight: Flight, _ refresh: @escaping Refresh,
+        _ requestTask: RequestTask, _ refresh: @escaping Refresh,
         _ stored: @Sendable (State) throws -> CredentialSnapshot?
     ) async throws -> CredentialSnapshot {
         let source: Source = try state.withLock { state in
@@ -94,7 +94,7 @@ final class CredentialStore: Sendable {
         }
         switch source {
         case .snapshot(let snapshot): return snapshot
-        case .refresh(let task): return try await task.value(for: flight)
+        case .refresh(let task): return try await task.value(for: requestTask)
         }
     }
 
@@ -158,16 +158,16 @@ final class RefreshTask: Sendable {
 
     /// Returns the refreshed credential.
     ///
-    /// - Throws: The error of the refresh; `CancellationError` as soon as the task or `flight` is cancelled or times out.
-    func value(for flight: Flight) async throws -> CredentialSnapshot {
+    /// - Throws: The error of the refresh; `CancellationError` as soon as the task or `requestTask` is cancelled or times out.
+    func value(for requestTask: RequestTask) async throws -> CredentialSnapshot {
         let id = state.withLock { state in
             state.lastID += 1
             state.waiters.updateValue(nil, forKey: state.lastID)
             return state.lastID
         }
         defer { _ = state.withLock { $0.waiters.removeValue(forKey: id) } }
-        let ticket = try flight.attach { self.cancel(id) }
-        defer { flight.detach(ticket) }
+        let token = try requestTask.addCancellationHandler { self.cancel(id) }
+        defer { requestTask.removeCancellationHandler(token) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { suspend(id, $0) }
         } onCancel: {

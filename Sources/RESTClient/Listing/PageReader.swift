@@ -118,7 +118,7 @@ final class PageReader {
     }
 
     /// A Boolean value that indicates whether the next call of `next()` returns without waiting for data.
-    var hasBufferedChunk: Bool { failure != nil || body?.hasPieceAtHand ?? false }
+    var hasBufferedChunk: Bool { failure != nil || body?.hasBufferedChunk ?? false }
 
     /// Counts items that were delivered: of the current page, or of a page that was delivered after its end.
     func didDeliver(_ count: Int) {

@@ -191,7 +191,7 @@ extension RobustnessCase {
         },
         Self(
             topic: .http, input: "no response before the idle timeout", code: 2,
-            method: .test("thirty seconds without a byte are too many")),
+            method: .test("the default idle timeout is 30 seconds")),
     ]
 
     /// Responses that crash the platform, which is reported.

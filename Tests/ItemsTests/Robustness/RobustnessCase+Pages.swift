@@ -45,10 +45,10 @@ extension RobustnessCase {
                 code: 0, method: .run(otherOrigin), output: "a\n"),
             Self(
                 topic: .redirects, input: "relative: `c`, `../c`, `?p=2`, `//host/x`", code: 0,
-                method: .test("a target is resolved as RFC 3986 says")),
+                method: .test("a target is resolved according to RFC 3986")),
             Self(
                 topic: .redirects, input: "303 becomes GET", code: 0,
-                method: .test("a POST that is sent elsewhere by 303 becomes a GET without a body")),
+                method: .test("a 303 changes a POST to a GET without a body")),
             Self(
                 topic: .redirects, input: "307 and 308 keep method and body", code: 0,
                 method: .test("307 and 308 keep method and body")),
