@@ -59,7 +59,7 @@ import Testing
                 """),
     ])
     func `a demo ends with the output and exit code of its scenario`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
+        try await test.check()
     }
 
     @Test(arguments: [
@@ -76,7 +76,7 @@ import Testing
             messages: "items: --completion supports bash, zsh, fish, not \"csh\"\n"),
     ])
     func `help, manual, version and completion are printed`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
+        try await test.check()
     }
 
     // A shell without job control starts background processes with SIGINT ignored.
@@ -102,7 +102,7 @@ import Testing
                   hint: check the path; the server said: "Not found. Available paths:\\n/notNil"
 
                 """
-        ).check(on: FixtureServer.make())
+        ).check()
     }
     #endif
 }

@@ -101,7 +101,5 @@ import Testing
                 "items: the host was not found: GET http://no-such-host.invalid/ (<*>)\n  hint: check the host's name, and whether this machine has a network\n"
         ),
     ])
-    func `an error has a message and a hint`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `an error has a message and a hint`(test: ShellTest) async throws { try await test.check() }
 }

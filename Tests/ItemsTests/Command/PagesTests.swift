@@ -54,7 +54,7 @@ import Testing
 
                 """),
     ])
-    func `pages are followed`(test: ShellTest) async throws { try await test.check(on: FixtureServer.make()) }
+    func `pages are followed`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest(
@@ -118,9 +118,7 @@ import Testing
             "echo [] | items --resume-file r -", exit: .usage,
             messages: "items: --resume-file requires a URL\n"),
     ])
-    func `--resume-file resumes a failed run`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--resume-file resumes a failed run`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest("items --from 2 $URL/numbered", output: "item 2\nitem 3\n"),
@@ -146,9 +144,7 @@ import Testing
             "items --demo=ok --from 2 --limit 1", output: "Dragon Well\n",
             messages: "items: demo data, no network\n"),
     ])
-    func `--from starts at the given page or offset`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--from starts at the given page or offset`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest(
@@ -194,9 +190,7 @@ import Testing
 
                 """),
     ])
-    func `an incomplete run prints a hint to resume`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `an incomplete run prints a hint to resume`(test: ShellTest) async throws { try await test.check() }
 
     private static let resumeFile = "use --resume-file FILE to make a run resumable"
 

@@ -36,9 +36,7 @@ import Testing
                 "items: HTTP 302 Found from $URL/redirect\n  hint: it redirects to \"/teas\", which was not followed\n"
         ),
     ])
-    func `request options are applied to the request`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `request options are applied to the request`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest(
@@ -81,9 +79,7 @@ import Testing
             "items -u u --token-file t $URL/", exit: .usage,
             messages: "items: only one credential is allowed, not -u and --token-file\n"),
     ])
-    func `--token-file reads a token or rejects it`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--token-file reads a token or rejects it`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest(
@@ -123,7 +119,7 @@ import Testing
         ),
     ])
     func `environment variables provide defaults and proxies`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
+        try await test.check()
     }
 }
 
@@ -195,7 +191,5 @@ import Testing
             #"echo '["a"]' > f; items --at . --max-bytes 3 f"#, exit: .limit,
             messages: "items: f is larger than 3 bytes\n  hint: increase --max-bytes\n"),
     ])
-    func `timeouts, retries and limits end the list`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `timeouts, retries and limits end the list`(test: ShellTest) async throws { try await test.check() }
 }

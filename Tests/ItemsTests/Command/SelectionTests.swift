@@ -26,9 +26,7 @@ import Testing
         ShellTest(#"echo '{"items": ["in a file"]}' > f.json; items f.json"#, output: "in a file\n"),
         ShellTest(#"echo '{"items": ["piped"]}' | items -"#, output: "piped\n"),
     ])
-    func `the input and path options select the list`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `the input and path options select the list`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest("items --field name --limit 2 $URL/people", output: "Ada\n李小龍\n"),
@@ -48,9 +46,7 @@ import Testing
             "items --field name $URL/teas", output: "\n\n\n",
             messages: "items: no item has \"name\"\n  hint: the items are not objects\n"),
     ])
-    func `--field selects members`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--field selects members`(test: ShellTest) async throws { try await test.check() }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct OutputFormatTests {
@@ -91,7 +87,7 @@ import Testing
         ShellTest("items --count $URL/teas", output: "3\n"),
     ])
     func `--json, --jsonl and --count print their formats`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
+        try await test.check()
     }
 
     @Test(arguments: [
@@ -121,9 +117,7 @@ import Testing
 
                 """),
     ])
-    func `--csv prints a header and quoted records`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--csv prints a header and quoted records`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest(
@@ -147,9 +141,7 @@ import Testing
 
                 """),
     ])
-    func `--table aligns columns`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--table aligns columns`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest(
@@ -158,9 +150,7 @@ import Testing
         ShellTest("items --null --field name,age --limit 1 $URL/people | tr '\\000' '|'", output: "Ada\t36|"),
         ShellTest("items -0 $URL/teas | xargs -0 printf '<%s>'", output: "<Assam><Sencha><Genmaicha>"),
     ])
-    func `--null ends items with null bytes`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--null ends items with null bytes`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest("items -o out $URL/teas; cat out; ls -A", output: "Assam\nSencha\nGenmaicha\nout\n"),
@@ -190,9 +180,7 @@ import Testing
             "items -o no/such/out $URL/teas", exit: .outputFailed,
             messages: "items: cannot write no/such/out: No such file or directory\n"),
     ])
-    func `--output writes to a file`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--output writes to a file`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest("items --atomic $URL/teas", output: "Assam\nSencha\nGenmaicha\n"),
@@ -219,7 +207,5 @@ import Testing
 
                 """),
     ])
-    func `--atomic prints only complete lists`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--atomic prints only complete lists`(test: ShellTest) async throws { try await test.check() }
 }

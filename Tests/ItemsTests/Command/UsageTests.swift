@@ -90,9 +90,7 @@ import Testing
             "echo [] > list.json; items --from 2 list.json", exit: .usage,
             messages: "items: --from requires a URL\n"),
     ])
-    func `a usage error has a message and a hint`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `a usage error has a message and a hint`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest("items ''", exit: .usage, messages: "items: the input is empty\n  hint: \(inputs)\n"),
@@ -137,9 +135,7 @@ import Testing
 
                 """),
     ])
-    func `an invalid or second input is rejected`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `an invalid or second input is rejected`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest("items --json=1 x", exit: .usage, messages: "items: --json does not take a value\n"),
@@ -174,9 +170,7 @@ import Testing
             "items --serve --port 65536", exit: .usage,
             messages: "items: --port requires a number from 0 to 65535, not \"65536\"\n"),
     ])
-    func `an invalid option value is rejected`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `an invalid option value is rejected`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest(
@@ -204,7 +198,7 @@ import Testing
             messages: "items: cannot read $DIR/.netrc, line 1: a quote is not closed\n"),
     ])
     func `an invalid header or credential is rejected`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
+        try await test.check()
     }
 
     private static let noNumbers =

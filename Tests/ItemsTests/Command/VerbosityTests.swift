@@ -32,9 +32,7 @@ import Testing
             output: "Assam\nitems: 200 OK\nitems: GET $URL/teas\n"),
         ShellTest("items --demo --limit 1", output: "Assam\n", messages: "items: demo data, no network\n"),
     ])
-    func `--verbose and --quiet select messages`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
-    }
+    func `--verbose and --quiet select messages`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest(
@@ -75,7 +73,7 @@ import Testing
             messages: "items: no request to show for a file\n  hint: pass a URL\n"),
     ])
     func `--offline and --curl print the request without sending it`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
+        try await test.check()
     }
 
     @Test(arguments: [
@@ -97,6 +95,6 @@ import Testing
         ShellTest("items --fail-empty --limit 1 $URL/teas", output: "Assam\n"),
     ])
     func `--expect and --fail-empty check the number of items`(test: ShellTest) async throws {
-        try await test.check(on: FixtureServer.make())
+        try await test.check()
     }
 }

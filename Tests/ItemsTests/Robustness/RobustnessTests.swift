@@ -52,7 +52,7 @@ import Testing
         if ProcessInfo.processInfo.environment["UPDATE_ARTICLES"] != nil {
             try new.write(to: article, atomically: true, encoding: .utf8)
         } else {
-            #expect(new == old, "UPDATE_ARTICLES=1 swift test --filter RobustnessTests writes it anew")
+            #expect(new == old, "update it with UPDATE_ARTICLES=1 swift test --filter RobustnessTests")
         }
         print("Robustness: \(RobustnessCase.all.count) rows")
     }

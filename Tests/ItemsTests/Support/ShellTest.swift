@@ -26,9 +26,9 @@ struct ShellTest: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { command }
 
-    /// Runs the command against `server`.
-    func check(on server: MockServer, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let loopback = try await server.listen()
+    /// Runs the command against the fixture server.
+    func check(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let loopback = try await FixtureServer.make().listen()
         let folder = try TemporaryDirectory()
         let url = loopback.url.absoluteString
         let run = try await Program.shell(
