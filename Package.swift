@@ -38,6 +38,7 @@ let package = Package(
         .testTarget(name: "RESTClientHTTPTests", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
         .testTarget(
             name: "RESTClientTests", dependencies: ["RESTClient", "MockTransport", "RESTClientTestSupport"],
+            exclude: ["Fixtures"],
             swiftSettings: settings),
         .testTarget(
             name: "MockTransportTests", dependencies: ["MockTransport", "RESTClientTestSupport"],

@@ -1,4 +1,4 @@
-// An interceptor of one's own.
+// A custom interceptor.
 
 // snippet.hide
 import Foundation

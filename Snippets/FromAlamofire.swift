@@ -1,4 +1,4 @@
-// What one writes with Alamofire, written with a session manager.
+// Common Alamofire code, written with a session manager.
 
 // snippet.hide
 import Foundation
@@ -40,7 +40,7 @@ func interceptors() -> SessionManager {
 
 func authentication() -> Authenticator {
     // snippet.show
-    let session = Authenticator(for: shop) { refused, manager in  // once, however many requests meet a 401
+    let session = Authenticator(for: shop) { refused, manager in  // called once for all requests that got a 401
         struct Token: Decodable { var value: String }
         let token = try await manager
             .request(shop.appending(path: "token"), method: .post, body: .form(["grant": "device"]))

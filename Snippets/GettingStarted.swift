@@ -1,4 +1,4 @@
-// The first steps: a list, a type of one's own, a request, an error.
+// The first steps: a list, a custom item type, a request, an error.
 
 // snippet.hide
 import Foundation
@@ -48,7 +48,7 @@ func failures(_ client: MyRESTClient) async {
         switch error.kind {
         case .status(404): print("there is no such collection")
         case .timedOut, .connection: print("try again later")
-        default: print(error)  // what happened, to which request, what to try
+        default: print(error)  // the failure, the request and a hint
         }
     } catch {
         print(error)  // CancellationError

@@ -1,4 +1,4 @@
-// Tests a client through a manager whose configuration carries a mock protocol.
+// Tests a client with a manager whose configuration contains a mock protocol.
 
 // snippet.hide
 import Foundation
@@ -24,7 +24,7 @@ import FoundationNetworking
             url: URL(string: "http://\(host)")!, manager: SessionManager(configuration: configuration))
     }
 
-    @Test func `a list gives its items`() async throws {
+    @Test func `a list returns its items`() async throws {
         #expect(try await client("notNil").getAvailableItems() == ["a", "b", "c"])
     }
     @Test(arguments: ["nil", "concepts"])
@@ -34,7 +34,7 @@ import FoundationNetworking
         }
         #expect(items == nil)
     }
-    @Test func `the thrown error tells them apart`() async {
+    @Test func `the thrown error distinguishes them`() async {
         let garbage = await #expect(throws: RESTClientError.self) {
             try await client("nil").getAvailableItems()
         }

@@ -1,4 +1,4 @@
-// Lists what is behind a REST collection.
+// Lists the items of a REST collection.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// What fails, and how a test is told.
+// Expectations of a mock server, and how they fail a test.
 
 // snippet.hide
 import Foundation

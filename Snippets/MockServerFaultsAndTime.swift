@@ -1,4 +1,4 @@
-// Faults, networks, time and wrong documents.
+// Faults, network conditions, virtual time and wrong documents.
 
 // snippet.hide
 import Foundation
@@ -32,7 +32,7 @@ let slow = MockServer(clock: VirtualClock(), conditions: conditions) {
 }
 
 let clock = VirtualClock()
-let patient = MockServer(clock: clock) {
+let delayed = MockServer(clock: clock) {
     Route(.get, "/report") { Reply.text("done").delay(.seconds(3_600)) }
 }
 
@@ -42,7 +42,7 @@ let moved = try await stepped.advance()  // 30 seconds: the end of the next wait
 try await answer.value
 
 @Suite struct `A wrong document` {
-    @Test(arguments: Corruption.shapes(of: ["items": ["a"]]))
+    @Test(arguments: Corruption.variants(of: ["items": ["a"]]))
     func `every wrong shape is an error`(corruption: Corruption) async throws {
         let server = MockServer { Route(.any) { Reply.corrupted(corruption) } }
         await #expect(throws: (any Error).self) {

@@ -1,4 +1,4 @@
-// What Mocker, OHHTTPStubs and URLProtocols written by hand do, done with a server.
+// Common uses of Mocker, OHHTTPStubs and custom URLProtocols, written with a mock server.
 
 // snippet.hide
 import Foundation
@@ -31,7 +31,7 @@ func fromOHHTTPStubs() -> MockServer {
     return server
 }
 
-func fromOneOfYourOwn() -> URLSession {
+func fromACustomProtocol() -> URLSession {
     // snippet.show
     let server = MockServer {
         Route(.any) { request in

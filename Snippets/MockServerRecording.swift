@@ -16,21 +16,21 @@ func recorded(cassette: URL) throws -> MockServer {
     return replay
 }
 
-func both(file: URL) throws -> MockServer {
+func recordOrReplay(file: URL) throws -> MockServer {
     // snippet.show
     let server = try MockServer(cassette: file)  // records the first time, replays from then on
     // snippet.hide
     return server
 }
 
-func inTime(cassette: URL) throws -> MockServer {
+func atRecordedSpeed(cassette: URL) throws -> MockServer {
     // snippet.show
     let server = try MockServer(clock: VirtualClock()) { try HAR(contentsOf: cassette).routes(speed: 1) }
     // snippet.hide
     return server
 }
 
-func onTheWire() async throws -> MyRESTClient {
+func overASocket() async throws -> MyRESTClient {
     // snippet.show
     let server = MockServer { Route(.get, "/items") { Reply.json(["items": ["tea"]]) } }
     let loopback = try await server.listen()

@@ -1,4 +1,4 @@
-// A server with routes, and a session that meets it.
+// A server with routes, and a session that uses it.
 
 // snippet.hide
 import Foundation

@@ -1,4 +1,4 @@
-// Replaces the shared session, for code that takes none.
+// Replaces the shared session, for code without an injected session.
 
 // snippet.hide
 import Foundation

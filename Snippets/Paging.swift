@@ -1,4 +1,4 @@
-// All pages of a collection, in ways that are named, guessed, or one's own.
+// All pages of a collection, with automatic, named and custom pagination.
 
 // snippet.hide
 import Foundation
@@ -34,7 +34,7 @@ func pages(_ client: MyRESTClient, saved: inout ResumeToken?) async throws {
     // snippet.show
     for try await page in client.pages(as: Repository.self, from: saved) {
         print("page \(page.info.number): \(page.items.count) of \(page.info.envelope.integer("total") ?? 0)")
-        saved = page.resume  // text, for another process: nil behind the last page
+        saved = page.resume  // nil after the last page
     }
     // snippet.hide
 }

@@ -1,4 +1,4 @@
-// Bodies as they come: bytes, elements, files.
+// Streamed bodies: bytes, elements, files.
 
 // snippet.hide
 import Foundation
@@ -22,7 +22,7 @@ func scan(_ response: StreamingResponse) async throws -> Int? {
             print(ListScanner.string(element) ?? "\(element.byteCount) bytes")
         }
     }
-    return try scanner.finish().integer("total")  // consumes the scanner: a cut document throws
+    return try scanner.finish().integer("total")  // throws if the document is incomplete
 }
 // snippet.hide
 

@@ -1,4 +1,4 @@
-// A client of one's own, and its tests.
+// A custom client and its tests.
 
 // snippet.hide
 import Foundation
@@ -27,14 +27,14 @@ struct TeaShop: Sendable {
         #expect(try await shop.price(of: "sencha") == 420)
     }
 
-    @Test(arguments: Corruption.shapes(of: ["cents": 420]))
-    func `a wrong answer is an error`(corruption: Corruption) async {
+    @Test(arguments: Corruption.variants(of: ["cents": 420]))
+    func `a wrong response is an error`(corruption: Corruption) async {
         let server = MockServer { Route(.any) { Reply.corrupted(corruption) } }
         let shop = TeaShop(manager: SessionManager(configuration: server.configuration))
         await #expect(throws: (any Error).self) { try await shop.price(of: "sencha") }
     }
 
-    @Test func `a busy shop is asked again when it said`() async throws {
+    @Test func `a busy shop is retried after its Retry-After delay`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route(.get, "/teas/:tea") {

@@ -1,4 +1,4 @@
-// Interceptors: to change, to log, to answer without asking; and their order.
+// Interceptors that change requests, log them or answer from a cache, and their order.
 
 // snippet.hide
 import Foundation
@@ -34,24 +34,24 @@ struct SlowRequests: RequestInterceptor {
 }
 
 actor MemoryCache: RequestInterceptor {
-    private var answers: [URL: Response<ResponseBody>] = [:]
+    private var responses: [URL: Response<ResponseBody>] = [:]
 
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
-        // What is still arriving can be read once, and a cache is no place for it.
+        // A streamed body can be read only once, so it is not cached.
         guard context.delivery == .buffered, request.httpMethod == "GET", let url = request.url else {
             return try await next(request)
         }
-        if let known = answers[url] { return known }
+        if let cached = responses[url] { return cached }
         let response = try await next(request)
-        if response.status == 200 { answers[url] = response }
+        if response.status == 200 { responses[url] = response }
         return response
     }
 }
 
 let manager = SessionManager(interceptors: [
-    MemoryCache(),                          // outermost: what it knows is not asked for at all
+    MemoryCache(),                          // outermost: a cached response needs no request
     .retry(),
     .bearer("secret", for: shop),           // inside the retry: each attempt is signed
     .adapt { $0.setValue("1", forHTTPHeaderField: "X-API-Version") },

@@ -1,10 +1,10 @@
-# What the checks of `items` share: to be sourced. Each check says ok or FAIL; `finish` counts.
+# Functions for the checks of `items`, to be sourced. Each check prints ok or FAIL; `finish` prints the counts.
 folder=$(mktemp -d "${TMPDIR:-/tmp}/items-checks-XXXXXX")
 out=$folder/out err=$folder/err
 failures=0 checks=0
 pids=()
 
-# What is to be done in the end, beside what is always done.
+# A hook for additional clean-up.
 at_end() { :; }
 stop() {
     local code=$?
@@ -30,7 +30,7 @@ fail() { # NAME LINE…
 check() { # NAME COMMAND…: the command succeeds
     local name=$1
     shift
-    if "$@" >"$folder/said" 2>&1; then pass "$name"; else fail "$name" "not so: $*" "$(head -c 2000 "$folder/said")"; fi
+    if "$@" >"$folder/said" 2>&1; then pass "$name"; else fail "$name" "failed: $*" "$(head -c 2000 "$folder/said")"; fi
 }
 
 same() { # NAME FOUND EXPECTED: texts
@@ -46,16 +46,16 @@ eventually() { # COMMAND…: true within 20 seconds
     return 1
 }
 
-# run ARGUMENT…: runs items, never for longer than 60 s; leaves $code, $out and $err.
+# run ARGUMENT…: runs items for at most 60 s; sets $code, $out and $err.
 run() {
     timeout -k 1 60 "$items" "$@" >"$out" 2>"$err" </dev/null
     code=$?
 }
 
-# serve ARGUMENT…: runs `items --serve` until the end; leaves $served, the start of its URLs, $server and $requests.
+# serve ARGUMENT…: runs `items --serve` until the end; sets $served (the start of its URLs), $server and $requests.
 serve() {
     requests=$folder/requests
-    # A shell without jobs starts what it does not wait for with the interrupt ignored.
+    # A shell without job control starts background processes with SIGINT ignored.
     env --default-signal=INT "$items" --serve "$@" >"$folder/urls" 2>"$requests" &
     server=$!
     pids+=("$server")

@@ -1,4 +1,4 @@
-# A terminal that a script types in and looks at: to be sourced behind checks.sh.
+# A terminal for scripts, to be sourced after checks.sh.
 terminal() { tmux -L "items-$$" -f /dev/null "$@"; }
 open_terminal() { # COMMAND: in a window of 100 columns
     terminal new-session -d -x 100 -y 30 "env TERM=screen-256color LC_ALL=C.UTF-8 sh -c '$1'"

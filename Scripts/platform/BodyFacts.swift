@@ -30,11 +30,11 @@ private func streamed(task: @escaping (URLSession, URLRequest) -> URLSessionTask
 /// Facts B: bodies and uploads.
 let bodyFacts: [Probe] = [
     Probe("B Bodies", "gzip is decoded, but Content-Length and Content-Encoding are unchanged") {
-        let record = try ProbeRequest.ending(
+        let received = try ProbeRequest.ending(
             try reply("Content-Encoding: gzip\r\nContent-Length: \(zipped.count)", zipped).url())
         return .when(
-            record.text == "hello hello" && record.header("Content-Encoding") == "gzip"
-                && record.header("Content-Length") == "\(zipped.count)", record.text)
+            received.text == "hello hello" && received.header("Content-Encoding") == "gzip"
+                && received.header("Content-Length") == "\(zipped.count)", received.text)
     },
     Probe("B Bodies", "deflate, gzip, br and zstd are requested") {
         let server = try RawServer.keepAlive("ok")
@@ -46,25 +46,26 @@ let bodyFacts: [Probe] = [
     },
     Probe("B Bodies", "truncated gzip is delivered as success") {
         let cut = zipped.prefix(zipped.count - 9)
-        let record = try ProbeRequest.ending(
+        let received = try ProbeRequest.ending(
             try reply("Content-Encoding: gzip\r\nContent-Length: \(cut.count)", cut).url())
         return .when(
-            record.error == nil, record.error.map { "error \($0.code.rawValue)" } ?? "body: \(record.text)")
+            received.error == nil,
+            received.error.map { "error \($0.code.rawValue)" } ?? "body: \(received.text)")
     },
     Probe("B Bodies", "a body shorter than its Content-Length is -1, after its bytes were delivered") {
-        let record = try ProbeRequest.ending(try reply("Content-Length: 100", Data("part".utf8)).url())
+        let received = try ProbeRequest.ending(try reply("Content-Length: 100", Data("part".utf8)).url())
         return .when(
-            record.error?.code.rawValue == -1 && record.text == "part",
-            "error \(record.error?.code.rawValue ?? 0)")
+            received.error?.code.rawValue == -1 && received.text == "part",
+            "error \(received.error?.code.rawValue ?? 0)")
     },
     Probe("B Bodies", "a chunked body without its last chunk is -1") {
-        let record = try ProbeRequest.ending(
+        let received = try ProbeRequest.ending(
             try reply("Transfer-Encoding: chunked", Data("4\r\npart\r\n".utf8)).url())
-        return .when(record.error?.code.rawValue == -1, "error \(record.error?.code.rawValue ?? 0)")
+        return .when(received.error?.code.rawValue == -1, "error \(received.error?.code.rawValue ?? 0)")
     },
     Probe("B Bodies", "a body that ends with the connection is a success") {
-        let record = try ProbeRequest.ending(try reply("Content-Type: text/plain", Data("part".utf8)).url())
-        return .when(record.error == nil && record.text == "part")
+        let received = try ProbeRequest.ending(try reply("Content-Type: text/plain", Data("part".utf8)).url())
+        return .when(received.error == nil && received.text == "part")
     },
     Probe("B Uploads", "GET with a body fails with -1103") {
         let server = try RawServer.keepAlive("ok")
@@ -119,9 +120,10 @@ let restFacts: [Probe] = [
     },
     Probe("B URLs", "data: URLs succeed without an HTTPURLResponse") {
         guard let url = URL(string: "data:text/plain,hi") else { return .unknown("no URL") }
-        guard let record = ProbeRequest.run(url, within: 4) else { return .unknown("the task did not end") }
+        guard let received = ProbeRequest.run(url, within: 4) else { return .unknown("the task did not end") }
         return .when(
-            record.error == nil && record.responses.isEmpty, "error \(record.error?.code.rawValue ?? 0)")
+            received.error == nil && received.responses.isEmpty, "error \(received.error?.code.rawValue ?? 0)"
+        )
     },
     Probe("B URLs", "one invalid character makes URL(string:) encode the whole string again") {
         let seen = URL(string: "http://h/a%20b c")?.absoluteString ?? "nil"

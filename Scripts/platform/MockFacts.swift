@@ -90,8 +90,8 @@ let mockFacts: [Probe] = [
             for text in ["one", "two", "three"] { stub.load(text) }
             stub.finish()
         }
-        let record = try ProbeRequest.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
-        return .when(record.text == "onetwothree", "body: \(record.text)")
+        let received = try ProbeRequest.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
+        return .when(received.text == "onetwothree", "body: \(received.text)")
     },
     Probe("A8", "a finish after the end is fatal", trap: .present) {
         let held = Box<Held?>(nil)
@@ -148,12 +148,13 @@ let mockFacts: [Probe] = [
             }
         }
         guard
-            let record = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
+            let received = ProbeRequest.run(
+                URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
         else {
             return .fixed("startLoading ran \(starts.current) times")
         }
         return .when(
-            starts.current == 2 && record.text == "later", "startLoading ran \(starts.current) times")
+            starts.current == 2 && received.text == "later", "startLoading ran \(starts.current) times")
     },
     Probe("A9", "a mock's wasRedirectedTo is a fatalError or leaves the mock", trap: .present) {
         ScriptedProtocol.script = { stub in
@@ -164,10 +165,10 @@ let mockFacts: [Probe] = [
             stub.client?.urlProtocol(
                 stub, wasRedirectedTo: URLRequest(url: target), redirectResponse: response)
         }
-        let record = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
+        let received = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
         return .when(
-            record?.text != "target",
-            record.map { "error \($0.error?.code.rawValue ?? 0)" } ?? "the task did not end")
+            received?.text != "target",
+            received.map { "error \($0.error?.code.rawValue ?? 0)" } ?? "the task did not end")
     },
     Probe(
         "A9",
@@ -184,22 +185,22 @@ let mockFacts: [Probe] = [
                 previousFailureCount: 0, failureResponse: nil, error: nil, sender: Sender())
             stub.client?.urlProtocol(stub, didReceive: challenge)
         }
-        let exchange = ChallengeDelegate()
+        let delegate = ChallengeDelegate()
         let session = URLSession(
-            configuration: ScriptedProtocol.configuration, delegate: exchange, delegateQueue: nil)
+            configuration: ScriptedProtocol.configuration, delegate: delegate, delegateQueue: nil)
         guard let closed = URL(string: "http://127.0.0.1:1/") else { return .unknown("no URL") }
         session.dataTask(with: closed).resume()
-        guard exchange.ended.wait(timeout: .now() + 4) == .success else {
+        guard delegate.ended.wait(timeout: .now() + 4) == .success else {
             return .unknown("the task did not end")
         }
-        let code = exchange.code.current
+        let code = delegate.code.current
         return .when(code == URLError.cannotConnectToHost.rawValue, "error \(code)")
     },
     Probe("A10", "a request that a protocol declines is sent to the real network") {
         let server = try RawServer.keepAlive("real")
         ScriptedProtocol.declines.change { $0 = true }
-        let record = ProbeRequest.run(URLRequest(url: server.url()), ScriptedProtocol.configuration)
-        return .when(record?.text == "real", record?.text ?? "the task did not end")
+        let received = ProbeRequest.run(URLRequest(url: server.url()), ScriptedProtocol.configuration)
+        return .when(received?.text == "real", received?.text ?? "the task did not end")
     },
     Probe("A11", "httpAdditionalHeaders do not reach a custom protocol") {
         ScriptedProtocol.script = { stub in
@@ -214,10 +215,10 @@ let mockFacts: [Probe] = [
         ScriptedProtocol.script = replyWithBody
         var request = URLRequest(url: mocked)
         request.httpMethod = "POST"
-        let record = ProbeRequest.run(
+        let received = ProbeRequest.run(
             request, ScriptedProtocol.configuration,
             task: { $0.uploadTask(with: $1, from: Data("body".utf8)) })
-        return .when(record?.text == "none", record?.text ?? "the task did not end")
+        return .when(received?.text == "none", received?.text ?? "the task did not end")
     },
     Probe("A11", "… while httpBody and httpBodyStream of a data task do") {
         ScriptedProtocol.script = replyWithBody

@@ -21,9 +21,9 @@ struct ReceivedResponse: Sendable {
 
 /// A request in its own session with a delegate and a time limit.
 final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: `record` is accessed only while `lock` is held; the handlers are set before the task starts.
+    // SAFETY: `received` is accessed only while `lock` is held; the handlers are set before the task starts.
     private let lock = NSLock()
-    private var record = ReceivedResponse()
+    private var received = ReceivedResponse()
     private let ended = DispatchSemaphore(value: 0)
     var onData: (@Sendable (URLSessionDataTask) -> Void)?
     var onRedirect: (@Sendable (URLRequest, (URLRequest?) -> Void) -> Void)?
@@ -46,11 +46,11 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         queue: OperationQueue? = nil, set: (ProbeRequest) -> Void = { _ in },
         task make: (URLSession, URLRequest) -> URLSessionTask = { $0.dataTask(with: $1) }
     ) -> ReceivedResponse? {
-        let exchange = ProbeRequest()
-        set(exchange)
-        let session = URLSession(configuration: configuration, delegate: exchange, delegateQueue: queue)
+        let delegate = ProbeRequest()
+        set(delegate)
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
         make(session, request).resume()
-        return exchange.wait(seconds)
+        return delegate.wait(seconds)
     }
 
     static func run(_ url: URL, within seconds: Double = 5) -> ReceivedResponse? {
@@ -61,30 +61,32 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     static func ending(
         _ request: URLRequest, _ configuration: URLSessionConfiguration = configuration
     ) throws -> ReceivedResponse {
-        guard let record = run(request, configuration) else {
+        guard let received = run(request, configuration) else {
             throw Inconclusive(reason: "the request did not end")
         }
-        return record
+        return received
     }
 
     static func ending(_ url: URL) throws -> ReceivedResponse { try ending(URLRequest(url: url)) }
 
     func wait(_ seconds: Double) -> ReceivedResponse? {
-        ended.wait(timeout: .now() + seconds) == .success ? lock.withLock { record } : nil
+        ended.wait(timeout: .now() + seconds) == .success ? lock.withLock { received } : nil
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        lock.withLock { if let response = response as? HTTPURLResponse { record.responses.append(response) } }
+        lock.withLock {
+            if let response = response as? HTTPURLResponse { received.responses.append(response) }
+        }
         completionHandler(disposition)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         lock.withLock {
-            record.body.append(data)
-            record.chunks += 1
+            received.body.append(data)
+            received.chunks += 1
         }
         onData?(dataTask)
     }
@@ -106,11 +108,11 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
     ) {
-        lock.withLock { record.metrics += 1 }
+        lock.withLock { received.metrics += 1 }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        lock.withLock { record.error = error as? URLError }
+        lock.withLock { received.error = error as? URLError }
         ended.signal()
     }
 }

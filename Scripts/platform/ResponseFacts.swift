@@ -2,8 +2,8 @@ import Foundation
 import FoundationNetworking
 
 private func code(_ reply: String) throws -> (Int?, ReceivedResponse) {
-    let record = try ProbeRequest.ending(try RawServer.replying(reply).url())
-    return (record.error?.code.rawValue, record)
+    let received = try ProbeRequest.ending(try RawServer.replying(reply).url())
+    return (received.error?.code.rawValue, received)
 }
 
 private func failsWith(_ expected: Int, _ reply: String) -> @Sendable () throws -> ProbeResult {
@@ -16,26 +16,26 @@ private func failsWith(_ expected: Int, _ reply: String) -> @Sendable () throws 
 /// Facts B: traps, 1xx responses, error codes, headers and cookies.
 let responseFacts: [Probe] = [
     Probe("B Trap", "a chunked reply with trailers is a fatalError", trap: .present) {
-        let (_, record) = try code(
+        let (_, received) = try code(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n2\r\nok\r\n0\r\nX-End: 1\r\n\r\n"
         )
-        return .fixed("status \(record.status ?? 0), body \(record.text)")
+        return .fixed("status \(received.status ?? 0), body \(received.text)")
     },
     Probe("B Trap", "a server that closes in the middle of the head is a fatalError", trap: .present) {
         let (seen, _) = try code("HTTP/1.1 200 OK\r\nContent-Ty")
         return .fixed("error \(seen ?? 0)")
     },
     Probe("B 1xx", "103 is delivered as a separate response; the last response is kept") {
-        let (_, record) = try code(
+        let (_, received) = try code(
             "HTTP/1.1 103 Early Hints\r\nLink: </s>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         return .when(
-            record.responses.map(\.statusCode) == [103, 200], "\(record.responses.map(\.statusCode))")
+            received.responses.map(\.statusCode) == [103, 200], "\(received.responses.map(\.statusCode))")
     },
     Probe("B Disposition", ".cancel as response disposition is ignored") {
         let server = try RawServer.keepAlive("ok")
-        let record = ProbeRequest.run(URLRequest(url: server.url()), set: { $0.disposition = .cancel })
+        let received = ProbeRequest.run(URLRequest(url: server.url()), set: { $0.disposition = .cancel })
         return .when(
-            record?.text == "ok" && record?.error == nil, "error \(record?.error?.code.rawValue ?? 0)")
+            received?.text == "ok" && received?.error == nil, "error \(received?.error?.code.rawValue ?? 0)")
     },
     Probe("B Metrics", "metrics are never delivered") {
         let server = try RawServer.keepAlive("ok")
@@ -44,14 +44,14 @@ let responseFacts: [Probe] = [
     Probe("B Counts", "countOfBytesReceived stays 0") {
         let server = try RawServer.keepAlive("ok")
         let made = Box<URLSessionTask?>(nil)
-        let record = ProbeRequest.run(
+        let received = ProbeRequest.run(
             URLRequest(url: server.url()),
             task: { session, request in
                 let task = session.dataTask(with: request)
                 made.change { $0 = task }
                 return task
             })
-        guard record != nil, let task = made.current else { return .unknown("the task did not end") }
+        guard received != nil, let task = made.current else { return .unknown("the task did not end") }
         return .when(task.countOfBytesReceived == 0, "\(task.countOfBytesReceived)")
     },
     Probe("B Codes", "connection refused is -1004") {
@@ -61,10 +61,10 @@ let responseFacts: [Probe] = [
     },
     Probe("B Codes", "an unknown host is -1003") {
         guard let url = URL(string: "http://nowhere.invalid/") else { return .unknown("no URL") }
-        guard let record = ProbeRequest.run(url, within: 8) else {
+        guard let received = ProbeRequest.run(url, within: 8) else {
             return .unknown("the task did not end: slow name server")
         }
-        let seen = record.error?.code.rawValue ?? 0
+        let seen = received.error?.code.rawValue ?? 0
         return .when(seen == -1003, "error \(seen)")
     },
     Probe("B Codes", "an idle timeout is -1001") {
@@ -100,21 +100,21 @@ let responseFacts: [Probe] = [
         return .when(seen == -1, "error \(seen)")
     },
     Probe("B Headers", "the capitalisation of known header names changes: ETag becomes Etag") {
-        let (_, record) = try code("HTTP/1.1 200 OK\r\nETag: 1\r\nX-ODD: 1\r\ncontent-length: 0\r\n\r\n")
-        let names = Set(record.responses.last?.allHeaderFields.keys.map { "\($0)" } ?? [])
+        let (_, received) = try code("HTTP/1.1 200 OK\r\nETag: 1\r\nX-ODD: 1\r\ncontent-length: 0\r\n\r\n")
+        let names = Set(received.responses.last?.allHeaderFields.keys.map { "\($0)" } ?? [])
         return .when(names == ["Etag", "X-ODD", "Content-Length"], names.sorted().joined(separator: ", "))
     },
     Probe("B Headers", "duplicates are joined with a comma, Set-Cookie too") {
-        let (_, record) = try code(
+        let (_, received) = try code(
             "HTTP/1.1 200 OK\r\nX-Two: a\r\nX-Two: b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\n\r\n"
         )
-        let seen = [record.header("X-Two"), record.header("Set-Cookie")].map { $0 ?? "none" }
+        let seen = [received.header("X-Two"), received.header("Set-Cookie")].map { $0 ?? "none" }
         return .when(
             seen == ["a, b", "a=1, b=2"] || seen == ["a, b", "a=1,b=2"], seen.joined(separator: "; "))
     },
     Probe("B Headers", "of duplicates in different case one is lost") {
-        let (_, record) = try code("HTTP/1.1 200 OK\r\nX-Two: a\r\nx-two: b\r\nContent-Length: 0\r\n\r\n")
-        let seen = record.header("X-Two") ?? "none"
+        let (_, received) = try code("HTTP/1.1 200 OK\r\nX-Two: a\r\nx-two: b\r\nContent-Length: 0\r\n\r\n")
+        let seen = received.header("X-Two") ?? "none"
         return .when(!(seen.contains("a") && seen.contains("b")), seen)
     },
     Probe(
@@ -137,10 +137,11 @@ let responseFacts: [Probe] = [
         let server = try RawServer.keepAlive("ok")
         var request = URLRequest(url: server.url())
         request.setValue("a\r\nX-Injected: b", forHTTPHeaderField: "X-Value")
-        let record = try ProbeRequest.ending(request)
+        let received = try ProbeRequest.ending(request)
         let seen = server.requests.first?.lowercased() ?? ""
         return .when(
-            record.error == nil && !seen.contains("x-value"), seen.contains("x-injected") ? "injected!" : "")
+            received.error == nil && !seen.contains("x-value"), seen.contains("x-injected") ? "injected!" : ""
+        )
     },
     Probe("B Cookies", "a Cookie header set by hand is overwritten by the storage") {
         let server = try RawServer.keepAlive("ok")

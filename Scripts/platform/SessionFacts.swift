@@ -35,29 +35,29 @@ let sessionFacts: [Probe] = [
             connection.pause(2)
         }
         for _ in 0..<20 {
-            let record = ProbeRequest.run(URLRequest(url: server.url()), within: 3, queue: InlineQueue()) {
-                exchange in
-                exchange.onData = { $0.cancel() }
+            let received = ProbeRequest.run(URLRequest(url: server.url()), within: 3, queue: InlineQueue()) {
+                delegate in
+                delegate.onData = { $0.cancel() }
             }
-            if record == nil { return .present("the task never ended") }
+            if received == nil { return .present("the task never ended") }
         }
         return .fixed("20 tasks ended")
     },
     Probe("A3", "a 401 with WWW-Authenticate: Basic never completes") {
         let server = try RawServer.replying(
             "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 2\r\n\r\nno")
-        guard let record = ProbeRequest.run(server.url(), within: 4) else {
+        guard let received = ProbeRequest.run(server.url(), within: 4) else {
             return .present("did not end within 4 s")
         }
-        return .fixed("ended with status \(record.status ?? 0)")
+        return .fixed("ended with status \(received.status ?? 0)")
     },
     Probe("A3", "… nor does the 401 of a custom protocol in a session with a delegate") {
         ScriptedProtocol.script = { stub in
             stub.respond(401, headers: ["WWW-Authenticate": "Basic realm=\"r\""])
             stub.finish()
         }
-        let record = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 4)
-        return record == nil ? .present("did not end within 4 s") : .fixed
+        let received = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 4)
+        return received == nil ? .present("did not end within 4 s") : .fixed
     },
     Probe("A4", "suspend() and resume() restart the transfer: bytes are delivered twice") {
         let server = try RawServer.serving { connection in
@@ -67,20 +67,20 @@ let sessionFacts: [Probe] = [
             connection.pause(0.5)
             connection.send(String(repeating: "b", count: 30_000))
         }
-        let exchange = ProbeRequest()
+        let delegate = ProbeRequest()
         let session = URLSession(
-            configuration: ProbeRequest.configuration, delegate: exchange, delegateQueue: nil)
+            configuration: ProbeRequest.configuration, delegate: delegate, delegateQueue: nil)
         let task = session.dataTask(with: server.url())
         task.resume()
         Thread.sleep(forTimeInterval: 0.25)
         task.suspend()
         Thread.sleep(forTimeInterval: 0.1)
         task.resume()
-        let record = exchange.wait(5)
+        let received = delegate.wait(5)
         let requests = server.requests.count
         return .when(
-            requests > 1 || (record?.body.count ?? 0) > 60_000,
-            "\(requests) requests, \(record?.body.count ?? -1) bytes")
+            requests > 1 || (received?.body.count ?? 0) > 60_000,
+            "\(requests) requests, \(received?.body.count ?? -1) bytes")
     },
     Probe("A5", "no backpressure: with a slow consumer, the whole body is kept in memory", limit: 20) {
         let megabytes = 200
@@ -141,8 +141,8 @@ let sessionFacts: [Probe] = [
             stub.finish()
         }
         guard let url = URL(string: "http://notNil/") else { return .unknown("no URL") }
-        let record = try ProbeRequest.ending(URLRequest(url: url), ScriptedProtocol.configuration)
-        return .when(record.text == "notNil", record.text)
+        let received = try ProbeRequest.ending(URLRequest(url: url), ScriptedProtocol.configuration)
+        return .when(received.text == "notNil", received.text)
     },
     Probe("A20", "cancel() is delayed while more bytes wait in the socket", limit: 20) {
         let megabytes = 300
@@ -173,10 +173,10 @@ let sessionFacts: [Probe] = [
     },
     Probe("C", "URLSession calls addOperation of its delegate queue synchronously on its work queue") {
         let server = try RawServer.keepAlive("ok")
-        guard let record = ProbeRequest.run(URLRequest(url: server.url()), queue: InlineQueue()) else {
+        guard let received = ProbeRequest.run(URLRequest(url: server.url()), queue: InlineQueue()) else {
             return .fixed("the task did not end")
         }
-        return .when(record.text == "ok", "\(record.chunks) chunk run inline")
+        return .when(received.text == "ok", "\(received.chunks) chunk run inline")
     },
     Probe("D", "a cancelled Task.sleep keeps its memory until its deadline", limit: 20) {
         let sleepers = 100_000

@@ -32,8 +32,8 @@ let timeFacts: [Probe] = [
         }
         let configuration = ProbeRequest.configuration
         configuration.timeoutIntervalForRequest = 0.5
-        let record = try ProbeRequest.ending(URLRequest(url: server.url()), configuration)
-        return .when(record.error?.code == .timedOut, record.text)
+        let received = try ProbeRequest.ending(URLRequest(url: server.url()), configuration)
+        return .when(received.error?.code == .timedOut, received.text)
     },
     Probe("B Timeouts", "an infinite interval traps", trap: .present) {
         let server = try RawServer.keepAlive("ok")
@@ -45,27 +45,27 @@ let timeFacts: [Probe] = [
         let server = try RawServer.serving(drip)
         let configuration = ProbeRequest.configuration
         configuration.timeoutIntervalForRequest = 2
-        guard let record = ProbeRequest.run(URLRequest(url: server.url()), configuration, within: 8) else {
+        guard let received = ProbeRequest.run(URLRequest(url: server.url()), configuration, within: 8) else {
             return .unknown("the task did not end")
         }
-        return .when(record.error == nil, "\(record.body.count) of 10 bytes in 5 s with a limit of 2 s")
+        return .when(received.error == nil, "\(received.body.count) of 10 bytes in 5 s with a limit of 2 s")
     },
     Probe("B Timeouts", "timeoutIntervalForResource is ignored") {
         let server = try RawServer.serving(drip)
         let configuration = ProbeRequest.configuration
         configuration.timeoutIntervalForResource = 1
-        guard let record = ProbeRequest.run(URLRequest(url: server.url()), configuration, within: 8) else {
+        guard let received = ProbeRequest.run(URLRequest(url: server.url()), configuration, within: 8) else {
             return .unknown("the task did not end")
         }
-        return .when(record.error == nil, "\(record.body.count) of 10 bytes in 5 s with a limit of 1 s")
+        return .when(received.error == nil, "\(received.body.count) of 10 bytes in 5 s with a limit of 1 s")
     },
     Probe("B Timeouts", "no timeout applies to custom protocols") {
         ScriptedProtocol.script = { _ in }
         let configuration = ScriptedProtocol.configuration
         configuration.timeoutIntervalForRequest = 1
         configuration.timeoutIntervalForResource = 1
-        let record = ProbeRequest.run(URLRequest(url: mocked), configuration, within: 4)
-        return .when(record == nil, "did not end within 4 s with limits of 1 s")
+        let received = ProbeRequest.run(URLRequest(url: mocked), configuration, within: 4)
+        return .when(received == nil, "did not end within 4 s with limits of 1 s")
     },
     Probe("B Timeouts", "the timeoutInterval argument of URLRequest.init is ignored") {
         let server = try RawServer.serving(silent)
@@ -76,8 +76,8 @@ let timeFacts: [Probe] = [
         let server = try RawServer.serving(silent)
         var request = URLRequest(url: server.url())
         request.timeoutInterval = 1
-        let record = ProbeRequest.run(request, within: 4)
-        return .when(record?.error?.code == .timedOut)
+        let received = ProbeRequest.run(request, within: 4)
+        return .when(received?.error?.code == .timedOut)
     },
     Probe("B Timeouts", "time spent waiting for a connection counts") {
         let server = try RawServer.serving(silent)
@@ -91,13 +91,13 @@ let timeFacts: [Probe] = [
         Thread.sleep(forTimeInterval: 0.3)
         var request = URLRequest(url: server.url())
         request.timeoutInterval = 1
-        var record: ReceivedResponse?
+        var received: ReceivedResponse?
         let waited = seconds {
             session.dataTask(with: request).resume()
-            record = second.wait(4)
+            received = second.wait(4)
         }
         return .when(
-            record?.error?.code == .timedOut && server.requests.count == 1,
+            received?.error?.code == .timedOut && server.requests.count == 1,
             String(format: "%.1f s", waited))
     },
 ]
@@ -157,17 +157,17 @@ let redirectFacts: [Probe] = [
     },
     Probe("B Redirects", "a task whose delegate does not answer never ends") {
         let server = try RawServer.replying(redirect(to: "/target"))
-        let record = ProbeRequest.run(
+        let received = ProbeRequest.run(
             URLRequest(url: server.url()), within: 4, set: { $0.onRedirect = { _, _ in } })
-        return .when(record == nil, "did not end within 4 s")
+        return .when(received == nil, "did not end within 4 s")
     },
     Probe("A19", "an answer to a redirect after cancel() is a fatalError", trap: .present) {
         let server = try RawServer.replying(redirect(to: "/target"))
         let made = Box<URLSessionTask?>(nil)
-        let record = ProbeRequest.run(
+        let received = ProbeRequest.run(
             URLRequest(url: server.url()), within: 4,
-            set: { exchange in
-                exchange.onRedirect = { _, answer in
+            set: { delegate in
+                delegate.onRedirect = { _, answer in
                     made.current?.cancel()
                     answer(nil)
                 }
@@ -178,20 +178,20 @@ let redirectFacts: [Probe] = [
                 return task
             })
         Thread.sleep(forTimeInterval: 0.5)
-        return .fixed("error \(record?.error?.code.rawValue ?? 0)")
+        return .fixed("error \(received?.error?.code.rawValue ?? 0)")
     },
     Probe("B Redirects", "Location: //%2f/x is a fatalError even when redirects are refused", trap: .present)
     {
         let server = try RawServer.replying(redirect(to: "//%2f/x"))
-        let record = ProbeRequest.run(
+        let received = ProbeRequest.run(
             URLRequest(url: server.url()), within: 4, set: { $0.onRedirect = { $1(nil) } })
-        return .fixed("status \(record?.status ?? 0)")
+        return .fixed("status \(received?.status ?? 0)")
     },
     Probe("B Redirects", "Location: //a%20b/x likewise", trap: .present) {
         let server = try RawServer.replying(redirect(to: "//a%20b/x"))
-        let record = ProbeRequest.run(
+        let received = ProbeRequest.run(
             URLRequest(url: server.url()), within: 4, set: { $0.onRedirect = { $1(nil) } })
-        return .fixed("status \(record?.status ?? 0)")
+        return .fixed("status \(received?.status ?? 0)")
     },
 ]
 

@@ -1,3 +1,5 @@
+@_exported public import RESTClientHTTP
+
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking
@@ -5,7 +7,7 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// A server inside the process: answers the sessions that carry its protocol class, and only those.
+/// An in-process server that answers the sessions whose configuration includes its protocol class.
 ///
 /// ```swift
 /// let server = MockServer {
@@ -15,29 +17,30 @@ public import Foundation
 /// let session = URLSession(configuration: server.configuration)
 /// ```
 ///
-/// Keep it as long as they run: a request to a server that is gone fails and says so.
+/// Keep a reference to the server while its sessions are in use. Requests sent after it was deallocated fail with an
+/// error that says so.
 public final class MockServer: Sendable {
-    /// In which order requests must come.
+    /// The order in which requests must arrive.
     public enum Order: Sendable {
-        /// In any.
+        /// Any order.
         case any
-        /// In that of the routes: none may come after one whose route stands below its own.
+        /// The order of the routes: no request may follow one whose route is declared below its own.
         case asWritten
     }
 
-    /// The mock protocol, this server's own: insert it at the front of a configuration's `protocolClasses`.
+    /// The URLProtocol subclass of this server. Insert it at the front of a configuration's `protocolClasses`.
     public let protocolClass: URLProtocol.Type
 
-    private let minted: MockURLProtocol.Type
+    private let registeredClass: MockURLProtocol.Type
     let core: ServerCore
     private let expectations: Expectations
 
-    /// A server with these routes.
+    /// Creates a server with the given routes.
     ///
-    /// - `clock`: What delays and times of arrival are on; with a `VirtualClock` they cost no time.
-    /// - `conditions`: The network in front of the server.
-    /// - `order`: In which order requests must come, for `verify()`.
-    /// - `routes`: What it answers. A request that matches none fails and never reaches the network.
+    /// - `clock`: The clock for delays and arrival times. On a `VirtualClock` delays take no real time.
+    /// - `conditions`: The network between the clients and the server.
+    /// - `order`: The order in which requests must arrive, checked by `verify()`.
+    /// - `routes`: The routes. A request that matches none of them fails and is never sent to the network.
     public init(
         clock: any Clock<Duration> = ContinuousClock(), conditions: NetworkConditions = .none,
         order: Order = .any,
@@ -49,66 +52,65 @@ public final class MockServer: Sendable {
         let router = Router(try routes())
         core = ServerCore(router: router, clock: clock, conditions: conditions)
         expectations = Expectations(router: router, order: order, server: location)
-        minted = ProtocolRegistry.shared.lend(to: core)
-        protocolClass = minted
-        Roster.current?.add(expectations)
+        registeredClass = ProtocolRegistry.shared.register(core)
+        protocolClass = registeredClass
+        ServerRegistry.current?.add(expectations)
     }
 
     deinit {
-        ProtocolRegistry.shared.takeBack(minted)
+        ProtocolRegistry.shared.release(registeredClass)
         core.close()
     }
 
-    /// An ephemeral configuration with the protocol class in place; it does not keep the server.
+    /// An ephemeral configuration that includes the protocol class. It does not retain the server.
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [protocolClass] + (configuration.protocolClasses ?? [])
-        // A cache makes a cancel near the end a trap (PLATFORM A16).
+        // With a cache the platform traps when a task is cancelled near its end (PLATFORM A16).
         configuration.urlCache = nil
         return configuration
     }
 
-    /// Everything received so far, in order of arrival, matched or not.
+    /// The requests received so far, in order of arrival, including those that matched no route.
     public var requests: [ReceivedRequest] { core.log.requests }
 
-    /// Returns when `count` requests have come; throws after `limit` of real time, listing those that did.
+    /// Waits until `count` requests have arrived and returns them.
+    ///
+    /// - Throws: ``MockServerError`` of kind `tooFewRequests` after `limit` of real time.
     public func requests(count: Int, within limit: Duration = .seconds(5)) async throws -> [ReceivedRequest] {
         guard await core.log.wait(for: count, within: limit) else {
             try Task.checkCancellation()
-            let came = requests
-            let list = came.map { "\n  \($0)" }.joined()
-            throw MockServerError(
-                .tooFewRequests,
-                "\(came.count) of \(count) requests came within \(limit)\(came.isEmpty ? "" : ":")\(list)")
+            throw MockServerError(.tooFewRequests(expected: count, received: requests, limit: limit))
         }
         return requests
     }
 
-    /// Throws one error that lists every expectation not met, each at its route's file and line.
+    /// Throws one error that lists every expectation that was not met, each with the file and line of its route.
     ///
-    /// Looks at calls (`Route.called(_:)`, at least one if nothing is said), at order, at sequences that were asked
-    /// for too much, and at requests that no route matched.
+    /// Checks the number of calls (`Route.called(_:)`, at least one by default), their order, sequences that had
+    /// too few replies, and requests that matched no route.
     public func verify() throws {
-        if let error = expectations.verification.error { throw error }
+        let issues = expectations.issues
+        if !issues.isEmpty { throw MockServerError(.verification(issues)) }
     }
 
-    /// Answers `URLSession.shared` while `body` runs, for code that takes no session.
+    /// Answers the requests of `URLSession.shared` while `body` runs, for code that accepts no session.
     ///
-    /// One server at a time has the shared session, whoever comes second waits; everything in the process that uses
-    /// the shared session meanwhile meets this server. On Linux it must come before the first use of
-    /// `URLSession.shared`, and throws if that is too late. A shared session has a cache, with which the platform
-    /// may trap when a task is cancelled near its end (PLATFORM A16). Where you can, pass a session instead.
+    /// Only one server at a time can replace the shared session; other calls wait. While it is replaced, all code in the
+    /// process that uses the shared session reaches this server. On Linux this must be called before the first use of
+    /// `URLSession.shared`, and throws if it is called later. The shared session has a cache, with which the platform
+    /// can trap when a task is cancelled near its end (PLATFORM A16). Pass a session instead if you can.
     public func replacingSharedSession<Result: Sendable>(
         _ body: () async throws -> Result
     ) async throws -> Result {
-        try await SharedSession.diversion.take(for: core)
+        try await SharedSession.instance.acquire(for: core)
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(try await SharedSession.$isReplaced.withValue(true) { try await body() })
         } catch {
             result = .failure(error)
         }
-        await SharedSession.diversion.giveBack()
+        await SharedSession.instance.release()
         return try result.get()
     }
 }

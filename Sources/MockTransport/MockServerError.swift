@@ -1,53 +1,167 @@
 public import Foundation
 
-/// What a mock server has to say to a test: a request it did not expect, or an expectation that was not met.
+/// An error of a mock server: a request that it cannot answer, or an expectation that was not met.
 ///
-/// The client under test meets it as the error of its request; `MockServer.verify()` throws it.
+/// The client under test receives it as the error of its request. `MockServer.verify()` throws it.
 public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
-    /// What kind of thing went wrong.
-    public enum Kind: Hashable, Sendable {
-        /// No route matched the request.
-        case unmatched
-        /// The route had no reply left.
-        case exhausted
-        /// The session outlived its server.
-        case serverGone
-        /// The reply could not be made: a file that is not there, a value that cannot be encoded.
-        case unusableReply
-        /// The cassette is not there, or cannot be written.
-        case cassette
+    /// The kind of failure and its details.
+    public enum Kind: Sendable {
+        /// No route matched the request. `nearest` lists up to three of the `routes` routes, the best match first.
+        case unmatched(ReceivedRequest, routes: Int, nearest: [NearMiss])
+        /// The request was number `call` of a route that has only `replies` replies.
+        case exhausted(ReceivedRequest, route: String, location: CodeLocation, call: Int, replies: Int)
+        /// The server was deallocated while a session still used its protocol class.
+        case serverGone(method: String, url: URL?)
+        /// The reply of a route cannot be created.
+        case unusableReply(UnusableReply)
+        /// A cassette cannot be read or written.
+        case cassette(CassetteProblem)
         /// `MockServer.verify()` found expectations that were not met.
-        case verification
-        /// `URLSession.shared` cannot be replaced: it was used before, or it is replaced already.
-        case sharedSessionInUse
-        /// `MockServer.requests(count:within:)` waited in vain.
-        case tooFewRequests
+        case verification([Issue])
+        /// `URLSession.shared` cannot be replaced: `isNested` if it is already replaced in the current task, otherwise
+        /// because it was used before.
+        case sharedSessionInUse(isNested: Bool)
+        /// Fewer than `expected` requests arrived within `limit`.
+        case tooFewRequests(expected: Int, received: [ReceivedRequest], limit: Duration)
     }
 
-    /// One thing that is not as the test said, and where the test said it.
+    /// A reason why a reply cannot be created.
+    public enum UnusableReply: Sendable, CustomStringConvertible {
+        /// The bundle has no resource of this name.
+        case missingResource(String, bundle: URL)
+        /// The file cannot be read.
+        case unreadableFile(URL, any Error)
+        /// The value passed to `function` cannot be encoded as JSON.
+        case unencodableValue(function: String, any Error)
+        /// The platform cannot create a response with this status.
+        case invalidStatus(HTTPStatus)
+        /// `Reply.passthrough` was used by a loopback server.
+        case passthroughOverLoopback
+
+        /// The reason as text.
+        public var description: String {
+            switch self {
+            case .missingResource(let name, let bundle):
+                "there is no resource \"\(name)\" in \(bundle.lastPathComponent)"
+            case .unreadableFile(let file, let error):
+                "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
+            case .unencodableValue(let function, let error):
+                "the value passed to \(function) cannot be encoded: \(error)"
+            case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
+            case .passthroughOverLoopback:
+                "Reply.passthrough works only in the process: a loopback server would send the request to itself"
+            }
+        }
+    }
+
+    /// A reason why a cassette cannot be used.
+    public enum CassetteProblem: Sendable, CustomStringConvertible {
+        /// The file does not exist.
+        case missing(URL)
+        /// The file cannot be written.
+        case unwritable(URL, any Error)
+        /// The body of the response from this URL exceeds the 64 MB that a recording can hold.
+        case tooLarge(URL)
+
+        /// The reason as text.
+        public var description: String {
+            switch self {
+            case .missing(let file):
+                "there is no cassette at \(file.path): record it with mode .once on a machine with network access"
+            case .unwritable(let file, let error):
+                "the cassette \(file.path) cannot be written: \(error.localizedDescription)"
+            case .tooLarge(let url): "\(Redaction.url(url)): the recorded bodies exceed the limit of 64 MB"
+            }
+        }
+    }
+
+    /// An expectation that was not met, and the place in the code that declares it.
     public struct Issue: Sendable, CustomStringConvertible {
-        /// What was expected and what came.
+        /// The expected and the actual behavior.
         public let message: String
-        /// Where the expectation was written.
+        /// The location of the route or server that declares the expectation.
         public let location: CodeLocation
 
-        /// The message behind its place.
+        /// The location and the message.
         public var description: String { "\(location): \(message)" }
     }
 
-    /// What kind of thing went wrong.
+    /// The kind of failure and its details.
     public let kind: Kind
-    /// What happened, to which request, and what to try.
-    public let description: String
-    /// The expectations not met, for those who report each at its own line; empty for other kinds.
-    public let issues: [Issue]
 
-    init(_ kind: Kind, _ description: String, issues: [Issue] = []) {
-        self.kind = kind
-        self.description = description
-        self.issues = issues
-    }
+    init(_ kind: Kind) { self.kind = kind }
+
+    /// The expectations that were not met. Empty for other kinds.
+    public var issues: [Issue] { if case .verification(let issues) = kind { issues } else { [] } }
 
     /// The same text as `description`.
     public var errorDescription: String? { description }
+
+    /// A message that says what happened, to which request, and how to fix it. Secrets are masked.
+    public var description: String {
+        switch kind {
+        case .unmatched(let request, let routes, let nearest):
+            let title =
+                switch routes {
+                case 0: "matches nothing: the mock server has no route."
+                case 1: "does not match the one route of the mock server:"
+                default: "matches none of the \(routes) routes of the mock server; nearest first:"
+                }
+            return """
+                \(request) \(title)\(nearest.map(\.description).joined())
+                Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
+                """
+        case .exhausted(let request, let route, let location, let call, let replies):
+            return """
+                \(request) is request \(call) for \(route) at \(location), which has \(replies) replies. \
+                Add a reply, or let the last one answer all further requests with .repeats().
+                """
+        case .serverGone(let method, let url):
+            return """
+                \(method) \(url.map { Redaction.url($0) } ?? "no URL"): the mock server of this session was \
+                deallocated. Keep a reference to the MockServer while its sessions are in use: a configuration does \
+                not retain it.
+                """
+        case .unusableReply(let reason): return reason.description
+        case .cassette(let problem): return problem.description
+        case .verification(let issues):
+            let title =
+                issues.count == 1
+                ? "1 expectation was not met:" : "\(issues.count) expectations were not met:"
+            return title + issues.map { "\n  " + "\($0)".replacing("\n", with: "\n    ") }.joined()
+        case .sharedSessionInUse(isNested: true):
+            return """
+                replacingSharedSession was called inside another replacingSharedSession and would wait for it forever. \
+                Only one server can replace the shared session at a time: add all routes to one server.
+                """
+        case .sharedSessionInUse(isNested: false):
+            return """
+                URLSession.shared was used before replacingSharedSession. On this platform the shared session keeps \
+                the protocols of its first use. Call replacingSharedSession first, or pass a session made from \
+                server.configuration.
+                """
+        case .tooFewRequests(let expected, let received, let limit):
+            let list = received.map { "\n  \($0)" }.joined()
+            return "received \(received.count) of \(expected) requests within \(limit)"
+                + (list.isEmpty ? "" : ":\(list)")
+        }
+    }
+}
+
+/// A location in source code, such as the one of a route or a server.
+public struct CodeLocation: Sendable, CustomStringConvertible {
+    /// The module and the file, as in `#fileID`.
+    public let fileID: StaticString
+    /// The path of the file, as in `#filePath`.
+    public let file: StaticString
+    /// The line, counted from 1.
+    public let line: UInt
+    /// The column, counted from 1.
+    public let column: UInt
+
+    /// The file name and the line: `ItemsTests.swift:12`.
+    public var description: String {
+        let name = "\(fileID)".split(separator: "/").last.map(String.init) ?? "\(fileID)"
+        return "\(name):\(line)"
+    }
 }

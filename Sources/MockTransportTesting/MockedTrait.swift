@@ -1,37 +1,38 @@
 @_exported public import MockTransport
 public import Testing
 
-/// Verifies every mock server that is made in a test, at the test's end.
+/// A trait that verifies every mock server created in a test when the test ends.
 ///
 /// ```swift
-/// @Test(.mocked) func `the list is asked for twice`() async throws {
+/// @Test(.mocked) func `the list is requested twice`() async throws {
 ///     let server = MockServer { Route(.get, "/items") { Reply.json([]) }.called(2) }
 ///     …
 /// }
 /// ```
 ///
-/// What `MockServer.verify()` would throw becomes an issue of the test, each at the line of its route. A server that
-/// is a property of the suite belongs to each of its tests: mark routes that not all of them use `.optional()`.
+/// Each expectation that `MockServer.verify()` would report becomes an issue of the test, at the line of its route. A
+/// server that is a property of the suite is verified for each test: mark routes that some tests do not use as
+/// `.optional()`.
 public struct MockedTrait: TestTrait, SuiteTrait, TestScoping {
-    /// On a suite it stands for each of its tests.
+    /// `true`: on a suite the trait applies to each of its tests.
     public var isRecursive: Bool { true }
 
-    /// Runs a test, then says what its servers missed.
+    /// Runs a test and records the expectations of its servers that were not met.
     @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        let roster = Roster()
-        try await Roster.$current.withValue(roster) { try await function() }
-        for issue in roster.issues {
+        let registry = ServerRegistry()
+        try await ServerRegistry.$current.withValue(registry) { try await function() }
+        for issue in registry.issues {
             Issue.record(Comment(rawValue: issue.message), sourceLocation: SourceLocation(issue.location))
         }
     }
 }
 
 extension Trait where Self == MockedTrait {
-    /// Verifies every mock server that is made in a test, at the test's end.
+    /// Verifies every mock server created in a test when the test ends.
     public static var mocked: Self { MockedTrait() }
 }
 

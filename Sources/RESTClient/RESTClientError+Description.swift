@@ -8,7 +8,7 @@ import Musl
 #endif
 
 extension RESTClientError: CustomStringConvertible {
-    /// What happened, to which request, and what to try; safe to show.
+    /// The message, the hint and the progress of the listing; safe to show.
     public var description: String {
         let text = hint.map { "\(message)\n  hint: \($0)" } ?? message
         guard let listing, listing.items > 0 || listing.pages > 0 else { return text }
@@ -121,18 +121,229 @@ extension RESTClientError: CustomStringConvertible {
 }
 
 extension RESTClientError: LocalizedError {
-    /// What happened, to which request, in one line; safe to show.
+    /// The message.
     public var errorDescription: String? { message }
 
-    /// What to try.
+    /// The hint.
     public var recoverySuggestion: String? { hint }
 }
 
 extension RESTClientError.Progress: CustomStringConvertible {
-    /// How far it got, in words; safe to show.
+    /// The progress on one line; safe to show.
     public var description: String {
         let got =
             "\(items) \(items == 1 ? "item" : "items") of \(pages) complete \(pages == 1 ? "page" : "pages")"
         return "\(got) came before\(resume.map { "; it can go on at page \($0.page)" } ?? "")"
+    }
+}
+
+extension RESTClientError.InvalidRequest: CustomStringConvertible {
+    /// The reason on one line; safe to show.
+    public var description: String {
+        switch self {
+        case .missingURL: "the URL is not absolute"
+        case .unsupportedScheme(let scheme):
+            "the scheme \(TerminalEscaping.quoted(scheme)) is neither http nor https"
+        case .missingHost: "the URL has no host"
+        case .ipv6Literal: "URLSession on Linux cannot reach an IPv6 address; use a host name"
+        case .invalidPort(let port): "\(TerminalEscaping.escaped(port, limit: 20)) is not a valid port"
+        case .invalidMethod(let method): "\(TerminalEscaping.quoted(method)) is not a valid method"
+        case .bodyNotAllowed(let method):
+            "a \(method) request cannot have a body; use the query or another method"
+        case .invalidHeaderName(let name): "\(TerminalEscaping.quoted(name)) is not a valid header name"
+        case .invalidHeaderValue(let name): "the value of \(name) contains a control character"
+        case .reservedHeader(let name): "the \(name) header is set automatically and cannot be overridden"
+        case .bodyEncodingFailed: "the body cannot be encoded"
+        case .bodyFileUnreadable: "the file of the body cannot be read"
+        case .bodyFileChanged: "the file of the body has changed since its length was read"
+        case .rejected(let text): TerminalEscaping.escaped(text, limit: 200)
+        }
+    }
+}
+
+extension RESTClientError.Connection: CustomStringConvertible {
+    /// The failure on one line.
+    public var description: String {
+        switch self {
+        case .hostNotFound: "the host was not found"
+        case .refused: "the connection was refused"
+        case .tls: "the connection is not secure"
+        case .reset: "the connection was reset"
+        case .emptyReply: "the connection was closed without a reply"
+        case .other: "the connection failed"
+        }
+    }
+}
+
+extension RESTClientError.Timeout: CustomStringConvertible {
+    /// The timeout on one line.
+    public var description: String {
+        switch self {
+        case .idle: "timed out waiting for data"
+        case .total: "timed out in total"
+        }
+    }
+}
+
+extension RESTClientError.RefusedRedirect: CustomStringConvertible {
+    /// The reason on one line; safe to show.
+    public var description: String {
+        switch self {
+        case .invalidURL: "the target is not a URL"
+        case .userInfo: "the target carries user info"
+        case .notHTTP: "the target is not an HTTP URL"
+        case .missingHost: "the target has no host"
+        case .insecure: "the redirect would drop encryption"
+        case .bodyToOtherOrigin: "the body would go to an origin that the server did not name"
+        case .invalidRequest(let reason): "\(reason)"
+        }
+    }
+}
+
+extension RESTClientError.InvalidResponse: CustomStringConvertible {
+    /// The reason on one line; safe to show.
+    public var description: String {
+        switch self {
+        case .notHTTP: "it is not HTTP"
+        case .invalidContentLength(let text):
+            "its Content-Length is \(TerminalEscaping.quoted(text, limit: 40))"
+        case .invalidContentEncoding: "its Content-Encoding does not decode"
+        case .unexpectedRange: "it is another range than requested"
+        case .unparsable(let text): TerminalEscaping.escaped(text, limit: 200)
+        }
+    }
+}
+
+extension RESTClientError.Limit: CustomStringConvertible {
+    /// The limit on one line; safe to show.
+    public var description: String {
+        switch self {
+        case .bodyBytes(let limit): "the body is larger than \(limit) bytes"
+        case .spillBytes(let limit): "more than \(limit) bytes wait on disk for a slow reader"
+        case .itemBytes(let limit, let path):
+            "\(TerminalEscaping.escaped(path, limit: 80)) is larger than \(limit) bytes"
+        case .listingBytes(let limit): "the pages together are larger than \(limit) bytes"
+        case .pages(1): "there is more than 1 page"
+        case .pages(let limit): "there are more than \(limit) pages"
+        }
+    }
+
+    /// The name of the setting that holds the limit.
+    var setting: String {
+        switch self {
+        case .bodyBytes: "maxBodyBytes"
+        case .spillBytes: "maxSpillBytes"
+        case .itemBytes: "maxItemBytes"
+        case .listingBytes: "maxBytes"
+        case .pages: "maxPages"
+        }
+    }
+}
+
+extension RESTClientError.FileFailure: CustomStringConvertible {
+    /// The failure on one line.
+    public var description: String {
+        switch self {
+        case .system(let operation, let code): "\(operation) failed: \(String(cString: strerror(code)))"
+        case .notRegularFile: "not a regular file"
+        case .inUse: "another download to the file is in progress"
+        case .truncated: "the file is shorter than it was"
+        }
+    }
+}
+
+extension RESTClientError.PaginationFailure: CustomStringConvertible {
+    /// The reason on one line; safe to show.
+    public var description: String {
+        switch self {
+        case .notHTTP(let url): "\(Self.shown(url)) is not an HTTP URL"
+        case .userInfo(let url): "\(Self.shown(url)) carries user info"
+        case .otherOrigin(let url, let expected):
+            "\(Self.shown(url)) is at another origin than \(TerminalEscaping.escaped(expected))"
+        case .loop(let url): "\(Self.shown(url)) was requested before: the pages form a loop"
+        case .unresolvableURL(let member, let text):
+            "\(member.map(Self.quoted) ?? "the Link header") is not a URL: \(TerminalEscaping.quoted(text, limit: 80))"
+        case .numberInsteadOfURL(let member): "\(Self.quoted(member)) is a number, not a URL"
+        case .invalidCount(let member, let text):
+            "\(Self.quoted(member)) is \(TerminalEscaping.escaped(text, limit: 64)), which is not a count"
+        case .memberTooLarge(let member):
+            "\(Self.quoted(member)) is too large for a reference to the next page"
+        case .memberMayBeTooLarge(let member):
+            "\(Self.quoted(member)) may exist, but it or an object around it is too large to be kept"
+        case .envelopeTruncated: "there is too much around the list to tell if another page follows"
+        case .invalidPage(let number): "there is no page \(number)"
+        case .invalidOffset(let offset): "there is no item \(offset)"
+        case .emptyPage(let offset, let total): "the page at \(offset) of \(total) items is empty"
+        case .pageShrank(let number, let items):
+            "page \(number) has \(items) items, fewer than before: it has changed"
+        case .missingNext: "the page says that there is another one, but not where"
+        case .unknownToken(let member, let token):
+            "\(Self.quoted(member)) is \(TerminalEscaping.quoted(token, limit: 40)), which is not a URL"
+        case .unknownNext(let member, let json):
+            "\(Self.quoted(member)) is \(TerminalEscaping.escaped(json, limit: 40)), an unknown reference to the next page"
+        case .incompleteTotal(let received, let total):
+            "\(received) of \(total) items were received, and the page does not say how to get the rest"
+        case .partialContent(let range):
+            "the response is a part of the list (206\(range.isEmpty ? "" : ", \(TerminalEscaping.quoted(range, limit: 40))")), "
+                + "and does not say where the next part is"
+        }
+    }
+
+    var hint: String? {
+        switch self {
+        case .numberInsteadOfURL(let member):
+            "name the query item that takes it: .token(at: \(Self.quoted(member)), query: …)"
+        case .unknownToken(let member, _):
+            "name the query item that takes it: .token(at: \(Self.quoted(member)), query: …)"
+        case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent:
+            "name the pagination with ItemListing(pagination:)"
+        case .otherOrigin: "pages are requested from one origin only"
+        default: nil
+        }
+    }
+
+    private static func quoted(_ member: MemberPath) -> String { TerminalEscaping.quoted("\(member)") }
+
+    private static func shown(_ url: URL?) -> String {
+        TerminalEscaping.escaped(url.map { Redaction.url($0) } ?? "the next page", limit: 200)
+    }
+}
+
+extension RESTClientError.ExpectedJSON: CustomStringConvertible {
+    /// The kind with its article.
+    public var description: String {
+        switch self {
+        case .list: "a list"
+        case .object: "an object"
+        case .string: "a string"
+        case .number: "a number"
+        case .boolean: "a boolean"
+        case .member: "a member"
+        case .value(let type): "a value for \(type)"
+        case .validValue: "a valid value"
+        }
+    }
+}
+
+extension RESTClientError.FoundJSON: CustomStringConvertible {
+    /// The kind with its article, or the first keys; safe to show.
+    public var description: String {
+        switch self {
+        case .list: "a list"
+        case .object: "an object"
+        case .string: "a string"
+        case .number: "a number"
+        case .boolean: "a boolean"
+        case .null: "null"
+        case .topLevelList: "a list at the top"
+        case .keys(let keys) where keys.isEmpty: "an empty object"
+        case .keys(let keys):
+            keys.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(separator: ", ")
+                + (keys.count > 8 ? ", …" : "")
+        case .missing: "nothing"
+        case .invalidValue: "one that is not valid"
+        case .otherValue: "another kind of value"
+        case .described(let text): TerminalEscaping.escaped(text, limit: 200)
+        }
     }
 }

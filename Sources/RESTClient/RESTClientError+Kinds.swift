@@ -135,6 +135,7 @@ extension RESTClientError {
 
     /// An operation on a file.
     public enum FileOperation: String, Hashable, Sendable {
+        /// The operation that failed.
         case create, read, write
     }
 
@@ -189,6 +190,7 @@ extension RESTClientError {
 
     /// The kind of JSON that was expected.
     public enum ExpectedJSON: Hashable, Sendable {
+        /// A value of this kind.
         case list, object, string, number, boolean
         /// A member of this name.
         case member
@@ -200,6 +202,7 @@ extension RESTClientError {
 
     /// The kind of JSON that was found instead.
     public enum FoundJSON: Hashable, Sendable {
+        /// A value of this kind.
         case list, object, string, number, boolean, null
         /// The document is a list itself.
         case topLevelList

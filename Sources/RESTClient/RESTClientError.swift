@@ -5,40 +5,40 @@ public import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// What went wrong, with which request, and what to try; secrets masked.
+/// A failure of a request, with secrets masked.
 ///
-/// A cancelled call throws `CancellationError` instead, never this.
+/// A cancelled request throws `CancellationError` instead.
 ///
 /// ```swift
 /// do {
 ///     print(try await client.getAvailableItems())
 /// } catch let error as RESTClientError where error.kind == .status(404) {
-///     print("no such list")
+///     print("the list does not exist")
 /// }
 /// ```
 public struct RESTClientError: Error, Sendable {
-    /// What happened.
+    /// The failure.
     public var kind: Kind
 
-    /// The method of the request that failed: the last one sent, after redirects.
+    /// The method of the failed request, after redirects.
     public var method: HTTPMethod
 
-    /// The URL of the request that failed, without user info and with secret query values masked; `nil` if it has none.
+    /// The URL of the failed request, without user info and with secret query values masked; `nil` if it has none.
     public var url: URL?
 
-    /// Head and first 4 KB of the body, if it came to that, without the headers that carry secrets.
+    /// The response, if there was one, without secret headers and with the first 4 KB of its body.
     public var response: DataResponse?
 
-    /// The exchanges that were tried, the last one last.
+    /// The attempts of the request.
     public var attempts: [Attempt]
 
-    /// The error of the platform, of a decoder or of a body that could not be made, if one is behind this.
+    /// The error that caused this one: of URLSession, of a decoder or of an encoder.
     public var underlying: (any Error)?
 
-    /// How far a listing got.
+    /// The progress of a listing before the failure.
     public var listing: Progress?
 
-    /// An error about `request`.
+    /// Creates an error for `request`.
     init(
         _ kind: Kind, _ request: URLRequest, response: DataResponse? = nil, underlying: (any Error)? = nil
     ) {
@@ -50,7 +50,7 @@ public struct RESTClientError: Error, Sendable {
         self.underlying = underlying.map(Self.scrubbed)
     }
 
-    /// The platform writes the whole URL into its errors.
+    /// URLSession includes the URL in its errors.
     private static func scrubbed(_ error: any Error) -> any Error {
         guard let error = error as? URLError else { return error }
         return URLError(
@@ -58,7 +58,7 @@ public struct RESTClientError: Error, Sendable {
             userInfo: [NSLocalizedDescriptionKey: Redaction.text(withURLs: error.localizedDescription)])
     }
 
-    /// What went wrong.
+    /// The kind of a failure.
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
     #endif
@@ -95,35 +95,35 @@ public struct RESTClientError: Error, Sendable {
         case file(path: String, FileFailure)
     }
 
-    /// How far a listing got before it failed.
+    /// The progress of a listing.
     public struct Progress: Hashable, Sendable {
-        /// Items handed out; of a list that is given as a whole, those that had come.
+        /// The number of items returned; if the list is returned as an array, the number of items received.
         public var items: Int
-        /// Pages read to their end.
+        /// The number of complete pages.
         public var pages: Int
-        /// Where to go on behind those items; `nil` where going on would not help, and of a list that is given as a whole,
-        /// because its items are gone.
+        /// The position after those items, to resume the listing; `nil` if it cannot be resumed, and if the list is returned
+        /// as an array.
         public var resume: ResumeToken?
     }
 }
 
 extension RESTClientError {
-    /// A problem as a server describes it (RFC 9457), from a body of type `application/problem+json`.
+    /// A problem document (RFC 9457), decoded from a body of type `application/problem+json`.
     public struct Problem: Decodable, Hashable, Sendable {
-        /// Names the kind of problem.
+        /// A URI that identifies the type of the problem.
         public var type: URL?
-        /// The status, as the server that had the problem gave it.
+        /// The status set by the origin server.
         public var status: Int?
-        /// Says what kind of problem it is.
+        /// A summary of the type.
         public var title: String?
-        /// Says what happened this time.
+        /// An explanation of this occurrence.
         public var detail: String?
-        /// Names this time.
+        /// A URI that identifies this occurrence.
         public var instance: URL?
 
         private enum CodingKeys: CodingKey { case type, status, title, detail, instance }
 
-        /// Reads an object; a member of another type than it should have counts as missing (RFC 9457, section 3.1).
+        /// Decodes a problem; members of an unexpected type are ignored (RFC 9457, section 3.1).
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             type = try? members.decode(URL.self, forKey: .type)
@@ -134,9 +134,14 @@ extension RESTClientError {
         }
     }
 
-    /// The problem as the server described it (RFC 9457), if it did.
+    /// The problem document of the response (RFC 9457), if there is one.
     public var problem: Problem? {
         guard let response, response.mediaType?.essence == MediaType.problemJSON.rawValue else { return nil }
         return try? JSONDecoder().decode(Problem.self, from: response.body)
     }
+}
+
+extension RESTClientError {
+    /// The delay that the response requests with `Retry-After` (RFC 9110, section 10.2.3), if it does.
+    public var retryAfter: Duration? { response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) } }
 }

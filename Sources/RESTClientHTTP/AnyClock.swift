@@ -1,6 +1,4 @@
-/// Any clock as elapsed time: zero is when the timeline was made.
-///
-/// Opens the existential once, so that who keeps time need not be generic over its clock.
+/// A type-erased clock whose instants are durations since its creation.
 package struct AnyClock: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let suspend: @Sendable (_ until: Duration, _ tolerance: Duration?) async throws -> Void
@@ -13,20 +11,22 @@ package struct AnyClock: Sendable {
         suspend = { try await clock.sleep(until: start.advanced(by: $0), tolerance: $1) }
     }
 
-    /// The longest span that counts, a hundred years: sums stay in range, and the system's clocks trap on seconds that
-    /// do not fit into 64 bits.
-    private static let longest = Duration.seconds(3_155_695_200)
+    /// The longest supported timeout, a hundred years: sums of durations stay in range, and the system's clocks trap on
+    /// seconds that do not fit into 64 bits.
+    private static let maxTimeout = Duration.seconds(3_155_695_200)
 
-    /// The moment `span` behind `start`, however long or negative `span` is.
-    package static func deadline(_ span: Duration, after start: Duration) -> Duration {
-        start + min(max(span, .zero - longest), longest)
+    /// Returns the instant `timeout` after `start`. `timeout` can be negative or of any length.
+    package static func deadline(_ timeout: Duration, after start: Duration) -> Duration {
+        start + min(max(timeout, .zero - maxTimeout), maxTimeout)
     }
 
-    /// The time since the timeline was made.
+    /// The time since the clock was created.
     package var now: Duration { elapsed() }
 
-    /// Sleeps until `deadline`: with a tolerance as a *guard*, which nobody minds never ending; without one as
-    /// a *wait*, which somebody cannot go on before. A virtual clock moves for waits only.
+    /// Sleeps until `deadline`.
+    ///
+    /// A sleep with a tolerance is a timeout that may never be reached. A sleep without one is a wait that must end
+    /// before its caller continues. A virtual clock advances automatically only for the second kind.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func sleep(until deadline: Duration, tolerance: Duration? = nil) async throws {

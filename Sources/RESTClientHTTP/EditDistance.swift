@@ -1,4 +1,4 @@
-/// How many letters must change to make one text another.
+/// The Levenshtein distance of two texts: the number of letters to insert, remove or replace.
 package enum EditDistance {
     package static func between(_ left: String, _ right: String) -> Int {
         let left = Array(left)
@@ -17,7 +17,7 @@ package enum EditDistance {
         return row[right.count]
     }
 
-    /// Says so when two texts are so near each other that one looks like a slip of the other.
+    /// Returns a hint such as "one letter apart" if `found` looks like a misspelling of `expected`, otherwise `nil`.
     package static func hint(expected: String, found: String) -> String? {
         guard expected.count <= 200, found.count <= 200 else { return nil }
         let distance = between(expected, found)

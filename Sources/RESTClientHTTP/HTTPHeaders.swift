@@ -1,4 +1,4 @@
-/// Header fields in order, with duplicates; names compare without case (RFC 9110, section 5).
+/// An ordered list of header fields that can contain duplicates. Names are case-insensitive (RFC 9110, section 5).
 ///
 /// ```swift
 /// var headers: HTTPHeaders = [.accept: "application/json", "X-Trace": "7"]
@@ -6,13 +6,13 @@
 /// headers["accept"]           // "application/json"
 /// ```
 public struct HTTPHeaders: Hashable, Sendable {
-    /// The name of a field: keeps the case it was written in, compares without it.
+    /// A case-insensitive field name that keeps the case it was written in.
     public struct Name: Sendable {
-        /// The name as it was written.
+        /// The name as written.
         public let rawValue: String
         fileprivate let folded: String
 
-        /// A field of any name.
+        /// Creates a name.
         public init(_ name: String) {
             rawValue = name
             folded = name.lowercased()
@@ -37,7 +37,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         self.fields = fields.sorted { $0.name < $1.name }.map { (Name($0.name), $0.value) }
     }
 
-    /// The values of `name` joined by ", ", or `nil` where there is none; setting replaces all of them.
+    /// The values of `name` joined with ", ", or `nil` if there is none. Setting a value replaces all of them.
     public subscript(name: Name) -> String? {
         get {
             let values = self[all: name]
@@ -57,12 +57,12 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
-    /// Every value of `name`, in order, each as it was written.
+    /// The values of `name`, in order.
     public subscript(all name: Name) -> [String] {
         fields.filter { $0.name == name }.map(\.value)
     }
 
-    /// Adds a field behind the others, beside any of the same name.
+    /// Appends a field and keeps existing fields with the same name.
     public mutating func add(_ name: Name, _ value: String) {
         fields.append((name, value))
     }
@@ -72,25 +72,25 @@ extension HTTPHeaders: RandomAccessCollection {
     /// The position of the first field.
     public var startIndex: Int { fields.startIndex }
 
-    /// The position behind the last field.
+    /// The position after the last field.
     public var endIndex: Int { fields.endIndex }
 
-    /// The field at a position.
+    /// The field at `position`.
     public subscript(position: Int) -> (name: Name, value: String) { fields[position] }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomReflectable {
-    /// Fields in the order written; a name may come twice.
+    /// Creates fields in the given order. A name may occur more than once.
     public init(dictionaryLiteral elements: (Name, String)...) {
         fields = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// Equal when the same names (without case) carry the same values in the same order.
+    /// Returns `true` if both have the same names and values in the same order. Names are compared without case.
     public static func == (left: Self, right: Self) -> Bool {
         left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the values that `==` compares.
     public func hash(into hasher: inout Hasher) {
         for field in fields {
             hasher.combine(field.name)
@@ -98,12 +98,12 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible, 
         }
     }
 
-    /// One `Name: value` a line, secrets masked.
+    /// One line `Name: value` for each field, with secrets masked.
     public var description: String {
         fields.map { "\($0.name): \(Redaction.value($0.value, of: $0.name))" }.joined(separator: "\n")
     }
 
-    /// Shows to `dump` what `description` shows.
+    /// A mirror with the lines of `description`, so that `dump` does not show secrets.
     public var customMirror: Mirror {
         Mirror(
             self, unlabeledChildren: fields.map { "\($0.name): \(Redaction.value($0.value, of: $0.name))" },
@@ -112,16 +112,16 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible, 
 }
 
 extension HTTPHeaders.Name: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// A field of any name: `let name: HTTPHeaders.Name = "X-Trace"`.
+    /// Creates a name: `let name: HTTPHeaders.Name = "X-Trace"`.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// Equal without case.
+    /// Compares the names without case.
     public static func == (left: Self, right: Self) -> Bool { left.folded == right.folded }
 
-    /// Hashes what `==` compares.
+    /// Hashes the values that `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
-    /// The name as it was written.
+    /// The name as written.
     public var description: String { rawValue }
 }
 

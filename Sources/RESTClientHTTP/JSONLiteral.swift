@@ -1,6 +1,8 @@
 package import Foundation
 
-/// JSON written in place, mixed types and order kept: `["id": 7, "old": nil, "name": .value(name)]`.
+/// A JSON value that can be written as a Swift literal: `["id": 7, "old": nil, "name": .value(name)]`.
+///
+/// Objects keep the order of their members.
 public struct JSONLiteral: Sendable {
     package indirect enum Node: Sendable {
         case null
@@ -10,7 +12,7 @@ public struct JSONLiteral: Sendable {
         case string(String)
         case array([JSONLiteral])
         case object([(key: String, value: JSONLiteral)])
-        /// What `.value(…)` could not encode; thrown when the literal is written.
+        /// The encoding error of `.value(…)`, thrown when the JSON text is created.
         case invalid(any Error)
     }
 
@@ -18,7 +20,7 @@ public struct JSONLiteral: Sendable {
 
     package init(_ node: Node) { self.node = node }
 
-    /// Any value in place of a literal; one that cannot be encoded is an error when the JSON is written.
+    /// Returns the JSON of any encodable value. An encoding error is thrown when the JSON text is created.
     public static func value(_ value: some Encodable) -> Self {
         if let literal = value as? Self { return literal }
         do {
@@ -30,10 +32,10 @@ public struct JSONLiteral: Sendable {
         }
     }
 
-    /// Reads JSON text, such as the body of a request; the members of objects come sorted by key.
+    /// Creates a value from JSON text. The members of objects are sorted by key.
     package init(parsing data: Data) throws { self = try JSONDecoder().decode(Self.self, from: data) }
 
-    /// The JSON text, compact, members in the order written.
+    /// Returns the compact JSON text, with the members of objects in order.
     package func encoded() throws -> Data {
         var text = ""
         try write(to: &text)
@@ -48,7 +50,7 @@ public struct JSONLiteral: Sendable {
         case .number(let number):
             guard number.isFinite else {
                 throw EncodingError.invalidValue(
-                    number, .init(codingPath: [], debugDescription: "JSON has no number for \(number)."))
+                    number, .init(codingPath: [], debugDescription: "JSON cannot represent \(number)."))
             }
             text += "\(number)"
         case .string(let string): text += Self.quoted(string)
@@ -71,7 +73,7 @@ public struct JSONLiteral: Sendable {
         }
     }
 
-    /// `string` as a JSON string, with only what must be escaped escaped (RFC 8259, section 7).
+    /// Returns `string` as a JSON string with the required escapes only (RFC 8259, section 7).
     package static func quoted(_ string: String) -> String {
         var result = "\""
         for scalar in string.unicodeScalars {
@@ -92,7 +94,7 @@ public struct JSONLiteral: Sendable {
 }
 
 extension JSONLiteral: Equatable {
-    /// Equal as JSON: members in any order, `1` equal to `1.0`; nothing equals what could not be encoded.
+    /// Compares two JSON values. Members may be in any order, `1` equals `1.0`, and an encoding error equals nothing.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left.node, right.node) {
         case (.null, .null): true
@@ -120,7 +122,7 @@ extension JSONLiteral: Codable {
         init?(intValue: Int) { nil }
     }
 
-    /// Encodes the value that the literal stands for; a `JSONEncoder` decides the order of members.
+    /// Encodes the value. The order of members depends on the encoder.
     public func encode(to encoder: any Encoder) throws {
         switch node {
         case .null:
@@ -140,9 +142,9 @@ extension JSONLiteral: Codable {
         }
     }
 
-    /// Decodes any JSON value; the members of objects come sorted by key.
+    /// Decodes any JSON value. The members of objects are sorted by key.
     public init(from decoder: any Decoder) throws {
-        // A try that fails costs more than one that does not: what there is most of comes first, texts and objects.
+        // A failed attempt to decode is slow, so the most frequent types, strings and objects, come first.
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self.init(.null)
@@ -166,38 +168,38 @@ extension JSONLiteral: Codable {
 }
 
 extension JSONLiteral: ExpressibleByDictionaryLiteral {
-    /// An object, its members in the order written.
+    /// Creates an object with its members in the given order.
     public init(dictionaryLiteral elements: (String, JSONLiteral)...) {
         self.init(.object(elements.map { (key: $0.0, value: $0.1) }))
     }
 }
 
 extension JSONLiteral: ExpressibleByArrayLiteral {
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONLiteral...) { self.init(.array(elements)) }
 }
 
 extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
-    /// Nothing.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self.init(.null) }
 
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self.init(.string(value)) }
 
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int) { self.init(.integer(value)) }
 
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self.init(.number(value)) }
 
-    /// A truth value.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self.init(.bool(value)) }
 }
 
 extension JSONLiteral: CustomStringConvertible {
-    /// The JSON text, or why there is none.
+    /// The JSON text, or the encoding error.
     public var description: String {
         do { return String(decoding: try encoded(), as: UTF8.self) } catch { return "invalid JSON: \(error)" }
     }

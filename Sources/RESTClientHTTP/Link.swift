@@ -1,45 +1,51 @@
-/// A link of a `Link` header field (RFC 8288).
+/// A web link in a `Link` header field (RFC 8288).
 package struct Link: Hashable, Sendable {
-    /// Where it leads, as it is written: absolute, or relative to the URL that answered.
+    /// The target URL as written, absolute or relative to the URL of the response.
     package let target: String
-    /// What it leads to: `next`, `last`; folded to lower case, the order kept.
+    /// The relation types in lower case, such as `next` or `last`, in order.
     package let relations: [String]
-    /// Its other parameters, the names folded to lower case; of several with one name the first. Those with a `*` are
-    /// left out.
+    /// The other parameters, with names in lower case. The first of several parameters with the same name is kept, and
+    /// names that end with `*` are omitted.
     package let parameters: [String: String]
 
-    /// Whether it is a link of the document that came with it, and not of another one.
+    /// `true` if the context of the link is the response itself, not another document named by `anchor`.
     package var isAboutThisDocument: Bool { parameters["anchor"] == nil }
 
-    /// The links of all `Link` fields, in order.
+    /// Returns the links of all `Link` fields, in order.
     ///
-    /// What is malformed is left out, up to the next comma that is outside of quotes; the links around it stay.
+    /// A malformed link is skipped up to the next comma outside of quotes.
     package static func links(in headers: HTTPHeaders) -> [Link] {
         headers[all: .link].flatMap(links(in:))
     }
 
-    /// The links of one field value.
+    /// Returns the links of one field value.
     package static func links(in value: String) -> [Link] {
-        var reader = LinkReader(value)
+        var parser = LinkParser(value)
         var links: [Link] = []
-        while let next = reader.next() { if let link = next { links.append(link) } }
+        while let next = parser.next() { if let link = next { links.append(link) } }
         return links
     }
 
+<<<<<<< HEAD
     /// Returns the first link to `relation`.
     package static func first(_ relation: String, in headers: HTTPHeaders) -> Link? {
         links(in: headers).first { $0.isAboutThisDocument && $0.relations.contains(relation) }
+=======
+    /// Returns the target of the first link with the relation type `relation`.
+    package static func target(of relation: String, in headers: HTTPHeaders) -> String? {
+        links(in: headers).first { $0.isAboutThisDocument && $0.relations.contains(relation) }?.target
+>>>>>>> main
     }
 }
 
-/// Reads `#link-value` (RFC 8288, appendix B.2), with the tolerance that RFC 9110 asks for in lists.
-private struct LinkReader {
+/// A parser for a list of link values (RFC 8288, appendix B.2) that skips empty elements (RFC 9110, section 5.6.1.2).
+private struct LinkParser {
     private let text: [UInt8]
     private var index = 0
 
     init(_ text: String) { self.text = Array(text.utf8) }
 
-    /// The next link, `.some(nil)` for one that is malformed, `nil` at the end.
+    /// Returns the next link, `.some(nil)` for a malformed link, or `nil` at the end.
     mutating func next() -> Link?? {
         skip(" \t,")
         guard index < text.count else { return nil }
@@ -87,7 +93,7 @@ private struct LinkReader {
         return (name, value)
     }
 
-    /// A quoted string (RFC 9110, section 5.6.4); one that does not end goes to the end.
+    /// Reads a quoted string (RFC 9110, section 5.6.4). Returns `nil` if it is not closed.
     private mutating func quoted() -> String? {
         index += 1
         var value: [UInt8] = []

@@ -6,16 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// A value that one thread at a time may touch.
+/// A value protected by a lock.
 ///
-/// Over `pthread_mutex` and not `Synchronization.Mutex`, because the thread sanitizer does not see the
-/// latter on Linux (PLATFORM D) and would report races in correct code.
+/// Uses `pthread_mutex` instead of `Synchronization.Mutex`, because the thread sanitizer does not recognize `Mutex` on
+/// Linux and would report data races in correct code (PLATFORM D).
 package final class LockedState<Value>: @unchecked Sendable {
-    // SAFETY: `cell.value` is only reached in `withLock`, between lock and unlock of the mutex beside it.
+    // SAFETY: `cell.value` is accessed only in `withLock`, while the mutex in the same cell is locked.
     private let cell: UnsafeMutablePointer<Cell>
 
-    /// Behind a pointer: a mutex must not move, and what it guards needs no other check for exclusive access. The mutex is
-    /// first, so that it is where the cell is.
+    /// The allocated storage: a mutex must not move in memory, and the value needs no dynamic exclusivity checks. The
+    /// mutex is the first member, so that both have the same address.
     private struct Cell {
         #if canImport(Darwin)
         var mutex = os_unfair_lock()
@@ -41,7 +41,7 @@ package final class LockedState<Value>: @unchecked Sendable {
         cell.deallocate()
     }
 
-    /// Runs `body` alone. It must not call out to code it does not know, nor take this lock again.
+    /// Runs `body` while the lock is held. `body` must not call unknown code or use the same lock.
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -55,10 +55,9 @@ package final class LockedState<Value>: @unchecked Sendable {
         return try body(&cell.pointee.value)
     }
 
-    /// Lets all that others did under the lock come before what follows.
+    /// Establishes for the thread sanitizer that earlier changes under the lock happened before the code that follows.
     ///
-    /// For the thread sanitizer: where a continuation was resumed before its task came to wait for it, it does not
-    /// see that one comes after the other.
+    /// The sanitizer does not see this order if a continuation is resumed before its task is suspended.
     package func synchronizeForSanitizer() { withLock { _ in } }
 
     #if canImport(Darwin)

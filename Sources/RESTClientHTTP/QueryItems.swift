@@ -1,10 +1,9 @@
 public import Foundation
 
-/// Query or form items in order, with duplicates: the one place that knows how `+`, `&` and spaces are written.
+/// An ordered list of query or form items that can contain duplicates.
 ///
-/// Written, everything but the unreserved characters of RFC 3986 (section 2.3) is percent-encoded, so that a
-/// `+` arrives as a plus and a space as a space wherever they are read. Read, a `+` is a space, as forms and
-/// most servers have it.
+/// Encoding percent-encodes all characters except the unreserved ones of RFC 3986 (section 2.3), so that `+` and spaces
+/// are read correctly by every server. Decoding treats `+` as a space, like forms and most servers.
 ///
 /// ```swift
 /// let query: QueryItems = ["q": "tea & milk", "page": "1"]
@@ -13,16 +12,16 @@ public import Foundation
 public struct QueryItems: Hashable, Sendable {
     private struct Item: Hashable, Sendable {
         let name: String
-        /// `nil` is a name without `=`.
+        /// The value, or `nil` for a name without `=`.
         let value: String?
     }
 
     private var items: [Item] = []
 
-    /// No items.
+    /// Creates an empty list of items.
     public init() {}
 
-    /// The items of a query or of a form body, decoded.
+    /// Creates items from a percent-encoded query or form body.
     public init(percentEncoded text: String) {
         items = text.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -30,13 +29,13 @@ public struct QueryItems: Hashable, Sendable {
         }
     }
 
-    /// The query of `url`, decoded.
+    /// Creates items from the query of `url`.
     public init(of url: URL) {
         self.init(
             percentEncoded: URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedQuery ?? "")
     }
 
-    /// The first value of `name`, or `nil` where there is none; setting replaces all of them.
+    /// The first value of `name`, or `nil` if there is none. Setting a value replaces all of them.
     public subscript(name: String) -> String? {
         get { self[all: name].first }
         set {
@@ -47,17 +46,17 @@ public struct QueryItems: Hashable, Sendable {
         }
     }
 
-    /// Every value of `name`, in order; a name without `=` has the empty value.
+    /// The values of `name`, in order. The value of a name without `=` is an empty string.
     public subscript(all name: String) -> [String] {
         items.filter { $0.name == name }.map { $0.value ?? "" }
     }
 
-    /// Adds an item behind the others, beside any of the same name.
+    /// Appends an item and keeps existing items with the same name.
     public mutating func add(_ name: String, _ value: String) {
         items.append(Item(name: name, value: value))
     }
 
-    /// The items as they stand in a URL or a form body.
+    /// The items percent-encoded for a URL or a form body.
     public var percentEncoded: String {
         items.map { item in
             guard let value = item.value else { return Self.encoded(item.name) }
@@ -65,7 +64,7 @@ public struct QueryItems: Hashable, Sendable {
         }.joined(separator: "&")
     }
 
-    /// `url` with these items behind those that its query already has, which stay as they are written.
+    /// Returns `url` with these items appended to its query, which is not changed otherwise.
     public func appended(to url: URL) -> URL {
         guard !items.isEmpty, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return url
@@ -80,7 +79,7 @@ public struct QueryItems: Hashable, Sendable {
         return spaced.removingPercentEncoding ?? spaced
     }
 
-    /// `text` as it stands in a URL or a form body.
+    /// Returns `text` percent-encoded for a URL or a form body.
     package static func encoded(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
@@ -104,24 +103,61 @@ extension QueryItems: RandomAccessCollection {
     /// The position of the first item.
     public var startIndex: Int { items.startIndex }
 
-    /// The position behind the last item.
+    /// The position after the last item.
     public var endIndex: Int { items.endIndex }
 
-    /// The item at a position; a name without `=` has the value `nil`.
+    /// The item at `position`. The value of a name without `=` is `nil`.
     public subscript(position: Int) -> (name: String, value: String?) {
         (items[position].name, items[position].value)
     }
 }
 
 extension QueryItems: ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomReflectable {
-    /// Items in the order written; a name may come twice.
+    /// Creates items in the given order. A name may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
         items = elements.map { Item(name: $0.0, value: $0.1) }
     }
 
-    /// The items as in a URL, the values of secret-looking names masked.
+    /// The percent-encoded items, with the values of secret names masked.
     public var description: String { Redaction.query(percentEncoded) }
 
-    /// Shows to `dump` what `description` shows.
+    /// A mirror with `description`, so that `dump` does not show secrets.
     public var customMirror: Mirror { Mirror(self, children: ["items": description]) }
+}
+
+extension QueryItems {
+    /// Creates items from the members of an object, in the given order, with nested names for nested values.
+    ///
+    /// There is no standard for nested names; these are the defaults of Rails, PHP and Alamofire. A member of an object
+    /// becomes `user[name]`, and each element of an array `tags[]`. Booleans are `true` and `false`. `nil`, empty arrays
+    /// and empty objects are omitted.
+    ///
+    /// ```swift
+    /// let form = try QueryItems(nesting: ["user": ["name": "tea", "tags": ["a", "b"]], "old": nil])
+    /// form.percentEncoded     // user[name]=tea&user[tags][]=a&user[tags][]=b, the brackets percent-encoded
+    /// ```
+    ///
+    /// - Throws: `EncodingError` if `value` is not an object, cannot be encoded or contains a number that is not finite.
+    public init(nesting value: JSONLiteral) throws {
+        guard case .object(let members) = value.node else {
+            if case .invalid(let error) = value.node { throw error }
+            throw EncodingError.invalidValue(
+                value, .init(codingPath: [], debugDescription: "Only an object can be encoded as form items.")
+            )
+        }
+        self.init()
+        for member in members { try add(member.value, under: member.key) }
+    }
+
+    private mutating func add(_ value: JSONLiteral, under name: String) throws {
+        switch value.node {
+        case .null: break
+        case .string(let text): add(name, text)
+        case .array(let elements): for element in elements { try add(element, under: "\(name)[]") }
+        case .object(let members):
+            for member in members { try add(member.value, under: "\(name)[\(member.key)]") }
+        case .bool, .integer, .number, .invalid:
+            add(name, String(decoding: try value.encoded(), as: UTF8.self))
+        }
+    }
 }

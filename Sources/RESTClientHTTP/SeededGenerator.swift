@@ -1,4 +1,4 @@
-/// Random numbers that come again with their seed (SplitMix64).
+/// A random number generator that repeats its numbers for the same seed (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,8 +1,8 @@
-/// Text from elsewhere made safe to show: nothing in it drives a terminal or reorders a line.
-package enum TerminalEscaping {
-    /// Whether a scalar may drive a terminal or reorder what is around it: C0, DEL, C1, the line and
+/// Escaping of untrusted text for display: terminal control characters and characters that reorder a line.
+public enum TerminalEscaping {
+    /// Returns `true` for a scalar that can control a terminal or reorder the text around it: C0, DEL, C1, the line and
     /// paragraph separators, and the bidirectional controls (Unicode TR 9, section 2).
-    package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -10,8 +10,8 @@ package enum TerminalEscaping {
         }
     }
 
-    /// `text` with what is unsafe written as JSON escapes, cut behind `limit` characters.
-    package static func escaped(_ text: some StringProtocol, limit: Int = .max) -> String {
+    /// Returns `text` with unsafe scalars as JSON escapes, cut after `limit` characters.
+    public static func escaped(_ text: some StringProtocol, limit: Int = .max) -> String {
         var result = ""
         for (index, character) in text.enumerated() {
             guard index < limit else { return result + "…" }
@@ -22,13 +22,28 @@ package enum TerminalEscaping {
         return result
     }
 
-    /// `text` escaped and cut, in double quotes.
-    package static func quoted(_ text: some StringProtocol, limit: Int = 200) -> String {
+    /// Returns `text` escaped, cut and in double quotes.
+    public static func quoted(_ text: some StringProtocol, limit: Int = 200) -> String {
         "\"\(escaped(text, limit: limit))\""
     }
 
-    /// `scalar` as a JSON escape; the unsafe ones all lie in the basic plane.
-    package static func escape(_ scalar: Unicode.Scalar) -> String {
+    /// Returns `text` as one word of a POSIX shell command, in single quotes unless it is plain.
+    public static func shellQuoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "-_./@".utf8.contains(byte)
+            }
+        }
+        guard text.isEmpty || !isPlain else { return text }
+        // By scalars: a shell also ends the quotation at a quote that a combining mark follows.
+        return "'\(text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
+    }
+
+    /// Returns `scalar` as a JSON escape. All unsafe scalars are in the basic plane.
+    public static func escape(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": return "\\n"
         case "\r": return "\\r"
@@ -37,5 +52,85 @@ package enum TerminalEscaping {
             let hex = String(scalar.value, radix: 16)
             return "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
         }
+    }
+}
+
+extension TerminalEscaping {
+    /// Returns the first unsafe scalar of valid UTF-8 at or after `start`, and its index.
+    public static func firstUnsafe(
+        in text: UnsafeRawBufferPointer, from start: Int = 0
+    ) -> (index: Int, scalar: Unicode.Scalar)? {
+        let controls = SIMD16<UInt8>(repeating: 0x20)
+        let delete = SIMD16<UInt8>(repeating: 0x7F)
+        let leads = (
+            SIMD16<UInt8>(repeating: 0xC2), SIMD16<UInt8>(repeating: 0xD8), SIMD16<UInt8>(repeating: 0xE2)
+        )
+        var index = start
+        while index <= text.count - 16 {
+            let bytes = text.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+            let suspects =
+                (bytes .< controls) .| (bytes .== delete) .| (bytes .== leads.0) .| (bytes .== leads.1)
+                .| (bytes .== leads.2)
+            if any(suspects) {
+                for position in index..<index + 16 {
+                    if let scalar = unsafeScalar(at: position, in: text) { return (position, scalar) }
+                }
+            }
+            index += 16
+        }
+        while index < text.count {
+            if let scalar = unsafeScalar(at: index, in: text) { return (index, scalar) }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Returns the index of the first byte at or after `start` that is a quote, a backslash or not printable ASCII, or the
+    /// end of `text`.
+    public static func endOfPlain(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        // Separate constants: as literals in the comparison, the compiler emits a loop over the lanes.
+        let controls = SIMD16<Int8>(repeating: 0x20)
+        let quotes = SIMD16<Int8>(repeating: 0x22)
+        let backslashes = SIMD16<Int8>(repeating: 0x5C)
+        let deletes = SIMD16<Int8>(repeating: 0x7F)
+        var index = start
+        while index <= text.count - 16 {
+            let bytes = text.loadUnaligned(fromByteOffset: index, as: SIMD16<Int8>.self)
+            // As signed numbers, bytes that are not ASCII are less than the control characters.
+            let ends =
+                (bytes .< controls) .| (bytes .== quotes) .| (bytes .== backslashes) .| (bytes .== deletes)
+            let halves = unsafeBitCast(ends, to: SIMD2<UInt64>.self)
+            let low = UInt64(littleEndian: halves[0])
+            if low != 0 { return index + low.trailingZeroBitCount >> 3 }
+            let high = UInt64(littleEndian: halves[1])
+            if high != 0 { return index + 8 + high.trailingZeroBitCount >> 3 }
+            index += 16
+        }
+        while index < text.count {
+            let byte = text[index]
+            guard 0x20..<0x7F ~= byte, byte != 0x22, byte != 0x5C else { break }
+            index += 1
+        }
+        return index
+    }
+
+    /// Returns the scalar of valid UTF-8 that begins at `index` if it is unsafe. Returns `nil` inside a sequence.
+    @inline(__always)
+    public static func unsafeScalar(at index: Int, in text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
+        let byte = text[index]
+        if byte &- 0x20 < 0x5F { return nil }
+        let length: Int
+        switch byte {
+        case 0..<0x20, 0x7F: return Unicode.Scalar(byte)
+        // All other unsafe scalars are U+0080 to U+009F, U+061C, or in U+2000 to U+2FFF.
+        case 0xC2, 0xD8: length = 2
+        case 0xE2: length = 3
+        default: return nil
+        }
+        guard index + length <= text.count else { return nil }
+        var value = UInt32(byte) & (length == 2 ? 0x1F : 0x0F)
+        for next in index + 1..<index + length { value = value << 6 | UInt32(text[next] & 0x3F) }
+        guard let scalar = Unicode.Scalar(value), isUnsafe(scalar) else { return nil }
+        return scalar
     }
 }

@@ -10,28 +10,30 @@ import Darwin
 import Glibc
 #endif
 
-/// What the command touches outside of itself; a test brings its own.
+/// The parts of the system that the command uses. Tests provide their own.
 struct Environment: Sendable {
-    /// The descriptor that items go to.
+    /// The descriptor that items are written to.
     var output: Int32 = 1
     /// The descriptor that `-` reads.
     var input: Int32 = 0
-    /// Returns when someone has had enough.
+    /// Returns when the user interrupts the program.
     var interrupt: @Sendable () async -> Void = { await Interrupt.wait() }
-    /// What the session is made from.
+    /// The configuration of the URL session.
     var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
-    /// Takes the lines that are not items.
-    var say: @Sendable (String) -> Void = Messages.toStandardError
-    /// Whether a terminal is there to see how far a list got, that the items do not go to, and that can take a line back.
+    /// Writes lines that are not items.
+    var writeMessage: @Sendable (String) -> Void = Messages.toStandardError
+    /// Returns `true` if the standard error is a terminal that can erase a line and the items go elsewhere.
     var showsProgress: @Sendable (Options) -> Bool = { options in
-        options.action == .list && options.talk > .quiet && isatty(STDERR_FILENO) == 1
+        options.action == .list && options.verbosity > .quiet && isatty(STDERR_FILENO) == 1
             && (options.output != nil || isatty(STDOUT_FILENO) == 0)
             && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
     /// Asks for the password of a user.
-    var askPassword: @Sendable (_ user: String) throws -> String = { try Password.ask(user: $0) }
+    var askPassword: @Sendable (_ user: String) throws -> String = { try PasswordPrompt.ask(user: $0) }
     /// The value of an environment variable.
     var variable: @Sendable (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
-    /// What all times and waits of requests are measured on.
+    /// Records a request for the message of a crash.
+    var recordRequest: @Sendable (String) -> Void = CrashContext.record
+    /// The clock for all timeouts and delays of requests.
     var clock: any Clock<Duration> = ContinuousClock()
 }

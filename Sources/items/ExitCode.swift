@@ -1,4 +1,4 @@
-/// How the program ends: the numbers of the manual, of which those from 64 on are those of `sysexits.h`.
+/// The exit status of the program. Values from 64 follow `sysexits.h`.
 enum ExitCode: Int32, CaseIterable, Sendable {
     /// The list is complete, or `--limit` was reached.
     case success = 0
@@ -9,15 +9,39 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case serverError = 5
     case redirectRefused = 6
     case noConnection = 7
-    /// The reply is not a valid or not a complete list.
+    /// The response is not a valid list, or not a complete one.
     case badList = 8
     case limit = 9
     case usage = 64
     case noInput = 66
     case trap = 70
     case outputFailed = 74
-    /// By Ctrl-C, or its like.
+    /// Ended by an interrupt such as Ctrl-C.
     case interrupted = 130
-    /// The reader of the output went away.
+    /// The reader of the output closed it.
     case brokenPipe = 141
+}
+
+extension ExitCode {
+    /// The description of the exit code in the manual page.
+    var meaning: String {
+        switch self {
+        case .success: "The list is complete, or --limit was reached."
+        case .failure: "Any other error."
+        case .timedOut: "A timeout."
+        case .redirection: "The response has a status 3xx and is not a redirect that is followed."
+        case .clientError: "The response has a status 4xx."
+        case .serverError: "The response has a status 5xx."
+        case .redirectRefused: "Too many redirects, or an unsafe one."
+        case .noConnection: "No connection: host name, network, TLS, or a reset before the response."
+        case .badList: "The response is not a valid list, or not a complete one."
+        case .limit: "A limit was exceeded, such as --max-bytes."
+        case .usage: "The command line is not valid."
+        case .noInput: "The file does not exist or cannot be read."
+        case .trap: "An internal error, usually of the platform's HTTP library."
+        case .outputFailed: "The output cannot be written."
+        case .interrupted: "Interrupted by SIGINT."
+        case .brokenPipe: "The reader closed the output (SIGPIPE)."
+        }
+    }
 }

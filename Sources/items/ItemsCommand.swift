@@ -1,5 +1,4 @@
 import Foundation
-import RESTClientHTTP
 import RESTClient
 
 #if canImport(FoundationNetworking)
@@ -12,7 +11,7 @@ import Darwin
 import Glibc
 #endif
 
-/// The command: from options to items on the output, and a code to end with.
+/// The command: runs the parsed options and returns an exit code.
 struct ItemsCommand {
     let options: Options
     let environment: Environment
@@ -22,16 +21,16 @@ struct ItemsCommand {
     init(_ options: Options, environment: Environment = Environment()) {
         self.options = options
         self.environment = environment
-        let say = environment.say
+        let write = environment.writeMessage
         let hasProgress = environment.showsProgress(options)
-        let progress = hasProgress ? Progress(say) : nil
+        let progress = hasProgress ? Progress(write) : nil
         self.progress = progress
-        messages = Messages(level: options.talk) { text in
-            if let progress { progress.aside { say(text) } } else { say(text) }
+        messages = Messages(level: options.verbosity) { text in
+            if let progress { progress.whileHidden { write(text) } } else { write(text) }
         }
     }
 
-    /// Does what the options ask for; says why, if it cannot.
+    /// Performs the action of the options and reports any error.
     func run() async -> ExitCode {
         defer { progress?.end() }
         do {
@@ -40,20 +39,20 @@ struct ItemsCommand {
                 if let preview = options.preview { try await show(preview) } else { try await list() }
             case .showHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
-            case .nameScenarios: try print(Scenario.list)
-            case .complete(let shell): try print(shell.script)
+            case .listScenarios: try print(Scenario.list)
+            case .printCompletion(let shell): try print(shell.script)
             case .showManual: try print(Manual.page)
             case .serve(let scenario):
-                try await Serve(scenario, port: options.port ?? 0)
-                    .run(saying: print, messages: messages, until: environment.interrupt)
+                try await DemoServer(scenario, port: options.port ?? 0)
+                    .run(writingURLs: print, messages: messages, until: environment.interrupt)
                 return .interrupted
             }
             return .success
         } catch {
-            let complaint = Complaint(error)
-            // Who went away does not want to hear about it.
-            if complaint.code != .brokenPipe { messages.complain(complaint) }
-            return complaint.code
+            let failure = CommandError(error)
+            // A closed output is not an error worth a message.
+            if failure.code != .brokenPipe { messages.report(failure) }
+            return failure.code
         }
     }
 
@@ -64,7 +63,7 @@ struct ItemsCommand {
     }
 
     private func input() throws -> Input {
-        try Input(options, standard: environment.variable("ITEMS_URL")) {
+        try Input(options, defaultURL: environment.variable("ITEMS_URL")) {
             FileManager.default.fileExists(atPath: $0)
         }
     }
@@ -73,25 +72,26 @@ struct ItemsCommand {
         ListRequest(argument: argument, options: options, environment: environment, messages: messages)
     }
 
-    /// Shows the request in place of sending it.
+    /// Prints the request instead of sending it.
     private func show(_ preview: Options.Preview) async throws {
         switch try input() {
         case .url(let argument): try print(try await request(argument).preview(preview))
         case .demo(let scenario):
             try print(try await request(try URLArgument(Demo(scenario).url)).preview(preview))
         case .file, .standardInput:
-            throw UsageError("no request is sent for a file", hint: "give a URL to see its request")
+            throw UsageError("no request to show for a file", hint: "pass a URL")
         }
     }
 
     private func list() async throws {
         let fields = options.fields
-        switch options.form {
+        switch options.format {
         case .lines where !fields.isEmpty:
             let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
             try await list(FieldWriter(fields: fields, terminator: terminator))
         case .lines where options.endsWithNull:
-            try await list(NullWriter(isGuarded: options.output == nil && isatty(environment.output) == 1))
+            try await list(
+                NullWriter(escapesControls: options.output == nil && isatty(environment.output) == 1))
         case .lines: try await list(LineWriter())
         case .json: try await list(JSONWriter(fields: fields))
         case .jsonl: try await list(JSONLinesWriter(fields: fields))
@@ -109,29 +109,29 @@ struct ItemsCommand {
         var destination = try self.destination()
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)
-        var unmet: Complaint?
+        var expectationError: CommandError?
         do {
             do {
                 if options.limit != 0 { try await read(input, from: resumption.start, into: &sink) }
             } catch is LimitReached {
-            } catch let failure as OutputFailure {
+            } catch let failure as OutputError {
                 throw failure
             } catch {
-                // What is out is out before the message that it is not all.
-                try sink.abandon()
-                let printed = destination.isDirect && options.form != .count ? sink.count : 0
-                throw stopped(error, printed: printed, resumption)
+                // Prints the pending items before the error message.
+                try sink.finishIncomplete()
+                let printed = destination.isDirect && options.format != .count ? sink.count : 0
+                throw incompleteError(error, printed: printed, resumption)
             }
-            try sink.end()
-            unmet = unmetExpectation(of: sink.count)
-            if unmet == nil { try destination.commit() }
-        } catch let failure as OutputFailure {
-            throw destination.complaint(failure)
+            try sink.finish()
+            expectationError = checkExpectation(of: sink.count)
+            if expectationError == nil { try destination.commit() }
+        } catch let failure as OutputError {
+            throw destination.error(failure)
         }
         progress?.end()
-        resumption.end()
-        if let unmet { throw unmet }
-        for remark in sink.remarks { messages.note(remark) }
+        resumption.finish()
+        if let expectationError { throw expectationError }
+        for warning in sink.warnings { messages.warn(warning) }
     }
 
     private func destination() throws -> Destination {
@@ -141,34 +141,32 @@ struct ItemsCommand {
         return try Destination(path: path, isAtomic: options.isAtomic)
     }
 
-    /// What a script expects of a list that is complete, and is not so.
-    private func unmetExpectation(of count: Int) -> Complaint? {
+    /// Returns an error if a complete list does not meet `--expect` or `--fail-empty`.
+    private func checkExpectation(of count: Int) -> CommandError? {
         if let expected = options.expectedCount, expected != count {
             let items = expected == 1 ? "item" : "items"
-            return Complaint(.failure, "expected \(expected.grouped) \(items), found \(count.grouped)")
+            return CommandError(.failure, "expected \(expected.grouped) \(items), found \(count.grouped)")
         }
-        return options.failsWhenEmpty && count == 0 ? Complaint(.failure, "the list is empty") : nil
+        return options.failsWhenEmpty && count == 0 ? CommandError(.failure, "the list is empty") : nil
     }
 
-    // MARK: Going on
+    // MARK: Resuming
 
-    /// Why the list is not complete, and where a run can go on, of which word is left.
-    private func stopped(_ error: any Error, printed: Int, _ resumption: Resumption) -> Complaint {
-        var complaint = Complaint(error)
-        let token = (error as? RESTClientError)?.listing?.resume
+    /// Describes why the list is incomplete, and saves or describes the position to resume from.
+    private func incompleteError(_ cause: any Error, printed: Int, _ resumption: Resumption) -> CommandError {
+        var error = CommandError(cause)
+        let token = (cause as? RESTClientError)?.listing?.resume
         do {
-            if let token, let hint = try resumption.note(token) {
-                complaint.addHint(hint)
-                return complaint.withPrinted(printed)
+            if let token, let hint = try resumption.save(token) {
+                error.addHint(hint)
+                return error.withPrintedCount(printed)
             }
         } catch {
-            messages.complain(Complaint(error))
+            messages.report(CommandError(error))
         }
-        complaint = complaint.withPrinted(printed)
-        if let token, printed > 0, token.page > 1 {
-            complaint.addHint(resumption.hint(at: token))
-        }
-        return complaint
+        error = error.withPrintedCount(printed)
+        if let token, printed > 0, token.page > 1 { error.addHint(resumption.hint(at: token)) }
+        return error
     }
 
     // MARK: Reading
@@ -180,7 +178,7 @@ struct ItemsCommand {
         case .url(let argument):
             try await read(argument, over: environment.configuration(), from: start, into: &sink)
         case .demo(let scenario):
-            messages.note("demo data, no network")
+            messages.info("demo data, no network")
             let demo = Demo(scenario)
             try await read(URLArgument(demo.url), over: demo.configuration, from: nil, into: &sink)
         case .file(let path):
@@ -196,14 +194,14 @@ struct ItemsCommand {
     ) async throws {
         let request = request(argument)
         let client = try request.client(over: configuration)
-        var pause = Pause()
-        for try await batch in client.elements(from: start ?? request.beginning) {
-            try sink.take(batch)
-            pause.note(batch.receivedBytes)
+        var delay = CoalescingDelay()
+        for try await batch in client.elements(from: start ?? request.startToken) {
+            try batch.forEachElement { item, isPlain in try sink.write(item, isPlain: isPlain) }
+            delay.record(batch.receivedBytes)
             progress?.advance(items: sink.count, bytes: batch.receivedBytes)
             guard !batch.hasMoreBuffered else { continue }
             try sink.flush()
-            pause.letPiecesGather()
+            delay.wait()
         }
     }
 
@@ -215,17 +213,17 @@ struct ItemsCommand {
             try file.read(before: deadline) { piece in
                 bytes += piece.byteCount
                 if let limit = options.maxBytes, bytes > limit {
-                    throw Complaint(
+                    throw CommandError(
                         .limit, "\(file.name) is larger than \(limit.grouped) bytes",
-                        hint: "allow more with --max-bytes")
+                        hint: "increase --max-bytes")
                 }
-                try sink.take(piece, through: &scanner)
+                try scanner.scanElements(piece) { item, isPlain in try sink.write(item, isPlain: isPlain) }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure {
-            throw DocumentFailure(file: file.name, failure: failure)
+            throw DocumentError(file: file.name, failure: failure)
         }
     }
 }

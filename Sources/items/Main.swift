@@ -4,33 +4,33 @@ import Darwin
 import Glibc
 #endif
 
-/// Where the program begins and ends.
+/// The entry point of the program.
 @main
 enum Main {
     static func main() async {
-        StandardDescriptors.fill()
+        StandardDescriptors.openMissing()
         Signals.unblock()
-        let ignoresBrokenPipe = Signals.holdBrokenPipe()
-        Signals.holdFullFile()
-        Signals.cleanUp()
-        Signals.cleanUpForStop()
-        Signals.explainTraps()
+        let ignoresBrokenPipe = Signals.ignoreBrokenPipe()
+        Signals.ignoreFileSizeLimit()
+        Signals.installCleanUp()
+        Signals.installStopHandler()
+        Signals.reportTraps()
 
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
         if code == .interrupted { Interrupt.raise() }
-        // Not `exit`: the threads of a transfer that is still going on would run into what it takes down.
+        // `_exit` instead of `exit`: threads of a running transfer would use objects that `exit` destroys.
         _exit(code.rawValue)
     }
 
-    /// Does what `arguments`, without the name of the program, ask for.
+    /// Runs the program with `arguments`, which do not include its name.
     static func run(_ arguments: [String], environment: Environment = Environment()) async -> ExitCode {
         do {
             return await ItemsCommand(try OptionParser.parse(arguments), environment: environment).run()
         } catch {
-            let complaint = Complaint(error)
-            Messages(level: .normal, environment.say).complain(complaint)
-            return complaint.code
+            let failure = CommandError(error)
+            Messages(level: .normal, environment.writeMessage).report(failure)
+            return failure.code
         }
     }
 }

@@ -1,13 +1,15 @@
+import Dispatch
+
 #if canImport(Darwin)
 import Darwin
 #else
 import Glibc
 #endif
 
-/// What the program does with signals, so that it ends the way its caller can read.
+/// The signal handlers of the program.
 enum Signals {
-    /// Lets through what ends or stops a program: a parent may have been careless, as Foundation's `Process` is, whose
-    /// children are born with nearly every signal blocked.
+    /// Unblocks the signals that end or stop a program. A parent may have blocked them, as Foundation's `Process`
+    /// does.
     static func unblock() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -15,56 +17,56 @@ enum Signals {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Makes a reader that goes away an error of `write`, so that the transfer is ended first.
+    /// Turns a closed pipe into an error of `write`, so that the transfer ends first.
     ///
-    /// - Returns: whether the caller wants the signal ignored altogether.
-    static func holdBrokenPipe() -> Bool {
+    /// - Returns: `true` if the signal was already ignored.
+    static func ignoreBrokenPipe() -> Bool {
         isIgnoring(signal(SIGPIPE, SIG_IGN))
     }
 
-    /// Makes a file that may grow no further (`ulimit -f`) an error of `write`, as a full disk is one.
-    static func holdFullFile() { signal(SIGXFSZ, SIG_IGN) }
+    /// Turns a file size limit (`ulimit -f`) into an error of `write`, like a full disk.
+    static func ignoreFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
 
-    /// Ends by the signal that `write` would have raised.
+    /// Ends the program with the signal that `write` would have raised.
     static func raiseBrokenPipe() {
         signal(SIGPIPE, SIG_DFL)
-        // Threads that serve tasks hold signals back.
+        // Threads of the concurrency runtime block signals.
         unblock()
         raise(SIGPIPE)
     }
 
-    /// Leaves the terminal and the disk clean when a signal ends the program, which ends by it all the same.
-    static func cleanUp() {
-        for ending in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-            handle(ending) { number in
-                // Nothing but calls that a signal handler may make.
+    /// Erases the progress line and the temporary file before a signal ends the program.
+    static func installCleanUp() {
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+            handle(number) { number in
+                // Only functions that are safe in a signal handler.
                 Progress.eraseForSignal()
-                Leftover.remove()
+                TemporaryOutput.remove()
                 signal(number, SIG_DFL)
                 raise(number)
             }
         }
     }
 
-    /// Takes the progress off the terminal before Ctrl-Z stops the program; it comes back by itself when the program goes on.
-    static func cleanUpForStop() { handle(SIGTSTP, stop) }
+    /// Erases the progress line before Ctrl-Z stops the program. The line returns when the program continues.
+    static func installStopHandler() { handle(SIGTSTP, stop) }
 
-    /// Says so when the program is about to end by a trap: in practice the platform's HTTP library on a reply that it
-    /// cannot read and that cannot be caught (PLATFORM B).
-    static func explainTraps() {
+    /// Prints a message when the program crashes. In practice this is the platform's HTTP library on a malformed
+    /// response, which cannot be caught (PLATFORM B).
+    static func reportTraps() {
         for trap in [SIGTRAP, SIGILL, SIGABRT, SIGSEGV, SIGBUS] {
             signal(trap) { _ in
-                // Nothing but calls that a signal handler may make.
+                // Only functions that are safe in a signal handler.
                 Progress.eraseForSignal()
-                Leftover.remove()
-                say("items: internal error: ")
-                if RequestUnderWay.isNoted {
-                    say("the platform's HTTP library gave up on the reply to ")
-                    RequestUnderWay.write(to: STDERR_FILENO)
-                    say("\n  hint: the same URL with curl -v may show what is wrong with the reply\n")
+                TemporaryOutput.remove()
+                writeError("items: internal error: ")
+                if CrashContext.isRecorded {
+                    writeError("the platform's HTTP library crashed on the response to ")
+                    CrashContext.write(to: STDERR_FILENO)
+                    writeError("\n  hint: run curl -v with the same URL to inspect the response\n")
                 } else {
-                    say(
-                        "this is a fault of items, not of the list\n  hint: please report it, and what was listed\n"
+                    writeError(
+                        "this is a bug in items\n  hint: please report it with the URL or file that was listed\n"
                     )
                 }
                 _exit(ExitCode.trap.rawValue)
@@ -74,29 +76,71 @@ enum Signals {
 
     typealias Handler = @convention(c) (Int32) -> Void
 
-    /// Whether a signal was ignored that had the handler `before`; compared as addresses, as functions cannot be.
+    /// `true` if `before` is the handler that ignores a signal. Compared by address, because functions are not
+    /// equatable.
     static func isIgnoring(_ before: Handler?) -> Bool {
         unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN as Handler?, to: Int.self)
     }
 
-    /// Leaves a signal ignored that whoever started the program has ignored, as `nohup` does.
+    /// Installs a handler, unless the parent process ignores the signal, as `nohup` does.
     private static func handle(_ number: Int32, _ handler: @escaping Handler) {
         if isIgnoring(signal(number, handler)) { signal(number, SIG_IGN) }
     }
 }
 
-/// Writes to the standard error, as a signal handler may; not a member, because those have a context.
-private func say(_ text: StaticString) { _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount) }
+/// Writes to the standard error. Safe in a signal handler; not a method, because those have a context.
+private func writeError(_ text: StaticString) {
+    _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+}
 
-/// Stops the program, as a signal handler may, and is there again when it goes on.
+/// Stops the program, and installs itself again when the program continues. Safe in a signal handler.
 private let stop: Signals.Handler = { number in
     Progress.eraseForSignal()
     signal(number, SIG_DFL)
-    // Held back while its handler runs.
+    // The signal is blocked while its handler runs.
     var stopping = sigset_t()
     sigemptyset(&stopping)
     sigaddset(&stopping, number)
     raise(number)
     pthread_sigmask(SIG_UNBLOCK, &stopping, nil)
     signal(number, stop)
+}
+
+/// Ctrl-C, for actions that have to clean up first.
+enum Interrupt {
+    /// Returns after an interrupt; never, if the parent process ignores the signal.
+    static func wait() async {
+        let isIgnored = Signals.isIgnoring(signal(SIGINT, SIG_IGN))
+        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            guard !isIgnored else { return source.activate() }
+            source.setEventHandler {
+                source.setEventHandler(handler: nil)
+                done.resume()
+            }
+            source.activate()
+        }
+        source.cancel()
+    }
+
+    /// Ends the program with the interrupt signal, as the caller expects.
+    static func raise() {
+        signal(SIGINT, SIG_DFL)
+        _ = kill(getpid(), SIGINT)
+    }
+}
+
+/// The three standard descriptors.
+enum StandardDescriptors {
+    /// Opens a closed standard descriptor in the wrong direction. So no socket or file gets its number and receives
+    /// items, and using it fails as if it were still closed.
+    static func openMissing() {
+        for (descriptor, mode) in [
+            (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+        ]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            // `open` uses the lowest free number, which is the missing one.
+            _ = open("/dev/null", mode)
+        }
+    }
 }

@@ -1,6 +1,6 @@
-/// The version of the package, as `items --version` and the `User-Agent` say it.
+/// The version of the package, as in `items --version` and the `User-Agent` header.
 enum Version {
     static let current = "1.0.0"
-    /// When the manual page was last changed.
+    /// The date of the manual page.
     static let date = "2026-11-21"
 }

@@ -6,13 +6,14 @@ import Testing
 
 /// Compares each fault of an in-process mock with the same fault on a socket.
 @Suite struct FaultConformanceTests {
-    private static let moments: [Fault.Moment] = [.beforeHead, .afterHead, .inBody(after: 4), .atEnd]
+    private static let phases: [Fault.Phase] = [.beforeHead, .afterHead, .inBody(after: 4), .atEnd]
 
     static let faults: [Fault] =
         [
-            .emptyReply, .malformedHead, .malformedChunk, .badGzip, .cutGzip, .contentLength(offBy: 5),
+            .emptyReply, .malformedHead, .malformedChunk, .invalidGzip, .truncatedGzip,
+            .contentLength(offBy: 5),
             .contentLength(offBy: -5),
-        ] + moments.flatMap { [.reset($0), .close($0), .stall($0)] }
+        ] + phases.flatMap { [.reset($0), .close($0), .stall($0)] }
 
     /// The faults before a connection exists; a loopback server can only reset the connection.
     static let connectionFaults: [Fault] = [.refused, .hostNotFound, .tlsFailure]

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package as a user's would be: default settings, no upcoming features, once in each language mode. Both targets of
-// a kind have the same sources, through symbolic links.
+// A package with default settings and no upcoming features, like an adopter's, in each language mode. Both targets of
+// a kind share their sources through symbolic links.
 let package = Package(
     name: "Consumer",
     platforms: [.macOS(.v15)],

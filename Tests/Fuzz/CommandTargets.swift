@@ -16,8 +16,8 @@ extension FuzzTarget {
                 expect(["http", "https"].contains(url.scheme ?? ""), "the scheme of \(url)")
             }
         } catch {
-            let said = "\(Complaint(error))"
-            expect(!said.isEmpty, "an empty message")
+            let message = "\(CommandError(error))"
+            expect(!message.isEmpty, "an empty message")
             if let error = error as? UsageError {
                 let text = error.message + (error.hint ?? "")
                 expect(

@@ -6,20 +6,20 @@ import RESTClientHTTP
 extension FuzzTarget {
     private struct Parsed: Equatable {
         var messages: [RequestParser.Message] = []
-        var refusal: Refusal?
+        var failure: HTTPError?
 
         init(_ pieces: [ArraySlice<UInt8>]) {
             var limits = LoopbackServer.Limits()
             limits.headBytes = 400
             limits.bodyBytes = 400
             var parser = RequestParser(authority: "127.0.0.1:80", limits: limits)
-            do throws(Refusal) {
+            do throws(HTTPError) {
                 for piece in pieces {
                     piece.withUnsafeBytes { parser.append($0) }
                     while let message = try parser.next() { messages.append(message) }
                 }
             } catch {
-                refusal = error
+                failure = error
             }
             expect(messages.allSatisfy { $0.body.count <= 400 }, "a body that exceeds the limit")
         }
@@ -32,7 +32,7 @@ extension FuzzTarget {
         let often = Parsed(pieces)
         expect(once.messages == often.messages, "pieces have other requests than the whole")
         expect(
-            (once.refusal == nil) == (often.refusal == nil),
+            (once.failure == nil) == (often.failure == nil),
             "only one of pieces and whole is rejected")
     }
 }

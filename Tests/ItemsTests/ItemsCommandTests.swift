@@ -17,7 +17,8 @@ import Testing
         (["--limit", "9"], "Assam\nSencha\nGenmaicha\n"), (["--limit", "2", "--count"], "2\n"),
         (["--limit=1", "--json"], "[\n\"Assam\"\n]\n"),
     ])
-    func `a URL is listed as the options say`(arguments: [String], output: String) async throws {
+    func `options select the format and the number of items`(arguments: [String], output: String) async throws
+    {
         let options = try OptionParser.parse(arguments + ["http://shop.example/teas"])
         let outcome = try await Outcome.of(options, server: teas)
         #expect(outcome.code == .success)
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [([], ""), (["--json"], "[]\n"), (["--count"], "0\n")])
-    func `no items wanted, none asked for`(arguments: [String], output: String) async throws {
+    func `--limit 0 sends no request`(arguments: [String], output: String) async throws {
         let server = MockServer { Route(.any) { Reply.status(500) } }
         let options = try OptionParser.parse(arguments + ["--limit", "0", "http://shop.example/"])
         let outcome = try await Outcome.of(options, server: server)
@@ -40,7 +41,7 @@ import Testing
         (#"{"a": {"b": ["c"]}}"#, "a.b", "c\n"),
         (#"{"a.b": ["c"]}"#, #"a\.b"#, "c\n"), (#" {"items" : [ ] } "#, "items", ""),
     ])
-    func `the standard input is listed, wherever the list is`(
+    func `standard input is listed at any path`(
         json: String, path: String, output: String
     ) async throws {
         let outcome = try await Outcome.of("--at", path, "-", input: json)
@@ -48,7 +49,7 @@ import Testing
         #expect(outcome.output == output)
     }
 
-    @Test func `a file is listed, and its failures name it`() async throws {
+    @Test func `errors of a listed file contain its name`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "items-\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(#"{"items": ["a"]}"#.utf8).write(to: file)
@@ -62,11 +63,11 @@ import Testing
         #expect(page.code == .badList)
         #expect(
             page.messages
-                == "items: \(file.path) is HTML, not JSON (starts \"<!DOCTYPE HTML><p>\")\n  hint: list the URL that its data comes from\n"
+                == "items: \(file.path) is HTML, not JSON (starts \"<!DOCTYPE HTML><p>\")\n  hint: pass the URL of its data instead\n"
         )
     }
 
-    @Test func `a file that cannot be read ends with 66`() async throws {
+    @Test func `an unreadable file ends with 66`() async throws {
         let folder = try await Outcome.of("/")
         #expect(folder.code == .noInput)
         #expect(folder.messages == "items: cannot read /: Is a directory\n")
@@ -76,21 +77,21 @@ import Testing
             missing.messages == "items: cannot read /no/such\\u001b/file.json: No such file or directory\n")
     }
 
-    @Test func `a list that is cut short is said to be`() async throws {
+    @Test func `a truncated standard input is reported`() async throws {
         let outcome = try await Outcome.of("-", input: #"{"items": ["a", "b"#)
         #expect(outcome.code == .badList)
         #expect(outcome.output == "a\n")
         #expect(
             outcome.messages
                 == """
-                items: the standard input ended early at byte 18, inside item 2; the item printed is not the whole list
-                  hint: use --atomic to print nothing unless the list is complete
+                items: standard input ended early at byte 18, inside item 2 (1 item printed)
+                  hint: use --atomic to print only complete lists
 
                 """
         )
     }
 
-    @Test func `an item is printed before the next piece of the reply has come`() async throws {
+    @Test func `an item is printed before the next chunk of the response arrives`() async throws {
         let pieces = AsyncStream.makeStream(of: Data.self)
         let server = MockServer { Route(.get, "/teas") { Reply.stream(pieces.stream, as: .json) } }
         let lines = try Pipe.lines()
@@ -98,11 +99,11 @@ import Testing
             let code = await Main.run(
                 ["http://shop.example/teas"],
                 environment: Environment(
-                    output: lines.writing, configuration: { server.configuration }, say: { _ in }))
+                    output: lines.writing, configuration: { server.configuration }, writeMessage: { _ in }))
             close(lines.writing)
             return code
         }
-        // More than what makes the program let pieces gather, then a word at a time.
+        // Enough to trigger the coalescing delay, then one item at a time.
         let names = (0..<3000).map { "tea \($0)" } + ["Assam", "Sencha", "Genmaicha"]
         let first = names.dropLast(3).map { "\"\($0)\"" }.joined(separator: ",")
         pieces.continuation.yield(Data("{\"items\": [\(first)".utf8))
@@ -121,21 +122,10 @@ import Testing
         #expect(await run.value == .success)
     }
 
-    @Test func `behind the last item that is wanted nothing matters`() async throws {
+    @Test func `text after the last item of --limit is not parsed`() async throws {
         let outcome = try await Outcome.of("--limit", "1", "-", input: #"{"items": ["a", GARBAGE"#)
         #expect(outcome.code == .success)
         #expect(outcome.output == "a\n")
-    }
-
-    @Test(arguments: [
-        (["--help"], "Usage: items "), (["--version"], "items \(Version.current)\n"),
-        (["--demo=list"], "ok  "),
-    ])
-    func `what is asked about the program is printed`(arguments: [String], start: String) async throws {
-        let outcome = try await Outcome.of(try OptionParser.parse(arguments), server: teas)
-        #expect(outcome.code == .success)
-        #expect(outcome.output.hasPrefix(start))
-        #expect(outcome.messages == "")
     }
 }
 
@@ -149,7 +139,7 @@ import Testing
         return try #require(server.requests.last).headers[name]
     }
 
-    @Test func `headers as they are given, and its own where none are`() async throws {
+    @Test func `given headers replace the defaults`() async throws {
         #expect(try await header("X-A", "-HX-A: 1", "-HX-A: 2", "http://host/") == "1, 2")
         #expect(try await header("Accept", "http://host/") == "application/json")
         #expect(try await header("Accept", "-HAccept: text/json", "http://host/") == "text/json")
@@ -158,7 +148,7 @@ import Testing
         #expect(try await header("X-Empty", "-HX-Empty;", "http://host/") == "")
     }
 
-    @Test func `a user and a password, wherever they stand`() async throws {
+    @Test func `-u takes precedence over user info in the URL`() async throws {
         #expect(try await header("Authorization", "http://host/") == nil)
         #expect(try await header("Authorization", "-u", "u:secret", "http://host/") == basic)
         #expect(try await header("Authorization", "http://u:secret@host/") == basic)
@@ -167,21 +157,21 @@ import Testing
         #expect(server.requests.allSatisfy { $0.url.absoluteString == "http://host/" })
     }
 
-    @Test func `a password that is missing is asked for`() async throws {
+    @Test func `a missing password is prompted for`() async throws {
         let outcome = try await Outcome.of(
             "-u", "u", "http://host/", server: server, askPassword: { $0 == "u" ? "secret" : "wrong" })
         #expect(outcome.code == .success)
         #expect(server.requests.last?.headers[.authorization] == basic)
     }
 
-    @Test func `nobody is asked for what a file or a demo does not need`() async throws {
+    @Test func `a file needs no password prompt`() async throws {
         struct Asked: Error {}
         let outcome = try await Outcome.of(
             "-u", "u", "-", input: #"{"items": []}"#, askPassword: { _ in throw Asked() })
         #expect(outcome.code == .success)
     }
 
-    @Test func `another origin gets no credential and no header`() async throws {
+    @Test func `a redirect to another origin drops credentials and headers`() async throws {
         let server = MockServer {
             Route("http://a.example/") { Reply.redirect(to: "http://b.example/") }
             Route("http://b.example/") { Reply.json(["items": ["b"]]) }
@@ -194,7 +184,7 @@ import Testing
         #expect(!last.headers.contains { $0.value.contains("secret") || $0.value == basic })
     }
 
-    @Test func `details are told, secrets are not`() async throws {
+    @Test func `--verbose masks secrets`() async throws {
         let server = MockServer {
             Route("/a") { Reply.redirect(to: "/b?access_token=secret") }
             Route("/b") { Reply.json(["items": ["b"]]) }
@@ -219,23 +209,9 @@ import Testing
     }
 
     @Test(arguments: ["-HHost: x", "-HContent-Length: 1", "-HTransfer-Encoding: chunked", "-Hbad name: x"])
-    func `headers that are not the caller's to set are refused`(header: String) async throws {
+    func `reserved and invalid headers are rejected`(header: String) async throws {
         let outcome = try await Outcome.of(header, "http://host/", server: server)
         #expect(outcome.code == .usage)
         #expect(server.requests.isEmpty)
-    }
-
-    @Test func `an input that is none ends with 64 and a way on`() async throws {
-        let nothing = try await Outcome.of()
-        #expect(nothing.code == .usage)
-        #expect(
-            nothing.messages == """
-                items: nothing to list: give a URL, a FILE, or - for the standard input
-                  hint: items --help says more; items --demo shows it without a network
-
-                """)
-        let slip = try await Outcome.of("--josn")
-        #expect(slip.code == .usage)
-        #expect(slip.messages == "items: unknown option --josn\n  hint: did you mean --json?\n")
     }
 }

@@ -9,9 +9,9 @@ import Darwin
 import Glibc
 #endif
 
-/// The program as its caller sees it: descriptors, signals, codes.
+/// The program as seen by its caller: descriptors, signals, exit codes.
 @Suite(.timeLimit(.minutes(5))) struct ProgramTests {
-    @Test func `hostile items are one safe line each`() async throws {
+    @Test func `items with control characters are escaped to one line each`() async throws {
         let run = try await Program.run("--demo=hostile")
         #expect(run.status == 0)
         #expect(
@@ -34,24 +34,25 @@ import Glibc
                 """#)
     }
 
-    @Test func `nobody at the other end ends it by the signal itself`() async throws {
+    @Test func `output to a closed pipe ends the program with SIGPIPE`() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         let run = try await Program.run(
-            Program.path, ["-q", "--demo"], input: try Scratch().handle, into: pipe.fileHandleForWriting)
-        // Whoever ignores the signal, as this process may by now, hands that on; then the status says the same.
+            Program.path, ["-q", "--demo"], input: try TemporaryFile().handle, into: pipe.fileHandleForWriting
+        )
+        // If this process ignores SIGPIPE, the child inherits that and ends with the equivalent status.
         #expect(run.status == (run.isSignal ? SIGPIPE : 128 + SIGPIPE))
         #expect(run.messages == "")
     }
 
-    @Test func `a reader that goes away ends it in silence`() async throws {
+    @Test func `a closed reader ends the program without a message`() async throws {
         let run = try await Program.shell(
             #"{ "$items" --at . -; echo $? >&2; } < /dev/stdin | head -1"#, input: Self.manyItems)
         #expect(run.output == "0\n")
         #expect(run.messages == "141\n")
     }
 
-    @Test func `a reader that goes away ends it, too, where the signal is ignored`() async throws {
+    @Test func `a closed reader ends the program if SIGPIPE is ignored`() async throws {
         let run = try await Program.shell(
             #"trap '' PIPE; { "$items" --at . -; echo $? >&2; } < /dev/stdin | head -1"#,
             input: Self.manyItems)
@@ -60,43 +61,43 @@ import Glibc
     }
 
     #if canImport(Glibc)
-    @Test func `a full device ends it with 74`() async throws {
+    @Test func `a full device ends with 74`() async throws {
         for arguments in ["--demo", "--demo --count", "--demo --json", "--help", "--version"] {
             let run = try await Program.shell("\"$items\" -q \(arguments) > /dev/full")
             #expect(run.status == 74)
-            #expect(run.messages == "items: cannot write the output: No space left on device\n")
+            #expect(run.messages == "items: cannot write standard output: No space left on device\n")
         }
         #expect(try await Program.shell("\"$items\" -q --demo --limit 0 > /dev/full").status == 0)
     }
     #endif
 
-    @Test func `a closed output ends it with 74, and nothing is written elsewhere`() async throws {
+    @Test func `a closed output ends with 74 and nothing is written elsewhere`() async throws {
         let run = try await Program.shell(#""$items" -q --demo >&-"#)
         #expect(run.status == 74)
-        #expect(run.messages == "items: cannot write the output: Bad file descriptor\n")
-        // Where all are closed, a file that is opened must not become the output.
-        let file = try NamedScratch("[1]")
+        #expect(run.messages == "items: cannot write standard output: Bad file descriptor\n")
+        // If all descriptors are closed, a file that is opened must not become the output.
+        let file = try NamedTemporaryFile("[1]")
         #expect(try await Program.shell("\"$items\" --at . '\(file.path)' <&- >&- 2>&-").status == 74)
         #expect(try file.text() == "[1]")
     }
 
-    @Test func `a closed input ends it with 66`() async throws {
+    @Test func `a closed standard input ends with 66`() async throws {
         let run = try await Program.shell(#""$items" - <&-"#)
         #expect(run.status == 66)
-        #expect(run.messages == "items: cannot read the standard input: Bad file descriptor\n")
+        #expect(run.messages == "items: cannot read standard input: Bad file descriptor\n")
         #expect(try await Program.shell(#""$items" --demo --count <&-"#).output == "6\n")
     }
 
-    @Test func `closed messages change nothing`() async throws {
+    @Test func `a closed standard error does not change the exit code`() async throws {
         let run = try await Program.shell(
             #""$items" --demo --count 2>&-; echo $?; "$items" --demo=nil 2>&-; echo $?"#)
         #expect(run.output == "6\n0\n8\n")
     }
 
     #if canImport(Glibc)
-    // A shell without jobs starts what it does not wait for with the interrupt ignored.
-    @Test func `an interrupt ends it by the signal`() async throws {
-        // The first line is there before the input ends: only then the signal is sent.
+    // A shell without job control starts background processes with SIGINT ignored.
+    @Test func `an interrupt ends the program with SIGINT`() async throws {
+        // The first line arrives before the input ends; the signal is sent after it.
         let run = try await Program.shell(
             #"""
             mkfifo "$HOME/in.$$" "$HOME/out.$$"
@@ -116,7 +117,7 @@ import Glibc
 
     #endif
 
-    @Test func `an item is printed as soon as it is there`() async throws {
+    @Test func `an item from a pipe is printed before the next one arrives`() async throws {
         let run = try await Program.shell(
             #"""
             mkfifo "$HOME/in.$$" "$HOME/out.$$"
@@ -137,29 +138,29 @@ import Glibc
         #expect(run.output == "a\nb\nc\n4\n0\n")
     }
 
-    @Test func `an input that stalls meets the deadline`() async throws {
+    @Test func `--max-time ends a stalled standard input`() async throws {
         let run = try await Program.shell(
             #"mkfifo "$HOME/in.$$"; exec 3<> "$HOME/in.$$"; rm "$HOME/in.$$"; "$items" --max-time 0.05 - <&3"#
         )
         #expect(run.status == 2)
-        #expect(run.messages == "items: took too long: the standard input\n")
+        #expect(run.messages == "items: timed out reading standard input\n")
     }
 
     #if canImport(Glibc)
-    @Test func `a password cannot be asked for without a terminal`() async throws {
+    @Test func `a password prompt without a terminal is a usage error`() async throws {
         let run = try await Program.shell(#"setsid -w "$items" -u someone http://host.invalid/"#)
         #expect(run.status == 64)
         #expect(
             run.messages == """
-                items: there is no terminal to ask for the password of "someone" on
-                  hint: write it behind the user: -u USER:PASSWORD
+                items: no terminal to ask for the password of "someone"
+                  hint: pass the password with -u USER:PASSWORD
 
                 """)
     }
 
     #endif
 
-    @Test func `a trap is explained`() async throws {
+    @Test func `a crash is reported with exit code 70`() async throws {
         for signal in ["TRAP", "ABRT", "SEGV"] {
             let run = try await Program.shell(
                 #"""
@@ -172,19 +173,19 @@ import Glibc
             #expect(run.output == "70\n")
             #expect(
                 run.messages == """
-                    items: internal error: this is a fault of items, not of the list
-                      hint: please report it, and what was listed
+                    items: internal error: this is a bug in items
+                      hint: please report it with the URL or file that was listed
 
                     """)
         }
     }
 
-    /// More than a pipe holds.
+    /// More than the capacity of a pipe.
     private static let manyItems = "[\((0..<100_000).map(String.init).joined(separator: ","))]"
 }
 
-/// A file with a name, removed in the end.
-private final class NamedScratch {
+/// A named file, removed at the end of the test.
+private final class NamedTemporaryFile {
     let path = FileManager.default.temporaryDirectory.appending(path: "items-\(UUID()).json").path
 
     init(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }

@@ -14,7 +14,7 @@ import FoundationNetworking
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test(.mocked) func `a server that was used as it said is left in peace`() async throws {
+    @Test(.mocked) func `a server with met expectations records no issue`() async throws {
         let server = MockServer {
             Route(.get, "/items") { Reply.text("tea") }.called(2)
             Route(.get, "/other") { Reply.text("milk") }.optional()
@@ -23,7 +23,7 @@ import FoundationNetworking
         #expect(try await text("http://shop.example/items", from: server) == "tea")
     }
 
-    @Test func `an unused route is an issue at its own line`() async throws {
+    @Test func `an unused route records an issue at its line`() async throws {
         let line = LockedState<UInt>(0)
         try await withKnownIssue {
             try await MockedTrait.mocked.provideScope(
@@ -40,7 +40,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `each server of a test is asked`() async throws {
+    @Test func `every server of a test is verified`() async throws {
         let found = LockedState<[String]>([])
         try await withKnownIssue {
             try await MockedTrait.mocked.provideScope(

@@ -8,9 +8,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-// The swizzled connection and the paged loader of 2012.
+// A paged loader that was tested in 2012 by swizzling the connection.
 
-/// One coach of the list.
+/// A coach in the list.
 private struct Coach: Decodable, Equatable, Sendable {
     enum CodingKeys: String, CodingKey {
         case id, name
@@ -22,7 +22,7 @@ private struct Coach: Decodable, Equatable, Sendable {
     var thumbnail: URL
 }
 
-/// Loads the popular coaches, all pages of them.
+/// Loads all pages of the popular coaches.
 private struct CoachLoader: Sendable {
     var service = "http://coaches.example"
     var manager = SessionManager.default
@@ -35,7 +35,7 @@ private struct CoachLoader: Sendable {
     }
 }
 
-/// Code that takes no session: all that a test can do is to divert it from outside.
+/// Code without an injected session, which a test can mock only through `URLSession.shared`.
 private struct LegacyCoachLoader: Sendable {
     struct Page: Decodable { var coaches: [Coach] }
 
@@ -68,7 +68,7 @@ private struct LegacyCoachLoader: Sendable {
             ])
     }
 
-    @Test func `the Accept header is there, and a password where it belongs`() async throws {
+    @Test func `requests carry the Accept header and the password`() async throws {
         let server = MockServer { Self.routes(.header(.authorization, "Basic YW5uOnRlYQ==")) }
         let url = try #require(URL(string: "http://coaches.example/"))
         let manager = SessionManager(
@@ -78,7 +78,7 @@ private struct LegacyCoachLoader: Sendable {
         #expect(server.requests.allSatisfy { $0.headers[.accept] == "application/json" })
     }
 
-    @Test func `a page that fails is an error that says how far it had got`() async throws {
+    @Test func `a failed page is an error with the number of items so far`() async throws {
         let server = MockServer {
             Self.routes().prefix(1) + [Route(.get, "/coaches") { Reply.status(500) }]
         }
@@ -88,7 +88,7 @@ private struct LegacyCoachLoader: Sendable {
         #expect(error?.listing?.items == 6)
     }
 
-    @Test func `part of a web service is mocked, the rest is the real one`() async throws {
+    @Test func `some routes are mocked and the rest pass through`() async throws {
         let real = MockServer {
             Route(.get, "/coaches/7") { Reply.json(["name": "Goran"]) }
             Route(.get, "/coaches") { Reply.status(500) }.optional()
@@ -107,7 +107,7 @@ private struct LegacyCoachLoader: Sendable {
         await loopback.close()
     }
 
-    @Test func `the real path - the same loader over a socket`() async throws {
+    @Test func `the loader works over a socket`() async throws {
         let server = MockServer { Self.routes() }
         let loopback = try await server.listen()
         #expect(try await CoachLoader(service: loopback.url.absoluteString).popular().count == 11)
@@ -116,9 +116,9 @@ private struct LegacyCoachLoader: Sendable {
 }
 
 #if canImport(FoundationNetworking)
-/// In a process of its own: the shared session is one for all, and on Linux remembers its first use.
+/// Runs in a separate process: the shared session is global, and on Linux it keeps the protocols of its first use.
 @Suite struct DivertedCoachesTests {
-    @Test func `code that cannot be injected is diverted from outside`() async {
+    @Test func `a client of the shared session gets mocked replies`() async {
         await #expect(processExitsWith: .success) {
             let server = MockServer {
                 Route(.get, "/coaches") { Reply.resource("coaches-1.json", in: .module) }

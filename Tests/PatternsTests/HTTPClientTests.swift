@@ -8,17 +8,17 @@ import Testing
 import FoundationNetworking
 #endif
 
-// The client protocol and the stub keyed by URL of 2023.
+// A client protocol and a stub keyed by URL, as written in 2023.
 
-/// What a loader needs of HTTP: small enough to be stubbed by hand where no HTTP is wanted.
+/// The HTTP client that a loader needs, small enough for a hand-written stub.
 private protocol HTTPClient: Sendable {
     typealias Completion = @Sendable (Result<(Data, HTTPURLResponse), any Error>) -> Void
 
-    /// Calls back once.
+    /// Calls the completion handler once.
     func get(from url: URL, completion: @escaping Completion)
 }
 
-/// Over a session, `.shared` unless another is injected.
+/// A client that uses `URLSession.shared` or an injected session.
 private struct URLSessionHTTPClient: HTTPClient {
     var session = URLSession.shared
 
@@ -36,7 +36,7 @@ private struct URLSessionHTTPClient: HTTPClient {
     }
 }
 
-/// What it becomes: no protocol, no result of two halves, and a session that is safe on Linux.
+/// The same client with a session manager: it needs no protocol and returns one value.
 private struct PageLoader: Sendable {
     var manager = SessionManager.default
 
@@ -52,7 +52,7 @@ extension HTTPClient {
 }
 
 @Suite(.mocked) struct HTTPClientTests {
-    /// What the stub's dictionary was: each URL with its status and body.
+    /// The stubs: a status and a body for each URL.
     private static let stubs: [String: (status: HTTPStatus, body: String)] = [
         "http://shop.example/tea": (200, "green"),
         "http://shop.example/coffee": (418, "I'm a teapot"),
@@ -66,7 +66,7 @@ extension HTTPClient {
     }
 
     @Test(arguments: stubs.keys.sorted())
-    func `each URL has its own answer`(text: String) async throws {
+    func `each URL has its own reply`(text: String) async throws {
         let url = try #require(URL(string: text))
         let (data, response) = try await URLSessionHTTPClient(
             session: URLSession(configuration: server.configuration)
@@ -76,7 +76,7 @@ extension HTTPClient {
         #expect(response.url == url)
     }
 
-    @Test func `a stubbed error arrives as the very same error`() async throws {
+    @Test func `a stubbed error arrives unchanged`() async throws {
         let url = try #require(URL(string: "http://shop.example/tea"))
         let stubbed = NSError(domain: "shop", code: 7)
         let server = MockServer { Route(.any) { Reply.error(stubbed) } }
@@ -90,7 +90,7 @@ extension HTTPClient {
         }
     }
 
-    @Test func `the manager wraps it in what was asked, and keeps it`() async throws {
+    @Test func `the manager adds the request to the error and keeps the underlying error`() async throws {
         let url = try #require(URL(string: "http://shop.example/tea"))
         let stubbed = NSError(domain: "shop", code: 7)
         let server = MockServer { Route(.any) { Reply.error(stubbed) } }
@@ -100,7 +100,7 @@ extension HTTPClient {
         #expect((error?.underlying as NSError?)?.domain == "shop")
     }
 
-    @Test func `a status that is no success is an error only where someone says so`() async throws {
+    @Test func `only the manager turns a status above 299 into an error`() async throws {
         let url = try #require(URL(string: "http://shop.example/coffee"))
         let session = URLSession(configuration: server.configuration)
         #expect(try await URLSessionHTTPClient(session: session).get(url).1.statusCode == 418)
@@ -110,7 +110,7 @@ extension HTTPClient {
         #expect(error?.response?.body == Data("I'm a teapot".utf8))
     }
 
-    @Test func `the real path - both over a socket`() async throws {
+    @Test func `both clients work over a socket`() async throws {
         let server = MockServer { Route(.get, "/tea") { Reply.text("green") }.called(2) }
         let loopback = try await server.listen()
         let url = loopback.url.appending(path: "tea")
@@ -123,9 +123,9 @@ extension HTTPClient {
 }
 
 #if canImport(FoundationNetworking)
-/// In a process of its own: the shared session is one for all, and on Linux remembers its first use.
+/// Runs in a separate process: the shared session is global, and on Linux it keeps the protocols of its first use.
 @Suite struct GlobalInterceptionTests {
-    @Test func `interception starts and ends globally, for a client over the shared session`() async {
+    @Test func `requests of the shared session are mocked in the given scope`() async {
         await #expect(processExitsWith: .success) {
             let url = try #require(URL(string: "http://shop.example/tea"))
             let server = MockServer { Route(.get, "/tea") { Reply.text("green") } }

@@ -7,18 +7,18 @@ import Testing
 import FoundationNetworking
 #endif
 
-// The items client with a session manager, and a mock protocol that answers by host. The client is the library's own:
-// a struct of a URL and a manager that may be nil.
+// The items client with a session manager, and a mock protocol that answers by host. The client is `MyRESTClient`,
+// with a URL and an optional manager.
 
-// The suite of the README, `Items by host`, is next to this file; these are the tests that it has no room for.
+// The suite of the README, `Items by host`, is next to this file. These tests extend it.
 
 extension `Items by host` {
-    @Test func `the completion gets the items of a list`() async {
+    @Test func `the completion handler gets the items`() async {
         #expect(await client("notNil").itemsOfCompletion() == ["a", "b", "c"])
     }
 
     @Test(arguments: [nil, SessionManager.default])
-    func `the real path - no manager is the default one, and meets a socket`(
+    func `a nil manager is the default manager and works over a socket`(
         manager: SessionManager?
     ) async throws {
         let server = MockServer { Route(.get, "/") { Reply.json(["items": ["a", "b", "c"]]) } }
@@ -29,7 +29,7 @@ extension `Items by host` {
     }
 }
 
-/// The mock protocol as it was written by hand, which a manager meets as well.
+/// A hand-written mock protocol, which works with a manager, too.
 private final class CannedProtocol: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { request.httpMethod == "GET" }
 
@@ -49,7 +49,7 @@ private final class CannedProtocol: URLProtocol {
         guard let response else { return }
         let isDataFirst = host == "datafirst"
         if !isDataFirst { client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed) }
-        // In two pieces, as bodies come from a network.
+        // In two chunks, like a body from a network.
         client.urlProtocol(self, didLoad: Data(body.utf8.prefix(5)))
         client.urlProtocol(self, didLoad: Data(body.utf8.dropFirst(5)))
         if isDataFirst { client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed) }
@@ -68,20 +68,20 @@ private final class CannedProtocol: URLProtocol {
     }
 
     @Test(arguments: ["notNil", "dataFirst"])
-    func `three items come, whichever comes first, the response or the data`(host: String) async throws {
+    func `three items arrive in either order of response and data`(host: String) async throws {
         let client = try client(host)
         #expect(try await client.getAvailableItems() == ["a", "b", "c"])
         #expect(await client.itemsOfCompletion()?.count == 3)
     }
 
     @Test(arguments: ["nil", "concepts"])
-    func `garbage and a wrong shape give nil here, too`(host: String) async throws {
+    func `garbage and a wrong shape give nil with a custom protocol`(host: String) async throws {
         #expect(try await client(host).itemsOfCompletion() == nil)
     }
 }
 
 extension MyRESTClient {
-    /// What the completion handler is called with.
+    /// The items that the completion handler gets.
     fileprivate func itemsOfCompletion() async -> [MyItem]? {
         await withCheckedContinuation { done in
             getAvailableItems { done.resume(returning: $0) }

@@ -4,15 +4,15 @@ import MockTransportTesting
 import RESTClient
 import Testing
 
-// The fake service and the wait helper of 2009: one interface, two conformers, one test body for both.
+// A fake service and a wait function, as written in 2009: one protocol, two implementations, the same tests for both.
 
 /// Rates pictures with stars.
 private protocol RatingService: Sendable {
-    /// Returns when the rating is in.
+    /// Returns when the rating is stored.
     func rate(picture: Int, stars: Int) async throws
 }
 
-/// The real one: posts to a host and port.
+/// The real service, which posts ratings to a host and port.
 private struct RemoteRatingService: RatingService {
     var host: String
     var port: Int
@@ -25,7 +25,7 @@ private struct RemoteRatingService: RatingService {
     }
 }
 
-/// The fake: answers after a delay, without a network.
+/// A fake that answers after a delay, without a network.
 private struct FakeRatingService: RatingService {
     struct NoSuchRating: Error {}
 
@@ -39,10 +39,10 @@ private struct FakeRatingService: RatingService {
 }
 
 @Suite(.mocked) struct RatingServiceTests {
-    /// What the suite runs against: the argument of its tests.
+    /// The service to test.
     enum Kind: CaseIterable, Sendable { case remote, fake }
 
-    /// A service of each kind that takes three seconds, and the clock that its time is on.
+    /// A service that takes three seconds, and its clock.
     private struct Subject {
         let clock = VirtualClock(.stepped)
         let server: MockServer
@@ -67,7 +67,7 @@ private struct FakeRatingService: RatingService {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a rating is in after three seconds`(kind: Kind) async throws {
+    func `a rating succeeds after three seconds`(kind: Kind) async throws {
         let subject = Subject(kind)
         let rating = Task { try await subject.service.rate(picture: 7, stars: 5) }
         #expect(try await subject.clock.advance() == .seconds(3))
@@ -82,7 +82,7 @@ private struct FakeRatingService: RatingService {
         await #expect(throws: (any Error).self) { try await rating.value }
     }
 
-    @Test func `the server gets picture and stars`() async throws {
+    @Test func `the server receives picture and stars`() async throws {
         let server = MockServer {
             Route(.post, "/ratings", .body(json: ["picture": 7, "stars": 5])) { Reply.status(204) }
         }
@@ -91,11 +91,11 @@ private struct FakeRatingService: RatingService {
             .rate(picture: 7, stars: 5)
     }
 
-    @Test func `waiting until at least five are there, or ten seconds have passed`() async throws {
+    @Test func `requests(count:within:) waits for five requests`() async throws {
         let server = MockServer { Route(.post, "/ratings") { Reply.status(204) } }
         let manager = SessionManager(configuration: server.configuration)
         let service = RemoteRatingService(host: "ratings.example", port: 8080, manager: manager)
-        // Nobody awaits these: the server is the one who knows.
+        // The server reports when the ratings have arrived.
         let ratings = (1...5).map { stars in Task { try await service.rate(picture: 7, stars: stars) } }
 
         let requests = try await server.requests(count: 5, within: .seconds(10))
@@ -103,15 +103,15 @@ private struct FakeRatingService: RatingService {
         for rating in ratings { try await rating.value }
     }
 
-    @Test func `waiting in vain says what came instead`() async throws {
+    @Test func `requests(count:within:) throws if too few requests arrive`() async throws {
         let server = MockServer { Route(.any) { Reply.status(204) }.optional() }
         let error = await #expect(throws: MockServerError.self) {
             try await server.requests(count: 1, within: .milliseconds(1))
         }
-        #expect(error?.kind == .tooFewRequests)
+        #expect(error?.description == "received 0 of 1 requests within 0.001 seconds")
     }
 
-    @Test func `the real path - the same service over a socket`() async throws {
+    @Test func `the service works over a socket`() async throws {
         let server = MockServer { Route(.post, "/ratings") { Reply.status(204) } }
         let loopback = try await server.listen()
         let port = try #require(loopback.url.port)

@@ -8,18 +8,18 @@ import Testing
 import FoundationNetworking
 #endif
 
-// The canned protocol of 2011: one reply for a client of a URL shortener, and every knob that it had.
+// A mock protocol with one canned reply, as written in 2011 for a client of a URL shortener.
 
-/// Shortens URLs for the owner of a login and a key.
+/// Shortens URLs with the login and key of an account.
 private struct Shortener: Sendable {
     var login: String
     var key: String
     var manager = SessionManager.default
     var service = "http://api.sho.rt"
 
-    /// The short URL of `long`.
+    /// Returns the short URL of `long`.
     ///
-    /// - Throws: `RESTClientError` when the service cannot be reached, refuses, or answers something else.
+    /// - Throws: `RESTClientError` if the request fails or the response is invalid.
     func shorten(_ long: String) async throws -> String {
         struct Answer: Decodable {
             struct Link: Decodable { var url: String }
@@ -30,7 +30,7 @@ private struct Shortener: Sendable {
         return try await manager.request(endpoint, query: query).decode(Answer.self).data.url
     }
 
-    /// The same with callbacks.
+    /// Shortens `long` and calls one of the two callbacks.
     func shorten(
         _ long: String, onSuccess: @escaping @Sendable (String) -> Void,
         onError: @escaping @Sendable (any Error) -> Void
@@ -50,14 +50,14 @@ extension Shortener {
 }
 
 @Suite struct URLShortenerTests {
-    @Test func `canned data, saved with curl, is a short URL`() async throws {
+    @Test func `a recorded reply is decoded as a short URL`() async throws {
         let server = MockServer {
             Route(.get, "http://api.sho.rt/v3/shorten") { Reply.resource("shorten.json", in: .module) }
         }
         #expect(try await Shortener.make(server).shorten("http://shop.example/tea") == "http://sho.rt/T3a")
     }
 
-    @Test func `the service is asked for exactly this`() async throws {
+    @Test func `the request URL contains the encoded parameters`() async throws {
         let server = MockServer { Route(.get) { Reply.resource("shorten.json", in: .module) } }
         _ = try await Shortener.make(server).shorten("http://shop.example/tea?pot=big&cups=2")
         #expect(
@@ -69,7 +69,7 @@ extension Shortener {
             ])
     }
 
-    @Test func `a canned error reaches the error callback`() async throws {
+    @Test func `a mocked error reaches the error callback`() async throws {
         let server = MockServer { Route(.any) { Reply.error(URLError(.notConnectedToInternet)) } }
         let error = await withCheckedContinuation { done in
             Shortener.make(server).shorten(
@@ -81,7 +81,7 @@ extension Shortener {
     }
 
     @Test(arguments: [403, 404, 500] as [HTTPStatus])
-    func `a canned status is an error that names it`(status: HTTPStatus) async {
+    func `a mocked status is an error with that status`(status: HTTPStatus) async {
         let server = MockServer { Route(.any) { Reply.json(["status_txt": "NO"], status: status) } }
         let error = await #expect(throws: RESTClientError.self) {
             try await Shortener.make(server).shorten("tea")
@@ -89,8 +89,8 @@ extension Shortener {
         #expect(error?.kind == .status(status))
     }
 
-    @Test func `what the server does not claim is refused and goes nowhere`() async {
-        // Method, scheme and prefix are conditions: only http GET below /v3 is claimed.
+    @Test func `a request without a matching route fails and is reported`() async {
+        // Method, scheme and path are conditions: only GET requests with http below /v3 match.
         let server = MockServer {
             Route(.get, "http://api.sho.rt/v3/**") { Reply.text("") }.optional()
         }
@@ -101,7 +101,7 @@ extension Shortener {
         #expect(throws: MockServerError.self) { try server.verify() }
     }
 
-    @Test func `a slow answer takes no time`() async throws {
+    @Test func `a delayed reply takes no real time`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route(.get) { Reply.resource("shorten.json", in: .module).delay(.seconds(20)) }
@@ -118,7 +118,7 @@ extension Shortener {
         #expect(try await Shortener.make(server).shorten("http://shop.example/tea") == "http://sho.rt/T3a")
     }
 
-    @Test func `data, status and headers are computed from the request`() async throws {
+    @Test func `a handler computes data, status and headers from the request`() async throws {
         let server = MockServer {
             Route(.get, "/v3/shorten") { request in
                 guard request.query["apiKey"] == "R_7" else { return .status(403) }
@@ -132,18 +132,18 @@ extension Shortener {
         await #expect(throws: RESTClientError.self) { try await shortener.shorten("12345") }
     }
 
-    @Test func `the next step - a network of high latency and low bandwidth`() async throws {
+    @Test func `a slow network delays the reply on the virtual clock`() async throws {
         let clock = VirtualClock()
         let bad = NetworkConditions(latency: .fixed(.seconds(2)), bytesPerSecond: 10)
         let server = MockServer(clock: clock, conditions: bad) {
             Route(.get) { Reply.json(["data": ["url": "http://sho.rt/T3a"]]) }
         }
         #expect(try await Shortener.make(server, clock: clock).shorten("tea") == "http://sho.rt/T3a")
-        // 2 seconds for the head, and 36 bytes at 10 a second.
+        // 2 seconds of latency, and 36 bytes at 10 bytes per second.
         #expect(clock.now.offset == .milliseconds(5_600))
     }
 
-    @Test func `the real path - the same client over a socket`() async throws {
+    @Test func `the client works over a socket`() async throws {
         let server = MockServer {
             Route(.get, "/v3/shorten", .query("login", "tea")) { Reply.resource("shorten.json", in: .module) }
         }

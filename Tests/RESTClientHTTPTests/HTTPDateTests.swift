@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     ])
-    func `the three formats of the RFC name the same moment`(text: String) {
+    func `all three date formats of RFC 9110 are parsed`(text: String) {
         #expect(HTTPDate.date(text, now: now) == Date(timeIntervalSince1970: 784_111_777))
     }
 
@@ -18,7 +18,7 @@ import Testing
         ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Sun, 31 Dec 1899 23:59:59 GMT", -2_208_988_801),
         ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
     ])
-    func `the calendar has its leap days and seconds`(text: String, seconds: Double) {
+    func `leap days and leap seconds are valid`(text: String, seconds: Double) {
         #expect(HTTPDate.date(text, now: now) == Date(timeIntervalSince1970: seconds))
     }
 
@@ -28,14 +28,14 @@ import Testing
         ("Wednesday, 01-Jan-76 00:00:00 GMT", 2076), ("Thursday, 31-Dec-76 00:00:00 GMT", 1976),
         ("Thursday, 01-Jan-26 00:00:00 GMT", 2026), ("Friday, 01-Jan-99 00:00:00 GMT", 1999),
     ])
-    func `two digits of a year are at most 50 years ahead`(text: String, year: Int) throws {
+    func `a two-digit year is at most 50 years in the future`(text: String, year: Int) throws {
         let date = try #require(HTTPDate.date(text, now: now))
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         #expect(calendar.component(.year, from: date) == year)
     }
 
-    @Test func `every day of four centuries is where the calendar has it`() throws {
+    @Test func `dates of four centuries match the calendar`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         let months = [
@@ -61,7 +61,7 @@ import Testing
         "Sun, 06 Nov 1994 -8:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
         "Sun, 06 Nov ٠٠٠٠ 08:49:37 GMT", "1994-11-06T08:49:37Z",
     ])
-    func `anything else is no date`(text: String) {
+    func `an invalid date is nil`(text: String) {
         #expect(HTTPDate.date(text, now: now) == nil)
     }
 }

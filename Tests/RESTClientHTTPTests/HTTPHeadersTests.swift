@@ -2,13 +2,13 @@ import RESTClientHTTP
 import Testing
 
 @Suite struct HTTPHeadersTests {
-    @Test func `names compare without case and keep it`() {
+    @Test func `header names are compared without case and keep their case`() {
         let headers: HTTPHeaders = ["X-Trace": "7"]
         #expect(headers["x-trace"] == "7")
         #expect(headers.first?.name.rawValue == "X-Trace")
     }
 
-    @Test func `order, case and duplicates are kept`() {
+    @Test func `headers keep order, case and duplicates`() {
         var headers: HTTPHeaders = ["X-B": "1", "x-a": "2", "X-b": "3"]
         headers.add("X-A", "4")
         #expect(headers.map(\.name.rawValue) == ["X-B", "x-a", "X-b", "X-A"])
@@ -17,7 +17,7 @@ import Testing
         #expect(headers["X-A"] == "2, 4")
     }
 
-    @Test func `setting a name replaces all of it where the first one was`() {
+    @Test func `setting a header replaces all its values at the position of the first`() {
         var headers: HTTPHeaders = ["X-B": "1", "X-A": "2", "x-b": "3"]
         headers["x-B"] = "4"
         #expect(headers.map(\.value) == ["4", "2"])

@@ -27,7 +27,7 @@ import Testing
         ("</2>; crossorigin; rel=next", "/2"),
         ("</1>; rel=prev, </2>; rel=next", "/2"),
     ])
-    func `the next page is found`(value: String, target: String) {
+    func `the next link is found`(value: String, target: String) {
         #expect(Self.next(value) == target)
     }
 
@@ -37,11 +37,11 @@ import Testing
         #"</2; rel="next""#, #"/2; rel="next""#, #"</2>; title="rel=next"#, #"</2> rel="next""#,
         #"</2>; rel="next" junk"#, #"junk "rel\"#,
     ])
-    func `what is no link to a next page is none`(value: String) {
+    func `other links are not a next link`(value: String) {
         #expect(Self.next(value) == nil)
     }
 
-    @Test func `several fields are read in order`() {
+    @Test func `several Link fields are read in order`() {
         #expect(Self.next(#"</1>; rel="first""#, #"</2>; rel="next""#, #"</3>; rel="next""#) == "/2")
     }
 
@@ -51,18 +51,18 @@ import Testing
         #"a "quoted, comma" b, </2>; rel="next""#, #"a "b, </1>; rel=next, c", </2>; rel="next""#,
         #"a "b\", </1>; rel=next, c", </2>; rel="next""#, #"a <b, </1>; rel=next, c>, </2>; rel="next""#,
     ])
-    func `what is malformed does not hide its neighbours`(value: String) {
+    func `a malformed link does not hide the next one`(value: String) {
         #expect(Self.next(value) == "/2")
     }
 
-    @Test func `parameters keep their first value and lose their case`() {
+    @Test func `link parameters keep their first value and have lower-case names`() {
         let links = Link.links(in: #"</2>; rel="a B"; TITLE="x \"y\""; title=z; media; title*=w; =v"#)
         #expect(links.map(\.target) == ["/2"])
         #expect(links.first?.relations == ["a", "b"])
         #expect(links.first?.parameters == ["title": #"x "y""#, "media": ""])
     }
 
-    @Test func `no text is too odd to be read`() {
+    @Test func `random text is parsed without a crash`() {
         var random = SeededGenerator(seed: 8)
         let pieces = ["<", ">", ",", ";", "\"", "\\", "rel", "=", "next", " ", "/2", "*", "é", "\t"]
         for _ in 0..<5_000 {

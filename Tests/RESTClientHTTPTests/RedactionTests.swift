@@ -8,7 +8,7 @@ import Testing
         "X-Auth-Key", "Private-Token", "X-Vault-Token", "X-Shopify-Access-Token", "Ocp-Apim-Subscription-Key",
         "X-Functions-Key", "X-Amz-Security-Token", "X-Authorization", "X-CSRF-Token", "X-Auth",
     ])
-    func `a header that carries a credential is a secret`(name: String) {
+    func `a header with a credential is masked`(name: String) {
         #expect(Redaction.value("tea", of: HTTPHeaders.Name(name)) == "***")
     }
 
@@ -17,13 +17,13 @@ import Testing
         "User-Agent",
         "X-Author", "WWW-Authenticate",
     ])
-    func `other headers are not`(name: String) {
+    func `a header without a credential is not masked`(name: String) {
         #expect(Redaction.value("tea", of: HTTPHeaders.Name(name)) == "tea")
     }
 
-    @Test func `a header that was declared one is a secret from then on`() {
+    @Test func `an added secret header is masked from then on`() {
         #expect(Redaction.value("tea", of: "X-Redaction-Test-Licence") == "tea")
-        Redaction.declareSecret(header: "X-Redaction-Test-Licence")
+        Redaction.addSecretHeader("X-Redaction-Test-Licence")
         #expect(Redaction.value("tea", of: "x-redaction-test-licence") == "***")
     }
 
@@ -40,11 +40,11 @@ import Testing
         ("/login?next=https%3A%2F%2Fu%3Ap%40h%2F", "/login?next=***"),
         ("/login?next=https%3A%2F%2Fh%2F%3Fa%3Db", "/login?next=https%3A%2F%2Fh%2F%3Fa%3Db"),
     ])
-    func `a URL loses its user info and secret values, nothing else`(url: String, shown: String) {
+    func `only the user info and secret values of a URL are masked`(url: String, shown: String) {
         #expect(Redaction.text(ofURL: url) == shown)
     }
 
-    @Test func `a URL without a secret stays the same URL`() throws {
+    @Test func `a URL without a secret is not changed`() throws {
         let url = try #require(URL(string: "http://h/x?page=2#f"))
         #expect(Redaction.masked(url) == url)
         let secret = try #require(URL(string: "http://u:p@h/x?token=s"))
@@ -59,7 +59,7 @@ import Testing
         ),
         ("Refresh", "0; url=https://h/?token=s", "0; url=https://h/?token=***"),
     ])
-    func `the URLs in headers are masked, too`(name: String, value: String, shown: String) {
+    func `URLs in header values are masked`(name: String, value: String, shown: String) {
         #expect(Redaction.value(value, of: HTTPHeaders.Name(name)) == shown)
     }
 
@@ -73,11 +73,11 @@ import Testing
         (#"{"password":"s"#, #"{"password":"***""#), (#"{"password":"#, #"{"password":"***""#),
         (#"["password","s"]"#, #"["password","s"]"#), ("no JSON", "no JSON"), ("", ""), ("\"\\", "\"\\"),
     ])
-    func `JSON keeps its text but for the values of secret members`(text: String, shown: String) {
+    func `only the values of secret JSON members are masked`(text: String, shown: String) {
         #expect(Redaction.json(text) == shown)
     }
 
-    @Test func `headers and queries show no secrets to dump`() {
+    @Test func `dump shows no secrets of headers and queries`() {
         let headers: HTTPHeaders = [.authorization: "Bearer hidden", .accept: "text/plain"]
         let query: QueryItems = ["token": "hidden", "page": "2"]
         var text = ""

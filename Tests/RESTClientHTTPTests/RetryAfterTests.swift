@@ -11,7 +11,7 @@ import Testing
         ("Sun, 06 Nov 1994 08:50:07 GMT", .seconds(30)), ("Sunday, 06-Nov-94 08:50:07 GMT", .seconds(30)),
         ("Sun Nov  6 08:50:07 1994", .seconds(30)),
     ])
-    func `it is a number of seconds or a date`(value: String, delay: Duration) {
+    func `Retry-After is a number of seconds or a date`(value: String, delay: Duration) {
         #expect(RetryAfter.delay(in: [.retryAfter: value], now: now) == delay)
     }
 
@@ -19,11 +19,11 @@ import Testing
         "", "0", "-1", "+5", "1.5", "abc", "30 s", "30, 30", "0x10", "٣",
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sat, 05 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994",
     ])
-    func `what is neither, or has passed, is none`(value: String) {
+    func `an invalid or past Retry-After is no delay`(value: String) {
         #expect(RetryAfter.delay(in: [.retryAfter: value], now: now) == nil)
     }
 
-    @Test func `more digits than a number holds are a very long time`() throws {
+    @Test func `a number with too many digits is a very long delay`() throws {
         let digits = String(repeating: "9", count: 100)
         let delay = try #require(RetryAfter.delay(in: [.retryAfter: digits], now: now))
         #expect(delay > .seconds(86_400 * 365))
@@ -31,7 +31,7 @@ import Testing
         #expect(delay + delay > delay)
     }
 
-    @Test func `a date is read on the clock of the server that sends it`() {
+    @Test func `a Retry-After date is compared with the Date of the response`() {
         let headers: HTTPHeaders = [
             .retryAfter: "Sun, 06 Nov 1994 12:00:30 GMT", .date: "Sun, 06 Nov 1994 12:00:00 GMT",
         ]
@@ -39,12 +39,12 @@ import Testing
         #expect(RetryAfter.delay(in: headers, now: now + 1e9) == .seconds(30))
     }
 
-    @Test func `without a date of the server's that can be read, this machine's clock counts`() {
+    @Test func `without a valid Date the client's clock is used`() {
         let headers: HTTPHeaders = [.retryAfter: "Sun, 06 Nov 1994 08:50:07 GMT", .date: "today"]
         #expect(RetryAfter.delay(in: headers, now: now) == .seconds(30))
     }
 
-    @Test func `no field, no delay`() {
+    @Test func `a missing Retry-After is no delay`() {
         #expect(RetryAfter.delay(in: [:], now: now) == nil)
     }
 }

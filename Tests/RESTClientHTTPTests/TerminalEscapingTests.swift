@@ -2,7 +2,7 @@ import RESTClientHTTP
 import Testing
 
 @Suite struct TerminalEscapingTests {
-    @Test func `bytes and scalars agree on what is unsafe`() {
+    @Test func `the byte search finds the same unsafe scalars as isUnsafe`() {
         let all =
             Array(0...0x3000 as ClosedRange<UInt32>) + Array(stride(from: 0x3001, to: 0x11_0000, by: 97))
         // Alone, and on both sides of a vector's edge.
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `the search begins where it is told`() {
+    @Test func `the search begins at the given index`() {
         let text = Array("\u{1B}abc\u{7F}".utf8)
         #expect(text.withUnsafeBytes { TerminalEscaping.firstUnsafe(in: $0, from: 1)?.index } == 4)
         #expect(text.withUnsafeBytes { TerminalEscaping.firstUnsafe(in: $0, from: 5)?.index } == nil)
@@ -29,11 +29,11 @@ import Testing
         ("\u{9B}\u{202E}\u{7F}", #"\u009b\u202e\u007f"#),
         ("é茶🍵", "é茶🍵"),
     ])
-    func `what is unsafe is escaped`(text: String, escaped: String) {
+    func `unsafe scalars are escaped`(text: String, escaped: String) {
         #expect(TerminalEscaping.escaped(text) == escaped)
     }
 
-    @Test func `what is long is cut`() {
+    @Test func `long text is cut`() {
         #expect(TerminalEscaping.quoted("abcdef", limit: 3) == "\"abc…\"")
         #expect(TerminalEscaping.quoted("abc", limit: 3) == "\"abc\"")
     }

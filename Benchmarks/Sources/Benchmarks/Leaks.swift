@@ -33,7 +33,7 @@ struct Leaks {
             Route(.get, "/items") { Reply.json(["items": ["tea", "milk", "sugar"]]) }.optional()
         }
         var limits = LoopbackServer.Limits()
-        limits.requests = 1
+        limits.recordedRequests = 1
         let loopback = try await server.listen(limits: limits)
         let url = loopback.url.appending(path: "items")
 

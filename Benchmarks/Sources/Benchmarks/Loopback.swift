@@ -12,8 +12,8 @@ struct Loopback {
             Route(.post, "/in") { request in .text("\(request.body.count)") }
         }
         var limits = LoopbackServer.Limits()
-        limits.requests = 100
-        limits.patience = .seconds(10)
+        limits.recordedRequests = 100
+        limits.requestTimeout = .seconds(10)
         limits.bodyBytes = 1 << 20
         let loopback = try await server.listen(limits: limits)
         FileHandle.standardOutput.write(Data("\(loopback.url.absoluteString)\n".utf8))

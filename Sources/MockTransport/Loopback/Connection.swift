@@ -1,29 +1,30 @@
 import Dispatch
 import Foundation
 
-/// One connection: reads requests, writes their replies one after the other, and ends.
+/// A connection that reads requests and writes their replies in order.
 actor Connection {
     private enum Phase {
-        /// Waits for a request, or for the rest of one.
+        /// Waits for a request or the rest of one.
         case reading
-        /// A reply is under way.
+        /// Sends a reply.
         case replying
-        /// The last bytes go out, then this.
-        case ending(ResponseEncoder.Ending)
-        /// All is said; what the client still sends is thrown away, or else its kernel would throw away our reply.
+        /// Sends the last bytes, then performs the action.
+        case closing(ResponseEncoder.ConnectionAction)
+        /// Discards data from the client until it closes. Closing earlier would reset the connection, and the client
+        /// could lose the reply.
         case lingering
-        case over
+        case closed
     }
 
-    /// So many bytes may wait for the client before we wait for it.
-    private static let enough = 1 << 20
-    /// So much may be read ahead of the reply that is under way.
+    /// The number of buffered bytes at which the reply waits for the client.
+    private static let highWaterMark = 1 << 20
+    /// The number of bytes to read ahead while a reply is being sent.
     private static let readAhead = 64 << 10
-    /// How long a client may take to notice that all is said.
-    private static let farewell = Duration.seconds(2)
+    /// The time to wait for the client to close after the last reply.
+    private static let lingerTimeout = Duration.seconds(2)
 
-    nonisolated let loop: Loop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated let eventLoop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.asUnownedSerialExecutor() }
 
     let core: ServerCore
     private let socket: Socket
@@ -31,14 +32,14 @@ actor Connection {
     private let listener: Listener
 
     private var parser: RequestParser
-    private var outbox = Outbox()
+    private var writeBuffer = WriteBuffer()
     private var phase = Phase.reading
-    private var mayKeep = true
-    private var hasPeerEnded = false
-    /// When it began to wait for what it waits for.
-    private var since = ContinuousClock.now
-    /// Since when the client takes nothing of what there is for it.
-    private var stuckSince: ContinuousClock.Instant?
+    private var allowsKeepAlive = true
+    private var isPeerClosed = false
+    /// The start of the current phase, or the arrival of the last part of a body.
+    private var phaseStart = ContinuousClock.now
+    /// The time since which the client reads none of the buffered data.
+    private var blockedSince: ContinuousClock.Instant?
 
     private var reader: (any DispatchSourceRead)?
     private var writer: (any DispatchSourceWrite)?
@@ -46,32 +47,33 @@ actor Connection {
     private var isWriterPaused = true
     private var openSources = 2
 
-    // The reply under way.
+    // The current reply.
     private var encoder: ResponseEncoder?
-    private var take: Take?
-    private var driver: Task<Void, Never>?
-    private var hold: VirtualClock.Hold?
-    private var roomWaiter: CheckedContinuation<Void, Never>?
+    private var exchange: RecordedExchange?
+    private var replyTask: Task<Void, Never>?
+    private var hold: ClockHold?
+    private var spaceWaiter: CheckedContinuation<Void, Never>?
 
     init(
-        _ socket: Socket, on loop: Loop, core: ServerCore, limits: LoopbackServer.Limits, authority: String,
+        _ socket: Socket, on eventLoop: EventLoop, core: ServerCore, limits: LoopbackServer.Limits,
+        authority: String,
         listener: Listener
     ) {
         self.socket = socket
-        self.loop = loop
+        self.eventLoop = eventLoop
         self.core = core
         self.limits = limits
         self.listener = listener
         parser = RequestParser(authority: authority, limits: limits)
     }
 
-    func start(isFull: Bool) {
-        let reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: loop.queue)
-        let writer = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: loop.queue)
+    func start(isServerFull: Bool) {
+        let reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: eventLoop.queue)
+        let writer = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: eventLoop.queue)
         let read: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.readable() } }
         let write: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.writable() } }
-        // The descriptor is ours until neither source can look at it any more.
-        let end: @Sendable () -> Void = { self.assumeIsolated { $0.sourceEnded() } }
+        // The descriptor must stay open until both sources are cancelled.
+        let end: @Sendable () -> Void = { self.assumeIsolated { $0.sourceCancelled() } }
         reader.setEventHandler(handler: read)
         reader.setCancelHandler(handler: end)
         writer.setEventHandler(handler: write)
@@ -79,8 +81,8 @@ actor Connection {
         self.reader = reader
         self.writer = writer
         reader.activate()
-        if isFull {
-            refuse(Refusal(status: 503, reason: "there are \(limits.connections) connections already"))
+        if isServerFull {
+            reject(HTTPError(status: 503, reason: "too many connections (\(limits.connections))"))
         }
     }
 
@@ -88,283 +90,289 @@ actor Connection {
 
     private func readable() {
         for _ in 0..<8 {
-            guard !isReaderPaused, !isOver else { return }
-            let (outcome, room) = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) {
+            guard !isReaderPaused, !isClosed else { return }
+            let (outcome, capacity) = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) {
                 buffer in
                 let outcome = socket.receive(into: buffer)
-                if case .bytes(let count) = outcome, count > 0, !isSaid {
-                    // A head must come as a whole in its time, a body piece by piece.
-                    if parser.isIdle || parser.isInBody { since = .now }
+                if case .bytes(let count) = outcome, count > 0, !isClosing {
+                    // The timeout applies to the whole head, but to each part of a body.
+                    if parser.isIdle || parser.isInBody { phaseStart = .now }
                     parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 }
                 return (outcome, buffer.count)
             }
             switch outcome {
-            case .bytes(0): return peerEnded()
+            case .bytes(0): return peerClosed()
             case .bytes(let count):
-                advance()
-                if count < room { return }
+                processRequests()
+                if count < capacity { return }
             case .wouldBlock: return
-            case .broken: return cut()
+            case .failed: return close()
             }
         }
     }
 
-    /// Answers what is there to be answered.
-    private func advance() {
+    /// Answers the requests that have arrived.
+    private func processRequests() {
         while case .reading = phase {
-            if isFull { flush() }
-            guard !isFull, !isOver else { break }
+            if isBufferFull { flush() }
+            guard !isBufferFull, !isClosed else { break }
             do {
                 guard let message = try parser.next() else {
-                    if parser.takeContinue() { outbox.append(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+                    if parser.takeContinueExpectation() {
+                        writeBuffer.append(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+                    }
                     break
                 }
                 phase = .replying
                 answer(message)
             } catch {
-                refuse(error)
+                reject(error)
             }
         }
         flush()
-        pauseReading(parser.buffered > Self.readAhead && (!isReading || isFull))
+        pauseReading(parser.buffered > Self.readAhead && (!isReading || isBufferFull))
     }
 
-    private func peerEnded() {
-        hasPeerEnded = true
+    private func peerClosed() {
+        isPeerClosed = true
         pauseReading(true)
         switch phase {
-        case .reading where !outbox.isEmpty: end(.close)
-        case .ending, .over: break
-        // Nobody is there any more: who would wait for the rest?
-        case .reading, .replying, .lingering: cut()
+        case .reading where !writeBuffer.isEmpty: end(.close)
+        case .closing, .closed: break
+        // The client is gone, so the rest of the reply is not needed.
+        case .reading, .replying, .lingering: close()
         }
     }
 
     private func pauseReading(_ pauses: Bool) {
-        let pauses = pauses || hasPeerEnded
-        guard pauses != isReaderPaused, !isOver, let reader else { return }
+        let pauses = pauses || isPeerClosed
+        guard pauses != isReaderPaused, !isClosed, let reader else { return }
         isReaderPaused = pauses
         if pauses { reader.suspend() } else { reader.resume() }
     }
 
-    private func refuse(_ refusal: Refusal) {
-        let text = "\(refusal.status): \(refusal.reason)\n"
-        var head = "HTTP/1.1 \(refusal.status)\r\nContent-Type: \(MediaType.text)\r\n"
+    private func reject(_ error: HTTPError) {
+        let text = "\(error.status): \(error.reason)\n"
+        var head = "HTTP/1.1 \(error.status)\r\nContent-Type: \(MediaType.text)\r\n"
         head += "Content-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n"
-        outbox.append(Data((head + text).utf8))
+        writeBuffer.append(Data((head + text).utf8))
         end(.close)
     }
 
     // MARK: Replying
 
     private func answer(_ message: RequestParser.Message) {
-        encoder = ResponseEncoder(to: message.head, mayKeep: mayKeep)
-        hold = core.time.hold()
+        encoder = ResponseEncoder(to: message.head, allowsKeepAlive: allowsKeepAlive)
+        hold = core.clock.hold()
         let request = ReceivedRequest(
             method: message.head.method, url: message.head.url, headers: message.head.headers,
-            body: message.body, time: core.time.now)
-        let (take, outcome) = core.decide(request, keeping: limits.requests)
-        self.take = take
+            body: message.body, time: core.clock.now)
+        let (exchange, outcome) = core.receive(request, keeping: limits.recordedRequests)
+        self.exchange = exchange
         switch outcome {
         case .failure(let error):
-            self.take = nil
-            begin(error.onTheWire, to: request.method)
-        case .reply(let reply, _): begin(reply, to: request.method)
+            self.exchange = nil
+            send(error.loopbackReply, for: request.method)
+        case .reply(let reply, _): send(reply, for: request.method)
         case .handler(let handler):
-            drive { connection in
-                let reply = try await Connection.reply(of: handler, to: take.request)
-                try await connection.play(connection.core.plan(reply, to: request.method))
+            run { connection in
+                let reply = try await Connection.reply(of: handler, to: exchange.request)
+                try await connection.play(connection.core.plan(reply, for: request.method))
             }
         }
     }
 
-    private func begin(_ reply: Reply, to method: HTTPMethod) {
-        let plan = core.plan(reply, to: method)
-        guard plan.isImmediate else { return drive { try await $0.play(plan) } }
-        for index in plan.steps.indices where put(plan.steps[index], before: plan.steps[(index + 1)...]) {
+    private func send(_ reply: Reply, for method: HTTPMethod) {
+        let plan = core.plan(reply, for: method)
+        guard plan.isImmediate else { return run { try await $0.play(plan) } }
+        for index in plan.steps.indices where write(plan.steps[index], before: plan.steps[(index + 1)...]) {
             break
         }
     }
 
-    /// Lets a reply go on that takes its time.
-    private func drive(_ work: @escaping @Sendable (isolated Connection) async throws -> Void) {
+    /// Sends a reply that is not immediate.
+    private func run(_ work: @escaping @Sendable (isolated Connection) async throws -> Void) {
         let hold = hold
-        driver = Task {
+        replyTask = Task {
             do {
                 try await VirtualClock.$currentHold.withValue(hold) { try await work(self) }
             } catch {
-                if isReplying { _ = put(.failure(error)) }
+                if isReplying { _ = write(.failure(error)) }
             }
-            advance()
+            processRequests()
         }
     }
 
-    /// Writes a step; true when it was the last.
-    func put(_ step: ReplyPlan.Step, before rest: ArraySlice<ReplyPlan.Step> = []) -> Bool {
+    /// Writes a step. Returns `true` if it was the last one.
+    func write(_ step: ReplyPlan.Step, before rest: ArraySlice<ReplyPlan.Step> = []) -> Bool {
         guard isReplying, var encoder else { return true }
         if case .failure(let error as MockServerError) = step, !encoder.hasHead {
-            take = nil
-            begin(error.onTheWire, to: .get)
+            exchange = nil
+            send(error.loopbackReply, for: .get)
             return true
         }
-        take?.note(step: step, at: core.time.now)
+        exchange?.record(step: step, at: core.clock.now)
         self.encoder = nil
-        let (bytes, ending) = encoder.encode(step, before: rest)
+        let (bytes, action) = encoder.encode(step, before: rest)
         self.encoder = encoder
-        outbox.append(bytes)
-        guard let ending else { return false }
-        finish(ending)
+        writeBuffer.append(bytes)
+        guard let action else { return false }
+        finish(action)
         return true
     }
 
-    private func finish(_ ending: ResponseEncoder.Ending) {
+    private func finish(_ action: ResponseEncoder.ConnectionAction) {
         endReply()
-        guard ending == .keep, mayKeep, !hasPeerEnded else { return end(ending == .reset ? .reset : .close) }
-        since = .now
+        guard action == .keepAlive, allowsKeepAlive, !isPeerClosed else {
+            return end(action == .reset ? .reset : .close)
+        }
+        phaseStart = .now
         phase = .reading
     }
 
     private func endReply() {
-        core.time.release(hold)
+        core.clock.release(hold)
         hold = nil
-        driver = nil
+        replyTask = nil
         encoder = nil
-        take = nil
+        exchange = nil
     }
 
     // MARK: Writing
 
-    private var isFull: Bool { outbox.count >= Self.enough }
+    private var isBufferFull: Bool { writeBuffer.count >= Self.highWaterMark }
 
     private func writable() {
         flush()
-        if isReading { advance() }
+        if isReading { processRequests() }
     }
 
-    func send() { flush() }
-
-    private func flush() {
-        guard !isOver else { return }
-        let before = outbox.count
-        switch outbox.send(to: socket) {
-        case .broken: return cut()
+    func flush() {
+        guard !isClosed else { return }
+        let before = writeBuffer.count
+        switch writeBuffer.send(to: socket) {
+        case .failed: return close()
         case .full:
-            if outbox.count < before || stuckSince == nil { stuckSince = .now }
+            if writeBuffer.count < before || blockedSince == nil { blockedSince = .now }
             pauseWriting(false)
         case .empty:
-            stuckSince = nil
+            blockedSince = nil
             pauseWriting(true)
-            if case .ending(let ending) = phase { conclude(ending) }
+            if case .closing(let action) = phase { finishClosing(action) }
         }
-        if !isFull { openRoom() }
+        if !isBufferFull { resumeSpaceWaiter() }
     }
 
-    /// Returns when not too much waits for the client.
-    func room() async {
-        guard !isOver, isFull else { return }
-        await withCheckedContinuation { roomWaiter = $0 }
+    /// Waits until the write buffer has space.
+    func waitForSpace() async {
+        guard !isClosed, isBufferFull else { return }
+        await withCheckedContinuation { spaceWaiter = $0 }
     }
 
-    private func openRoom() {
-        let waiter = roomWaiter
-        roomWaiter = nil
+    private func resumeSpaceWaiter() {
+        let waiter = spaceWaiter
+        spaceWaiter = nil
         waiter?.resume()
     }
 
     private func pauseWriting(_ pauses: Bool) {
-        guard pauses != isWriterPaused, !isOver, let writer else { return }
+        guard pauses != isWriterPaused, !isClosed, let writer else { return }
         isWriterPaused = pauses
-        // The first time it starts the source.
+        // The first call starts the source.
         if pauses { writer.suspend() } else { writer.resume() }
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
-    private var isOver: Bool { if case .over = phase { true } else { false } }
+    private var isClosed: Bool { if case .closed = phase { true } else { false } }
     private var isReading: Bool { if case .reading = phase { true } else { false } }
     private var isReplying: Bool { if case .replying = phase { true } else { false } }
-    private var isSaid: Bool {
+    private var isClosing: Bool {
         switch phase {
-        case .ending, .lingering: true
-        case .reading, .replying, .over: false
+        case .closing, .lingering: true
+        case .reading, .replying, .closed: false
         }
     }
 
-    /// Since when nothing goes on here that anyone would miss: it waits for a request, or for a client that has not
-    /// read for longer than others may take to write.
-    var waitingSince: ContinuousClock.Instant? {
-        if let stuckSince { return stuckSince.duration(to: .now) > limits.patience ? stuckSince : nil }
-        return isReading && outbox.isEmpty ? since : nil
+    /// The time since which the connection is idle: it waits for a request, or for a client that has not read for
+    /// longer than the request timeout. `nil` if it is not idle.
+    var idleSince: ContinuousClock.Instant? {
+        if let blockedSince {
+            return blockedSince.duration(to: .now) > limits.requestTimeout ? blockedSince : nil
+        }
+        return isReading && writeBuffer.isEmpty ? phaseStart : nil
     }
 
-    /// Takes no more requests.
-    func endSoon() {
-        mayKeep = false
+    /// Closes the connection after the current reply.
+    func closeGracefully() {
+        allowsKeepAlive = false
         if isReading { end(.close) }
     }
 
-    /// Ends what takes too long.
-    func check(_ now: ContinuousClock.Instant) {
-        let time = since.duration(to: now)
+    /// Closes the connection if a timeout has passed.
+    func checkTimeouts(_ now: ContinuousClock.Instant) {
+        let time = phaseStart.duration(to: now)
         switch phase {
-        case .reading where !outbox.isEmpty: break
-        case .reading where parser.isIdle: if time > limits.idle { cut() }
+        case .reading where !writeBuffer.isEmpty: break
+        case .reading where parser.isIdle: if time > limits.keepAliveTimeout { close() }
         case .reading:
-            if time > limits.patience { refuse(Refusal(status: 408, reason: "the request takes too long")) }
-        case .lingering: if time > Self.farewell { cut() }
-        // A client that takes its time to read is welcome to it.
-        case .replying, .ending, .over: break
+            if time > limits.requestTimeout { reject(.timedOut) }
+        case .lingering: if time > Self.lingerTimeout { close() }
+        // A slow reader is allowed.
+        case .replying, .closing, .closed: break
         }
     }
 
-    private func end(_ ending: ResponseEncoder.Ending) {
-        guard !isOver else { return }
-        since = .now
-        phase = .ending(ending)
+    private func end(_ action: ResponseEncoder.ConnectionAction) {
+        guard !isClosed else { return }
+        phaseStart = .now
+        phase = .closing(action)
         flush()
     }
 
-    /// The last byte is out of our hands.
-    private func conclude(_ ending: ResponseEncoder.Ending) {
-        switch ending {
+    /// Closes the connection after the last byte was sent.
+    private func finishClosing(_ action: ResponseEncoder.ConnectionAction) {
+        switch action {
         case .reset:
-            // A reset throws away what the other side does not have yet.
-            if socket.unacknowledged > 0, since.duration(to: .now) < Self.farewell {
-                loop.after(.milliseconds(1)) { [weak self] in self?.assumeIsolated { $0.flush() } }
+            // A reset discards data that the client has not received yet.
+            if socket.unacknowledged > 0, phaseStart.duration(to: .now) < Self.lingerTimeout {
+                eventLoop.schedule(after: .milliseconds(1)) { [weak self] in
+                    self?.assumeIsolated { $0.flush() }
+                }
                 return
             }
             socket.resetOnClose()
-            cut()
-        case .close, .keep:
-            socket.endSending()
-            since = .now
+            close()
+        case .close, .keepAlive:
+            socket.closeSending()
+            phaseStart = .now
             phase = .lingering
-            if hasPeerEnded { cut() } else { pauseReading(false) }
+            if isPeerClosed { close() } else { pauseReading(false) }
         }
     }
 
-    /// Ends at once.
-    func cut() {
-        guard !isOver, let reader, let writer else { return }
-        phase = .over
-        driver?.cancel()
+    /// Closes the connection immediately.
+    func close() {
+        guard !isClosed, let reader, let writer else { return }
+        phase = .closed
+        replyTask?.cancel()
         endReply()
-        outbox.removeAll()
-        openRoom()
-        // A source that is suspended does not notice that it is cancelled.
+        writeBuffer.removeAll()
+        resumeSpaceWaiter()
+        // A suspended source does not handle its cancellation.
         reader.cancel()
         if isReaderPaused { reader.resume() }
         writer.cancel()
         if isWriterPaused { writer.resume() }
     }
 
-    private func sourceEnded() {
+    private func sourceCancelled() {
         openSources -= 1
         guard openSources == 0 else { return }
         reader = nil
         writer = nil
         socket.close()
-        listener.assumeIsolated { $0.ended(self) }
+        listener.assumeIsolated { $0.closed(self) }
     }
 }

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Takes connections, and knows those that are open.
+/// Accepts connections and closes those that time out.
 actor Listener {
-    private let loop = Loop()
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private let eventLoop = EventLoop()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.asUnownedSerialExecutor() }
 
     private let socket: Socket
     private let core: ServerCore
@@ -14,9 +14,9 @@ actor Listener {
     private var source: (any DispatchSourceRead)?
     private var isClosed = false
     private var connections: [ObjectIdentifier: Connection] = [:]
-    private var isSweeping = false
-    /// Those who wait until nothing is left.
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var isTimeoutCheckScheduled = false
+    /// The callers of `close` that wait until all descriptors are closed.
+    private var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
     init(_ socket: Socket, core: ServerCore, limits: LoopbackServer.Limits, authority: String) {
         self.socket = socket
@@ -25,29 +25,29 @@ actor Listener {
         self.authority = authority
     }
 
-    // MARK: From outside
+    // MARK: Called by the server
 
     nonisolated func start() {
-        loop.queue.async { self.assumeIsolated { $0.open() } }
+        eventLoop.queue.async { self.assumeIsolated { $0.open() } }
     }
 
-    /// Ends everything at once, without waiting for it.
+    /// Closes all connections immediately and does not wait for it.
     nonisolated func stop() {
-        loop.queue.async { self.assumeIsolated { $0.shut(grace: .zero) } }
+        eventLoop.queue.async { self.assumeIsolated { $0.shutDown(grace: .zero) } }
     }
 
     func close(grace: Duration) async {
-        shut(grace: grace)
-        guard !isEmpty else { return }
-        await withCheckedContinuation { waiters.append($0) }
+        shutDown(grace: grace)
+        guard !isTerminated else { return }
+        await withCheckedContinuation { closeWaiters.append($0) }
     }
 
-    // MARK: Taking connections
+    // MARK: Accepting connections
 
     private func open() {
-        let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: loop.queue)
+        let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: eventLoop.queue)
         let accept: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.accept() } }
-        let end: @Sendable () -> Void = { self.assumeIsolated { $0.ended() } }
+        let end: @Sendable () -> Void = { self.assumeIsolated { $0.sourceCancelled() } }
         source.setEventHandler(handler: accept)
         source.setCancelHandler(handler: end)
         self.source = source
@@ -56,96 +56,117 @@ actor Listener {
     }
 
     private func accept() {
-        // Not for ever, so that those who are in get their turns.
+        // Limited, so that open connections are served as well.
         for _ in 0..<64 {
             guard !isClosed else { return }
             switch socket.accepted() {
             case .none: return
-            case .connection(let socket): admit(socket)
-            case .exhausted:
-                // Whoever is idle has a descriptor to spare, which comes back when this turn is over.
-                return evict() ? () : rest()
+            case .connection(let socket): add(socket)
+            case .descriptorsExhausted:
+                // An evicted connection returns its descriptor after this turn of the event loop.
+                return evict() ? () : pauseAccepting()
             }
         }
     }
 
-    private func admit(_ socket: Socket) {
-        let isFull = connections.count >= limits.connections && !evict()
+    private func add(_ socket: Socket) {
+        let isServerFull = connections.count >= limits.connections && !evict()
         let connection = Connection(
-            socket, on: loop, core: core, limits: limits, authority: authority, listener: self)
+            socket, on: eventLoop, core: core, limits: limits, authority: authority, listener: self)
         connections[ObjectIdentifier(connection)] = connection
-        connection.assumeIsolated { $0.start(isFull: isFull) }
-        sweepLater()
+        connection.assumeIsolated { $0.start(isServerFull: isServerFull) }
+        scheduleTimeoutCheck()
     }
 
-    /// Ends the connection that has waited longest for a request.
+    /// Closes the connection that has been idle longest. Returns `false` if none is idle.
     private func evict() -> Bool {
         let idle = connections.values.compactMap { connection in
-            connection.assumeIsolated { $0.waitingSince }.map { (since: $0, connection: connection) }
+            connection.assumeIsolated { $0.idleSince }.map { (since: $0, connection: connection) }
         }
         guard let longest = idle.min(by: { $0.since < $1.since }) else { return false }
-        longest.connection.assumeIsolated { $0.cut() }
+        longest.connection.assumeIsolated { $0.close() }
         return true
     }
 
-    /// Lets some time pass before the next try.
-    private func rest() {
+    /// Pauses before the next attempt to accept.
+    private func pauseAccepting() {
         guard let source else { return }
         source.suspend()
-        loop.after(.milliseconds(50)) { self.assumeIsolated { $0.source?.resume() } }
+        eventLoop.schedule(after: .milliseconds(50)) { self.assumeIsolated { $0.source?.resume() } }
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
-    /// One timer for all connections, and none where there are none.
-    private func sweepLater() {
-        guard !isSweeping, !connections.isEmpty else { return }
-        isSweeping = true
-        loop.after(min(.seconds(1), limits.patience / 4)) { [weak self] in
-            self?.assumeIsolated { $0.sweep() }
+    /// Schedules the timer that all connections share, if there are any.
+    private func scheduleTimeoutCheck() {
+        guard !isTimeoutCheckScheduled, !connections.isEmpty else { return }
+        isTimeoutCheckScheduled = true
+        eventLoop.schedule(after: min(.seconds(1), limits.requestTimeout / 4)) { [weak self] in
+            self?.assumeIsolated { $0.checkTimeouts() }
         }
     }
 
-    private func sweep() {
-        isSweeping = false
+    private func checkTimeouts() {
+        isTimeoutCheckScheduled = false
         let now = ContinuousClock.now
-        for connection in connections.values { connection.assumeIsolated { $0.check(now) } }
-        sweepLater()
+        for connection in connections.values { connection.assumeIsolated { $0.checkTimeouts(now) } }
+        scheduleTimeoutCheck()
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
-    private var isEmpty: Bool { connections.isEmpty && source == nil && isClosed }
+    private var isTerminated: Bool { connections.isEmpty && source == nil && isClosed }
 
-    private func shut(grace: Duration) {
+    private func shutDown(grace: Duration) {
         if !isClosed {
             isClosed = true
-            // Not yet open: `open` will see it.
+            // If the source does not exist yet, `open` cancels it.
             source?.cancel()
         }
         for connection in connections.values {
-            connection.assumeIsolated { grace > .zero ? $0.endSoon() : $0.cut() }
+            connection.assumeIsolated { grace > .zero ? $0.closeGracefully() : $0.close() }
         }
         if grace > .zero, !connections.isEmpty {
-            loop.after(grace) { [weak self] in self?.assumeIsolated { $0.shut(grace: .zero) } }
+            eventLoop.schedule(after: grace) { [weak self] in
+                self?.assumeIsolated { $0.shutDown(grace: .zero) }
+            }
         }
     }
 
-    private func ended() {
+    private func sourceCancelled() {
         source = nil
         socket.close()
-        report()
+        resumeCloseWaiters()
     }
 
-    /// A connection has given its descriptor back.
-    func ended(_ connection: Connection) {
+    /// Removes a connection whose descriptor was closed.
+    func closed(_ connection: Connection) {
         connections[ObjectIdentifier(connection)] = nil
-        report()
+        resumeCloseWaiters()
     }
 
-    private func report() {
-        guard isEmpty else { return }
-        for waiter in waiters { waiter.resume() }
-        waiters = []
+    private func resumeCloseWaiters() {
+        guard isTerminated else { return }
+        for waiter in closeWaiters { waiter.resume() }
+        closeWaiters = []
+    }
+}
+
+/// The serial queue of a loopback server, which runs its actors and the events of its sockets.
+///
+/// It occupies a thread only while there is work.
+final class EventLoop: SerialExecutor {
+    let queue = DispatchQueue(label: "MockTransport.loopback")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+    /// Runs `work` after a delay in real time.
+    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: work)
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A mock server's routes on a real socket of 127.0.0.1, until it is closed or dropped.
+/// A server that answers with a mock server's routes on a real socket of 127.0.0.1.
 ///
 /// ```swift
 /// let server = MockServer { Route(.get, "/items") { Reply.json(["items": ["tea"]]) } }
@@ -8,44 +8,44 @@ public import Foundation
 /// let client = MyRESTClient(url: loopback.url.appending(path: "items"))
 /// ```
 ///
-/// HTTP/1.1 with keep-alive, without TLS. What came shows in the server's `requests` and counts for `verify()`, as in
-/// the process. It keeps its server. A route that names a host matches what the `Host` field or, for a client
-/// that takes this for its proxy, the request line names.
+/// It supports HTTP/1.1 with keep-alive, without TLS, until it is closed or deallocated. It retains its mock server,
+/// whose `requests` and `verify()` include the requests received here. A route with a host matches the `Host` field,
+/// or the host of the request line if a client uses the server as a proxy.
 ///
-/// On a socket some things cannot be, or are told in another way, than in the process:
-/// - A request that no route matches, or that comes once too often, gets a 501 whose text says so.
-/// - ``Fault/refused``, ``Fault/hostNotFound`` and ``Fault/tlsFailure`` come before there is a connection; here the
+/// Differences from requests in the process:
+/// - A request that matches no route, or exceeds the replies of its route, receives a 501 with the error message.
+/// - ``Fault/refused``, ``Fault/hostNotFound`` and ``Fault/tlsFailure`` would occur before there is a connection. Here the
 ///   connection is reset instead.
-/// - `Reply.error` and an error that a handler throws cannot be told: the connection closes without an answer.
-/// - `Reply.passthrough` gets a 500: the only server it could ask is itself.
-/// - Fields keep the order in which the client wrote them.
-/// - A client that ends its half of the connection while its reply waits is taken for gone.
+/// - `Reply.error` and errors thrown by handlers cannot be sent: the connection closes without a response.
+/// - `Reply.passthrough` receives a 500: the server would send the request to itself.
+/// - Header fields keep the order in which the client sent them.
+/// - A client that closes its half of the connection before the reply is complete is treated as disconnected.
 public final class LoopbackServer: Sendable {
-    /// How much is too much.
+    /// The limits of a loopback server.
     public struct Limits: Sendable {
-        /// Bytes of a request line and its fields; more is a 431. 64 KB unless told otherwise.
+        /// The maximum size of a request line with its header fields. A larger one receives a 431. Defaults to 64 KB.
         public var headBytes = 64 << 10
-        /// Bytes of a request body; more is a 413. 64 MB unless told otherwise.
+        /// The maximum size of a request body. A larger one receives a 413. Defaults to 64 MB.
         public var bodyBytes = 64 << 20
-        /// Connections at a time; one more replaces the one that has been idle longest, or whose client has not read
-        /// for longer than `patience`, or gets a 503.
+        /// The maximum number of open connections. A further one replaces the connection that has been idle longest, or
+        /// whose client has not read for longer than `requestTimeout`. If there is none, it receives a 503.
         public var connections = 512
-        /// How long a request may take to come, in real time: its head as a whole, its body from piece to piece.
-        public var patience = Duration.seconds(60)
-        /// How long a connection is kept between requests, in real time.
-        public var idle = Duration.seconds(60)
-        /// How many requests `MockServer.requests` keeps of those that come over sockets, the latest.
-        public var requests = 10_000
+        /// The maximum time to receive a request, in real time: for the whole head, and between parts of the body.
+        public var requestTimeout = Duration.seconds(60)
+        /// The time to keep a connection open between requests, in real time.
+        public var keepAliveTimeout = Duration.seconds(60)
+        /// The number of requests received over sockets that `MockServer.requests` keeps. Older ones are removed.
+        public var recordedRequests = 10_000
 
-        /// The limits that each property tells.
+        /// Creates the default limits.
         public init() {}
     }
 
-    /// Where it is: `http://127.0.0.1:49152`.
+    /// The URL of the server: `http://127.0.0.1:49152`.
     public let url: URL
 
     private let listener: Listener
-    /// Kept, so that the routes are there as long as the socket is.
+    /// Retained, so that the routes live as long as the socket.
     private let server: MockServer
 
     fileprivate init(_ server: MockServer, port: Int, limits: Limits) throws {
@@ -63,18 +63,20 @@ public final class LoopbackServer: Sendable {
 
     deinit { listener.stop() }
 
-    /// Takes no more connections, gives replies that are under way so long to end, cuts the rest, and returns when
-    /// no descriptor is left. Without a `grace` everything is cut at once.
+    /// Stops accepting connections, and returns when all descriptors are closed.
+    ///
+    /// Replies in progress may finish within `grace`, then all connections are closed. Without a grace period they are
+    /// closed immediately.
     public func close(grace: Duration = .zero) async { await listener.close(grace: grace) }
 }
 
 extension MockServer {
-    /// Serves the same routes on 127.0.0.1 until the result is closed or dropped.
+    /// Serves the routes on 127.0.0.1 until the returned server is closed or deallocated.
     ///
     /// - Parameters:
-    ///   - port: The port to listen at; 0 is any free one.
-    ///   - limits: How much is too much.
-    /// - Throws: `POSIXError` when the port is taken.
+    ///   - port: The port to listen on, or 0 for any free port.
+    ///   - limits: The limits of the server.
+    /// - Throws: `POSIXError` if the port is in use.
     public func listen(port: Int = 0, limits: LoopbackServer.Limits = .init()) async throws -> LoopbackServer
     {
         try LoopbackServer(self, port: port, limits: limits)

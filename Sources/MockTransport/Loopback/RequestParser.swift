@@ -6,7 +6,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Makes requests of bytes, which may come in any pieces.
+/// An incremental parser for HTTP/1.1 requests.
 struct RequestParser {
     struct Message: Equatable {
         let head: RequestHead
@@ -15,9 +15,9 @@ struct RequestParser {
 
     private enum Phase {
         case head
-        case body(RequestHead, missing: Int)
+        case body(RequestHead, remaining: Int)
         case chunkSize(RequestHead)
-        case chunk(RequestHead, missing: Int)
+        case chunk(RequestHead, remaining: Int)
         case chunkEnd(RequestHead)
         case trailers(RequestHead, bytes: Int)
     }
@@ -26,14 +26,14 @@ struct RequestParser {
     private let headLimit: Int
     private let bodyLimit: Int
     private var buffer: [UInt8] = []
-    /// Before it all is read.
+    /// The index of the first unread byte.
     private var start = 0
-    /// Before it there is no end of a line.
+    /// The index before which no line break was found.
     private var searched = 0
     private var lineStart = 0
     private var body = Data()
     private var phase = Phase.head
-    private var mayAskToContinue = false
+    private var expectsContinue = false
 
     init(authority: String, limits: LoopbackServer.Limits) {
         self.authority = authority
@@ -41,19 +41,19 @@ struct RequestParser {
         bodyLimit = limits.bodyBytes
     }
 
-    /// Bytes that are not read yet.
+    /// The number of unread bytes.
     var buffered: Int { buffer.count - start }
 
-    /// Whether nothing of a request has come.
+    /// `true` if no byte of the next request has arrived.
     var isIdle: Bool { if case .head = phase { buffered == 0 } else { false } }
 
-    /// Whether the head is there and the body is not.
+    /// `true` between the head and the end of the body.
     var isInBody: Bool { if case .head = phase { false } else { true } }
 
-    /// Whether the client waits to be told that it may send its body; says so once.
-    mutating func takeContinue() -> Bool {
-        defer { mayAskToContinue = false }
-        return mayAskToContinue && isInBody && body.isEmpty && buffered == 0
+    /// Returns `true` once if the client waits for a 100 status before it sends its body.
+    mutating func takeContinueExpectation() -> Bool {
+        defer { expectsContinue = false }
+        return expectsContinue && isInBody && body.isEmpty && buffered == 0
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -73,29 +73,29 @@ struct RequestParser {
         lineStart = max(lineStart - count, 0)
     }
 
-    /// The next request, if all of it is there.
-    mutating func next() throws(Refusal) -> Message? {
+    /// Returns the next request, or `nil` if it is incomplete.
+    mutating func next() throws(HTTPError) -> Message? {
         while true {
             switch phase {
             case .head:
                 guard let head = try readHead() else { return nil }
-                mayAskToContinue = head.expectsContinue
+                expectsContinue = head.expectsContinue
                 switch head.framing {
                 case .length(0): return Message(head: head, body: Data())
-                case .length(let count): phase = .body(head, missing: count)
+                case .length(let count): phase = .body(head, remaining: count)
                 case .chunked: phase = .chunkSize(head)
                 }
-            case .body(let head, let missing):
-                let left = missing - take(missing)
-                phase = .body(head, missing: left)
+            case .body(let head, let remaining):
+                let left = remaining - moveToBody(remaining)
+                phase = .body(head, remaining: left)
                 guard left == 0 else { return nil }
                 return finish(head)
             case .chunkSize(let head):
                 guard let size = try readChunkSize() else { return nil }
-                phase = size == 0 ? .trailers(head, bytes: 0) : .chunk(head, missing: size)
-            case .chunk(let head, let missing):
-                let left = missing - take(missing)
-                phase = left == 0 ? .chunkEnd(head) : .chunk(head, missing: left)
+                phase = size == 0 ? .trailers(head, bytes: 0) : .chunk(head, remaining: size)
+            case .chunk(let head, let remaining):
+                let left = remaining - moveToBody(remaining)
+                phase = left == 0 ? .chunkEnd(head) : .chunk(head, remaining: left)
                 guard left == 0 else { return nil }
             case .chunkEnd(let head):
                 guard let line = try readLine(limit: 2) else { return nil }
@@ -127,8 +127,8 @@ struct RequestParser {
         lineStart = start
     }
 
-    /// Moves up to `count` bytes into the body.
-    private mutating func take(_ count: Int) -> Int {
+    /// Moves up to `count` bytes to the body and returns their number.
+    private mutating func moveToBody(_ count: Int) -> Int {
         let taken = min(count, buffered)
         body.append(contentsOf: buffer[start..<start + taken])
         start += taken
@@ -136,9 +136,9 @@ struct RequestParser {
         return taken
     }
 
-    /// Looks for the empty line that ends a head.
-    private mutating func readHead() throws(Refusal) -> RequestHead? {
-        // Empty lines before a request are leftovers of the one before (RFC 9112, section 2.2).
+    /// Parses a head, or returns `nil` if its end has not arrived.
+    private mutating func readHead() throws(HTTPError) -> RequestHead? {
+        // Empty lines before a request are ignored (RFC 9112, section 2.2).
         while lineStart == start, buffered >= 2, buffer[start] == 13, buffer[start + 1] == 10 {
             start += 2
             beginLine()
@@ -148,9 +148,9 @@ struct RequestParser {
             guard end == lineStart + 1 else { continue }
             guard end + 1 - start <= headLimit else { break }
             let range = start..<lineStart
-            let head = buffer.withUnsafeBytes { bytes -> Result<RequestHead, Refusal> in
+            let head = buffer.withUnsafeBytes { bytes -> Result<RequestHead, HTTPError> in
                 let lines = UnsafeRawBufferPointer(rebasing: bytes[range])
-                do throws(Refusal) {
+                do throws(HTTPError) {
                     return .success(try RequestHead(lines, authority: authority, bodyLimit: bodyLimit))
                 } catch {
                     return .failure(error)
@@ -161,19 +161,20 @@ struct RequestParser {
             return try head.get()
         }
         guard buffered <= headLimit else {
-            throw Refusal(status: 431, reason: "request line and fields may have \(headLimit) bytes")
+            throw HTTPError(
+                status: 431, reason: "the request line and the header fields exceed \(headLimit) bytes")
         }
         return nil
     }
 
-    /// The place of the next LF, which must stand behind a CR.
-    private mutating func nextLineEnd() throws(Refusal) -> Int? {
+    /// Returns the index of the next LF, which must follow a CR.
+    private mutating func nextLineEnd() throws(HTTPError) -> Int? {
         let from = max(searched, lineStart)
         let found = buffer.withUnsafeBytes { bytes -> Int? in
             guard from < bytes.count, let base = bytes.baseAddress,
-                let place = memchr(base + from, 10, bytes.count - from)
+                let found = memchr(base + from, 10, bytes.count - from)
             else { return nil }
-            return UnsafeRawPointer(place) - base
+            return UnsafeRawPointer(found) - base
         }
         guard let found else {
             searched = buffer.count
@@ -186,14 +187,14 @@ struct RequestParser {
         return found
     }
 
-    /// The next line without its end, if it is there.
-    private mutating func readLine(limit: Int) throws(Refusal) -> ArraySlice<UInt8>? {
+    /// Removes and returns the next line without its line break, or returns `nil` if it is incomplete.
+    private mutating func readLine(limit: Int) throws(HTTPError) -> ArraySlice<UInt8>? {
         guard let end = try nextLineEnd() else {
-            guard buffered <= limit else { throw .malformed("a line of the body's framing is too long") }
+            guard buffered <= limit else { throw .malformed("a line in the chunked body is too long") }
             return nil
         }
         guard end + 1 - start <= max(limit, 2) else {
-            throw .malformed("a line of the body's framing is too long")
+            throw .malformed("a line in the chunked body is too long")
         }
         let line = buffer[start..<end - 1]
         start = end + 1
@@ -201,17 +202,17 @@ struct RequestParser {
         return line
     }
 
-    private mutating func readChunkSize() throws(Refusal) -> Int? {
+    private mutating func readChunkSize() throws(HTTPError) -> Int? {
         guard let line = try readLine(limit: 4_096) else { return nil }
-        // What follows a semicolon are extensions, which nobody knows.
+        // Extensions after a semicolon are ignored.
         let digits = line.prefix(while: \.isHexDigit)
         let rest = line[digits.endIndex...].drop { $0 == 32 || $0 == 9 }
         guard (1...16).contains(digits.count), rest.isEmpty || rest.first == 59,
             rest.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw .malformed("the size of a chunk is not a number") }
+        else { throw .malformed("a chunk size is not a number") }
         guard size <= bodyLimit - body.count else {
-            throw Refusal(status: 413, reason: "a body may have \(bodyLimit) bytes")
+            throw HTTPError(status: 413, reason: "the body exceeds \(bodyLimit) bytes")
         }
         return size
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Makes bytes of the steps of one reply.
+/// An encoder for the steps of a reply.
 struct ResponseEncoder {
-    /// What happens to the connection when the bytes are out.
-    enum Ending: Equatable { case keep, close, reset }
+    /// The action after the bytes were sent.
+    enum ConnectionAction: Equatable { case keepAlive, close, reset }
 
     private let method: HTTPMethod
-    private let isOld: Bool
+    private let isHTTP10: Bool
     private var keepsAlive: Bool
     private var framing = ReplyPlan.Head.Framing.none
     private var isChunked = false
@@ -14,24 +14,24 @@ struct ResponseEncoder {
     private var sent = 0
     private(set) var hasHead = false
 
-    init(to head: RequestHead, mayKeep: Bool) {
+    init(to head: RequestHead, allowsKeepAlive: Bool) {
         method = head.method
-        isOld = head.isOld
-        keepsAlive = head.keepsAlive && mayKeep
+        isHTTP10 = head.isHTTP10
+        keepsAlive = head.keepsAlive && allowsKeepAlive
     }
 
-    /// What `step` is on the wire; with an ending, the reply is over.
+    /// Returns the bytes of `step`, and the action if it is the last step.
     ///
-    /// - Parameter rest: The steps behind it: what a gzip body will measure must be told in the head.
+    /// - Parameter rest: The following steps: the head must announce the length of a gzip body.
     mutating func encode(
         _ step: ReplyPlan.Step, before rest: ArraySlice<ReplyPlan.Step> = []
-    ) -> (bytes: Data, ending: Ending?) {
+    ) -> (bytes: Data, action: ConnectionAction?) {
         switch step {
         case .head(let head): return (encode(head, before: rest), nil)
         case .chunk(let data): return (encode(data), nil)
-        case .end: return (end(), endsWhole && keepsAlive ? .keep : .close)
-        case .broken(let kind): return encode(kind)
-        case .failure, .stall, .wait, .chunks, .passthrough: return (Data(), .close)
+        case .end: return (end(), isBodyComplete && keepsAlive ? .keepAlive : .close)
+        case .connectionFailure(let kind): return encode(kind)
+        case .failure, .stall, .wait, .stream, .passthrough: return (Data(), .close)
         }
     }
 
@@ -45,23 +45,23 @@ struct ResponseEncoder {
         if case .chunked = framing { isChunked = true }
         if headers[.transferEncoding]?.lowercased() == "chunked" { isChunked = true }
         if head.status.rawValue < 200 { keepsAlive = false }
-        if head.status.isBare || method == .head { framing = .none }
-        if head.status.isBare { isChunked = false }
-        // A 205 has no body but, unlike a 204, must say so (RFC 9110, section 15.3.6).
+        if head.status.endsAfterHead || method == .head { framing = .none }
+        if head.status.endsAfterHead { isChunked = false }
+        // A 205 has no body but, unlike a 204, needs a Content-Length (RFC 9110, section 15.3.6).
         if head.status == 205 { headers[.contentLength] = "0" }
         if isGzip, let count = Self.gzipCount(of: rest) {
             headers[.contentLength] = "\(count)"
             framing = .length(count)
         }
         if isChunked { headers[.contentLength] = nil }
-        if isOld, isChunked {
-            // No chunks in HTTP/1.0: the end of the connection is the end of the body.
+        if isHTTP10, isChunked {
+            // HTTP/1.0 has no chunked coding: the end of the connection ends the body.
             headers[.transferEncoding] = nil
             isChunked = false
             framing = .none
             keepsAlive = false
         }
-        if case .length(let count) = framing, let told = headers[.contentLength], told != "\(count)" {
+        if case .length(let count) = framing, let value = headers[.contentLength], value != "\(count)" {
             keepsAlive = false
         }
         if headers["Connection"]?.lowercased() == "close" { keepsAlive = false }
@@ -69,14 +69,14 @@ struct ResponseEncoder {
         for (name, value) in headers {
             text += name.rawValue
             text += ": "
-            // A line end inside a value would be the end of the field.
+            // A line break in a value would end the field.
             text += value.utf8.contains { $0 == 13 || $0 == 10 } ? Self.oneLine(value) : value
             text += "\r\n"
         }
         if headers["Connection"] == nil {
             if !keepsAlive {
                 text += "Connection: close\r\n"
-            } else if isOld {
+            } else if isHTTP10 {
                 text += "Connection: keep-alive\r\n"
             }
         }
@@ -101,43 +101,43 @@ struct ResponseEncoder {
 
     private func end() -> Data { isChunked && method != .head ? Data("0\r\n\r\n".utf8) : Data() }
 
-    /// Whether the client can see that the body is complete.
-    private var endsWhole: Bool {
+    /// `true` if the client can tell that the body is complete.
+    private var isBodyComplete: Bool {
         if isGzip || isChunked { return true }
         if case .length(let count) = framing { return sent == count }
         return true
     }
 
-    // MARK: What breaks
+    // MARK: Failures
 
-    private func encode(_ kind: ReplyPlan.Break) -> (bytes: Data, ending: Ending?) {
+    private func encode(_ kind: ReplyPlan.ConnectionFailure) -> (bytes: Data, action: ConnectionAction?) {
         switch kind {
         case .refused, .hostNotFound, .tlsFailure, .reset: (Data(), .reset)
         case .empty, .closed: (Data(), .close)
         case .malformedHead: (Data("GARBAGE\r\n\r\n".utf8), .close)
         case .malformedChunk: (Data("ZZ\r\n".utf8), .close)
-        case .badGzip: (Data(repeating: UInt8(ascii: "x"), count: badGzipCount), .close)
+        case .invalidGzip: (Data(repeating: UInt8(ascii: "x"), count: invalidGzipCount), .close)
         }
     }
 
-    private var badGzipCount: Int {
-        if case .length(let count) = framing { count } else { Self.leastBadGzip }
+    private var invalidGzipCount: Int {
+        if case .length(let count) = framing { count } else { Self.minInvalidGzipCount }
     }
 
     // MARK: Gzip
 
-    /// As many bytes as it takes to see that they are none.
-    private static let leastBadGzip = 10
+    /// The number of bytes that a decoder needs to detect invalid gzip.
+    private static let minInvalidGzipCount = 10
     private static let gzipHeader = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
-    /// The greatest block that is stored as it is (RFC 1951, section 3.2.4).
-    private static let block = 0xFFFF
+    /// The maximum size of a stored block (RFC 1951, section 3.2.4).
+    private static let maxBlockSize = 0xFFFF
 
-    /// Blocks as they are; none says that it is the last, so that the whole is cut wherever it ends.
+    /// Returns uncompressed gzip blocks. None is marked as the last, so the body is truncated wherever it ends.
     private static func stored(_ data: Data) -> Data {
         var result = Data()
         var rest = data
         while !rest.isEmpty {
-            let part = rest.prefix(block)
+            let part = rest.prefix(maxBlockSize)
             rest = rest.dropFirst(part.count)
             let count = UInt16(part.count)
             for number in [count, ~count] {
@@ -149,17 +149,17 @@ struct ResponseEncoder {
         return result
     }
 
-    /// How many bytes a gzip body made of these steps has; `nil` where that cannot be known.
+    /// Returns the size of the gzip body for these steps, or `nil` if it is unknown.
     private static func gzipCount(of rest: ArraySlice<ReplyPlan.Step>) -> Int? {
         var count = 0
         for step in rest {
             switch step {
             case .chunk(let data):
                 count += (count == 0 ? gzipHeader.count : 0) + data.count
-                count += (data.count + block - 1) / block * 5
-            case .broken(.badGzip): return max(count, leastBadGzip)
-            case .chunks, .passthrough: return nil
-            case .head, .wait, .stall, .end, .broken, .failure: continue
+                count += (data.count + maxBlockSize - 1) / maxBlockSize * 5
+            case .connectionFailure(.invalidGzip): return max(count, minInvalidGzipCount)
+            case .stream, .passthrough: return nil
+            case .head, .wait, .stall, .end, .connectionFailure, .failure: continue
             }
         }
         return count
@@ -167,6 +167,6 @@ struct ResponseEncoder {
 }
 
 extension HTTPStatus {
-    /// Whether the first empty line ends the response, whatever its fields say (RFC 9112, section 6.3).
-    fileprivate var isBare: Bool { rawValue < 200 || self == 204 || self == 304 }
+    /// `true` if the response ends after its head, regardless of its fields (RFC 9112, section 6.3).
+    fileprivate var endsAfterHead: Bool { rawValue < 200 || self == 204 || self == 304 }
 }

@@ -8,20 +8,20 @@ import Glibc
 
 /// A TCP socket that never blocks and never raises SIGPIPE.
 ///
-/// The one place that knows how platforms differ in this.
+/// All platform differences of the socket API are here.
 struct Socket: Sendable {
     let descriptor: Int32
 
     enum Outcome {
-        /// So many bytes; none is the end of what the other side sends.
+        /// The number of bytes transferred. Zero means that the peer has closed its side.
         case bytes(Int)
         case wouldBlock
-        case broken
+        case failed
     }
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// A socket that listens on 127.0.0.1; port 0 is any free one.
+    /// Returns a socket that listens on 127.0.0.1. Port 0 is any free port.
     static func listening(port: Int) throws -> Socket {
         guard let port = UInt16(exactly: port) else { throw POSIXError(.EADDRNOTAVAIL) }
         #if canImport(Darwin)
@@ -50,7 +50,7 @@ struct Socket: Sendable {
         return listener
     }
 
-    /// The port that it is bound to.
+    /// The local port.
     var port: Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -65,8 +65,8 @@ struct Socket: Sendable {
     enum Accepted {
         case connection(Socket)
         case none
-        /// There is no descriptor left.
-        case exhausted
+        /// The process has no free descriptors.
+        case descriptorsExhausted
     }
 
     func accepted() -> Accepted {
@@ -78,9 +78,9 @@ struct Socket: Sendable {
                 return .connection(connection)
             }
             switch errno {
-            // One that was gone before it was taken (accept(2)) is no reason to stop.
+            // A connection that was closed before it was accepted is skipped (accept(2)).
             case EINTR, ECONNABORTED, EPROTO: continue
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .descriptorsExhausted
             default: return .none
             }
         }
@@ -92,18 +92,13 @@ struct Socket: Sendable {
 
     func send(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         #if canImport(Darwin)
-        let flags: Int32 = 0
+        return outcome { Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0) }
         #else
-        let flags = Int32(MSG_NOSIGNAL)
-        #endif
-        #if canImport(Darwin)
-        return outcome { Darwin.send(descriptor, bytes.baseAddress, bytes.count, flags) }
-        #else
-        return outcome { Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) }
+        return outcome { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
         #endif
     }
 
-    /// How many bytes the other side's kernel has not yet said it has.
+    /// The number of sent bytes that the peer has not acknowledged.
     var unacknowledged: Int {
         #if canImport(Darwin)
         var count: Int32 = 0
@@ -116,10 +111,10 @@ struct Socket: Sendable {
         #endif
     }
 
-    /// Tells the other side that nothing more comes.
-    func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+    /// Closes the sending side.
+    func closeSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Makes `close` a reset.
+    /// Makes `close` reset the connection.
     func resetOnClose() { set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
     func close() {
@@ -150,10 +145,62 @@ struct Socket: Sendable {
             switch errno {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK: return .wouldBlock
-            default: return .broken
+            default: return .failed
             }
         }
     }
 
     private static var error: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+
+/// The bytes to be sent over a socket. Small chunks are joined, large ones are kept.
+struct WriteBuffer {
+    private static let joinLimit = 16 << 10
+
+    private var chunks: [Data] = []
+    private var first = 0
+    /// The number of bytes of the first chunk that were sent.
+    private var offset = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ data: Data) {
+        guard !data.isEmpty else { return }
+        count += data.count
+        if data.count <= Self.joinLimit, first < chunks.count,
+            chunks[chunks.count - 1].count <= Self.joinLimit
+        {
+            chunks[chunks.count - 1].append(data)
+        } else {
+            chunks.append(data)
+        }
+    }
+
+    mutating func removeAll() { self = WriteBuffer() }
+
+    enum Progress { case empty, full, failed }
+
+    /// Sends until the buffer is empty or the socket is full.
+    mutating func send(to socket: Socket) -> Progress {
+        while first < chunks.count {
+            let outcome = chunks[first].withUnsafeBytes { bytes in
+                socket.send(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+            }
+            switch outcome {
+            case .wouldBlock: return .full
+            case .failed: return .failed
+            case .bytes(let sent):
+                offset += sent
+                count -= sent
+                guard offset == chunks[first].count else { continue }
+                chunks[first] = Data()
+                first += 1
+                offset = 0
+            }
+        }
+        chunks.removeAll(keepingCapacity: true)
+        first = 0
+        return .empty
+    }
 }

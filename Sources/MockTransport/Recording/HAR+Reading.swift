@@ -1,33 +1,32 @@
 public import Foundation
 
 extension HAR {
-    /// An archive from a file.
-    /// - Throws: ``HARError``, which says where in the file what is wrong, or the error of reading it.
+    /// Reads an archive from a file.
+    /// - Throws: ``HARError`` if the file is not a valid archive, or the error of reading it.
     public init(contentsOf file: URL) throws {
-        try self.init(parsing: Data(contentsOf: file), name: file.lastPathComponent)
+        do {
+            try self.init(parsing: Data(contentsOf: file))
+        } catch var error as HARError {
+            error.file = file.lastPathComponent
+            throw error
+        }
     }
 
-    /// An archive from its JSON text.
-    /// - Throws: ``HARError``, which says where in it what is wrong.
-    public init(parsing data: Data) throws { try self.init(parsing: data, name: "the archive") }
-
-    private init(parsing data: Data, name: String) throws {
-        do {
-            let log = try HARNode(parsing: data)["log"]
-            entries = try log["entries"].elements.map { try Entry($0) }
-            // What others write is not always in order (HAR 1.2, entries); those of the same time stay as they are.
-            let order = entries.indices.sorted { (entries[$0].start, $0) < (entries[$1].start, $1) }
-            entries = order.map { entries[$0] }
-        } catch let error as HARNode.Complaint {
-            throw HARError(description: "\(name): \(error.text)")
-        }
+    /// Parses an archive from JSON text.
+    /// - Throws: ``HARError`` if it is not a valid archive.
+    public init(parsing data: Data) throws {
+        let log = try HARNode(parsing: data)["log"]
+        entries = try log["entries"].elements.map { try Entry($0) }
+        // Other programs do not always sort entries by time. The sort is stable.
+        let order = entries.indices.sorted { (entries[$0].start, $0) < (entries[$1].start, $1) }
+        entries = order.map { entries[$0] }
     }
 }
 
 extension HAR.Entry {
     fileprivate init(_ node: HARNode) throws {
         let time = try node["startedDateTime"]
-        guard let start = HARTime.date(try time.string) else { throw time.is("not a date of ISO 8601") }
+        guard let start = HARTime.date(try time.string) else { throw time.is("not an ISO 8601 date") }
         self.start = start
         request = try HAR.Request(node["request"])
         response = try HAR.Response(node["response"], node.optional("timings"))
@@ -39,10 +38,12 @@ extension HAR.Request {
         let name = try node["method"]
         method = HTTPMethod(rawValue: try name.string)
         guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(\.isTokenByte) else {
-            throw name.is("no method")
+            throw name.is("not a valid HTTP method")
         }
-        let place = try node["url"]
-        guard let url = URL(string: try place.string), url.scheme != nil else { throw place.is("no URL") }
+        let text = try node["url"]
+        guard let url = URL(string: try text.string), url.scheme != nil else {
+            throw text.is("not a valid URL")
+        }
         self.url = url
         headers = try node.headers("headers")
         body = try node.optional("postData").map { try Self.body($0) } ?? Data()
@@ -50,7 +51,7 @@ extension HAR.Request {
 
     private static func body(_ node: HARNode) throws -> Data {
         if let text = try node.optional("text") {
-            // HAR 1.2 has no binary request bodies; fields of one's own begin with an underscore.
+            // HAR 1.2 has no binary request bodies. Custom fields begin with an underscore.
             let isCoded = try node.optional("_encoding")?.string == "base64"
             return isCoded ? try text.base64 : Data(try text.string.utf8)
         }
@@ -66,7 +67,7 @@ extension HAR.Response {
     fileprivate init(_ node: HARNode, _ timings: HARNode?) throws {
         let number = try node["status"]
         let code = try number.integer
-        guard code == 0 || (100...999).contains(code) else { throw number.is("no status") }
+        guard code == 0 || (100...999).contains(code) else { throw number.is("not a valid status") }
         status = HTTPStatus(rawValue: code)
         headers = try node.headers("headers")
         let target = try node.optional("redirectURL")?.string ?? ""
@@ -75,7 +76,7 @@ extension HAR.Response {
         let text = try node.optional("_error")?.string
         if code == 0 || text != nil {
             failure = HAR.Failure(
-                code: try node.optional("_errorCode")?.integer, text: text ?? "no answer was recorded")
+                code: try node.optional("_errorCode")?.integer, text: text ?? "no response was recorded")
         }
         let content = try node.optional("content")
         let coded = try content?.optional("text")
@@ -96,37 +97,149 @@ extension HAR.Response {
         for piece in try node.elements {
             let size = try piece["size"]
             let count = try size.integer
-            guard count > 0, count <= rest.count else { throw size.is("more than there is, or nothing") }
+            guard count > 0, count <= rest.count else {
+                throw size.is("zero or larger than the rest of the body")
+            }
             let moment = try piece["time"]
             let time = try moment.milliseconds
-            guard time >= last else { throw moment.is("before that of the piece before") }
+            guard time >= last else { throw moment.is("before the time of the previous chunk") }
             chunks.append(HAR.Chunk(time: time, data: Data(rest.prefix(count))))
             rest = rest.dropFirst(count)
             last = time
         }
-        guard rest.isEmpty else { throw node.is("less than the body, by \(rest.count) bytes") }
+        guard rest.isEmpty else { throw node.is("\(rest.count) bytes shorter than the body") }
         return chunks
     }
 }
 
 extension HARNode {
-    /// The header fields below `key`. Those of HTTP/2 that begin with a colon are none.
+    /// Returns the header fields under `key`, without HTTP/2 pseudo-headers.
     fileprivate func headers(_ key: String) throws -> HTTPHeaders {
         var headers = HTTPHeaders()
         for field in try self[key].elements {
             let name = try field["name"]
             let text = try name.string
             if text.hasPrefix(":") { continue }
-            guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenByte) else { throw name.is("no field name") }
+            guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenByte) else {
+                throw name.is("not a valid header name")
+            }
             let value = try field["value"]
-            // Some browsers write fields of one name as one, a line each.
+            // Some browsers join header fields of the same name with line breaks.
             for line in try value.string.split(separator: "\n", omittingEmptySubsequences: false) {
                 guard line.utf8.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }) else {
-                    throw value.is("no field value: it has control characters")
+                    throw value.is("not a valid header value: it contains control characters")
                 }
                 headers.add(HTTPHeaders.Name(text), String(line))
             }
         }
         return headers
+    }
+}
+
+/// A JSON value of an archive and its path.
+struct HARNode {
+    private let value: JSONLiteral
+    private let path: String
+
+    private init(_ value: JSONLiteral, _ path: String) {
+        self.value = value
+        self.path = path
+    }
+
+    init(parsing data: Data) throws {
+        do {
+            value = try JSONLiteral(parsing: data)
+        } catch DecodingError.dataCorrupted(let context) {
+            let cause = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
+            throw HARError(
+                path: "",
+                problem:
+                    "is not JSON: \(TerminalEscaping.escaped(cause ?? context.debugDescription, limit: 200))")
+        }
+        path = ""
+    }
+
+    /// Returns an error about this value.
+    func `is`(_ problem: String) -> HARError { HARError(path: path, problem: "is \(problem)") }
+
+    /// Returns the required member `key`.
+    subscript(key: String) -> HARNode {
+        get throws {
+            guard case .object = value.node else { throw self.is("\(kind), not an object") }
+            guard let node = try optional(key) else {
+                throw HARError(path: path(of: key), problem: "is missing")
+            }
+            return node
+        }
+    }
+
+    /// Returns the member `key`, or `nil` if it is missing or `null`.
+    func optional(_ key: String) throws -> HARNode? {
+        guard case .object(let members) = value.node else { throw self.is("\(kind), not an object") }
+        guard let member = members.last(where: { $0.key == key }) else { return nil }
+        if case .null = member.value.node { return nil }
+        return HARNode(member.value, path(of: key))
+    }
+
+    var elements: [HARNode] {
+        get throws {
+            guard case .array(let elements) = value.node else { throw self.is("\(kind), not an array") }
+            return elements.enumerated().map { HARNode($1, "\(path)[\($0)]") }
+        }
+    }
+
+    var string: String {
+        get throws {
+            guard case .string(let text) = value.node else { throw self.is("\(kind), not a string") }
+            return text
+        }
+    }
+
+    var base64: Data {
+        get throws {
+            guard let data = Data(base64Encoded: try string, options: .ignoreUnknownCharacters) else {
+                throw self.is("not base64")
+            }
+            return data
+        }
+    }
+
+    var integer: Int {
+        get throws {
+            switch value.node {
+            case .integer(let number): return number
+            case .number(let number):
+                if let number = Int(exactly: number) { return number }
+                throw self.is("not a whole number")
+            default: throw self.is("\(kind), not a whole number")
+            }
+        }
+    }
+
+    /// A time. Archives write -1 for an unknown time, which is read as zero.
+    var milliseconds: Duration {
+        get throws {
+            let number: Double
+            switch value.node {
+            case .integer(let integer): number = Double(integer)
+            case .number(let double): number = double
+            default: throw self.is("\(kind), not a number of milliseconds")
+            }
+            guard number <= HARTime.maximum else { throw self.is("longer than a year") }
+            return HARTime.duration(milliseconds: number)
+        }
+    }
+
+    private func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+    private var kind: String {
+        switch value.node {
+        case .null, .invalid: "null"
+        case .bool: "a Boolean"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 }

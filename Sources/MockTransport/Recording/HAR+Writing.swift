@@ -1,40 +1,40 @@
 public import Foundation
 
 extension HAR {
-    /// Which times an archive is written with.
+    /// The times in a written archive.
     public enum Times: Sendable {
-        /// None, so that recording the same again gives the same bytes: every exchange begins in 1970 and takes no
-        /// time, `Date` headers are left out, and exchanges are sorted by URL, method and body; those that are alike in
-        /// these stay in their order.
+        /// No times, so that recording again gives the same bytes. Every exchange starts in 1970 and takes no time,
+        /// `Date` headers are removed, and exchanges are sorted by URL, method and body (stable).
         case stable
-        /// As they were, for `routes(speed:)` and for those who look at them in a browser.
+        /// The recorded times, for `routes(speed:)` and for browsers.
         case recorded
     }
 
-    /// Writes the archive, secrets masked, in place of what was there.
+    /// Writes the archive with masked secrets, and replaces an existing file.
     ///
     /// - Parameters:
-    ///   - file: Where to; its folder must be there.
-    ///   - times: Which times go along; none by default.
-    /// - Throws: The error of writing it.
+    ///   - file: The file. Its folder must exist.
+    ///   - times: The times to include. None by default.
+    /// - Throws: The error of writing the file.
     public func write(to file: URL, times: Times = .stable) throws {
         try data(times: times).write(to: file, options: .atomic)
     }
 
-    /// The archive as JSON text, secrets masked.
+    /// Returns the archive as JSON text with masked secrets.
     public func data(times: Times = .stable) throws -> Data {
         var archive = masked()
-        if case .stable = times { archive = archive.settled() }
+        if case .stable = times { archive = archive.withoutTimes() }
         let log: JSONLiteral = [
             "version": "1.2",
             "creator": ["name": "MockTransport", "version": "1"],
             "entries": JSONLiteral(.array(archive.entries.map { $0.literal(times) })),
         ]
-        return Data(try JSONLayout.text(of: ["log": log]).utf8)
+        let text = try (["log": log] as JSONLiteral).indented() + "\n"
+        return Data(text.utf8)
     }
 
-    /// Without what differs from one recording to the next.
-    private func settled() -> HAR {
+    /// Returns the archive without the data that changes with each recording.
+    private func withoutTimes() -> HAR {
         let keys = entries.map { entry in
             [entry.request.url.absoluteString, entry.request.method.rawValue]
                 + [String(decoding: entry.request.body, as: UTF8.self)]
@@ -59,7 +59,7 @@ extension HAR {
 extension HAR.Entry {
     fileprivate func literal(_ times: HAR.Times) -> JSONLiteral {
         let wait = HARTime.rounded(response.wait)
-        let receive = response.moments.last ?? .zero
+        let receive = response.chunkTimes.last ?? .zero
         return [
             "startedDateTime": .string(HARTime.text(start)),
             "time": HARTime.milliseconds(wait + receive),
@@ -80,7 +80,7 @@ extension HAR.Request {
             ("method", .string(method.rawValue)),
             ("url", .string(url.absoluteString)),
             ("httpVersion", "HTTP/1.1"),
-            ("cookies", .array(HARCookie.sent(headers))),
+            ("cookies", .array(HARCookie.cookies(headers))),
             ("headers", headers.literal),
             ("queryString", .array(QueryItems(of: url).map { .pair($0.name, $0.value ?? "") })),
             ("headersSize", -1),
@@ -100,8 +100,8 @@ extension HAR.Request {
 }
 
 extension HAR.Response {
-    /// When the chunks came, none before the one before it.
-    fileprivate var moments: [Duration] {
+    /// The arrival times of the chunks, in ascending order.
+    fileprivate var chunkTimes: [Duration] {
         var last = Duration.zero
         return chunks.map { chunk in
             last = max(last, HARTime.rounded(chunk.time))
@@ -120,8 +120,8 @@ extension HAR.Response {
             content.append(("text", .string(text.text)))
             if text.isBase64 { content.append(("encoding", "base64")) }
             if case .recorded = times, chunks.count > 1 {
-                let pieces = zip(moments, chunks).map { moment, chunk -> JSONLiteral in
-                    ["time": HARTime.milliseconds(moment), "size": .integer(chunk.data.count)]
+                let pieces = zip(chunkTimes, chunks).map { time, chunk -> JSONLiteral in
+                    ["time": HARTime.milliseconds(time), "size": .integer(chunk.data.count)]
                 }
                 content.append(("_chunks", .array(pieces)))
             }
@@ -130,7 +130,7 @@ extension HAR.Response {
             ("status", .integer(status.rawValue)),
             ("statusText", .string(status.reasonPhrase)),
             ("httpVersion", "HTTP/1.1"),
-            ("cookies", .array(HARCookie.set(headers))),
+            ("cookies", .array(HARCookie.setCookies(headers))),
             ("headers", headers.literal),
             ("content", JSONLiteral(.object(content))),
             ("redirectURL", .string(status.isRedirect ? headers[.location] ?? "" : "")),
@@ -146,7 +146,7 @@ extension HAR.Response {
 }
 
 extension HTTPHeaders {
-    /// What could not be read again, because no message on a socket can have it, is left out.
+    /// The fields with valid names, without control characters: others could not be read again.
     fileprivate var literal: JSONLiteral {
         let fields = filter { !$0.name.rawValue.isEmpty && $0.name.rawValue.utf8.allSatisfy(\.isTokenByte) }
         return .array(fields.map { .pair($0.name.rawValue, $0.value.withoutControls) })
@@ -160,7 +160,7 @@ extension String {
     }
 }
 
-/// Bytes as an archive writes them: as text where they are text, else in base64.
+/// A body as text if it is valid UTF-8, otherwise in base64.
 private struct HARText {
     let text: String
     let isBase64: Bool
@@ -178,5 +178,62 @@ extension JSONLiteral {
     fileprivate static func array(_ elements: [Self]) -> Self { Self(.array(elements)) }
     fileprivate static func pair(_ name: String, _ value: String) -> Self {
         ["name": .string(name), "value": .string(value)]
+    }
+}
+
+/// The cookies of a message, with masked values.
+enum HARCookie {
+    static func cookies(_ headers: HTTPHeaders) -> [JSONLiteral] {
+        headers[all: .cookie].flatMap { $0.split(separator: ";") }.compactMap { literal($0, []) }
+    }
+
+    static func setCookies(_ headers: HTTPHeaders) -> [JSONLiteral] {
+        headers[all: .setCookie].compactMap { field in
+            let parts = field.split(separator: ";")
+            return parts.first.flatMap { literal($0, parts.dropFirst()) }
+        }
+    }
+
+    private static func literal(_ pair: Substring, _ attributes: ArraySlice<Substring>) -> JSONLiteral? {
+        guard let equals = pair.firstIndex(of: "=") else { return nil }
+        let name = pair[..<equals].trimmingCharacters(in: .whitespaces)
+        var members: [(key: String, value: JSONLiteral)] = [
+            ("name", .string(name)), ("value", .string(Redaction.mask)),
+        ]
+        for attribute in attributes {
+            let parts = attribute.split(separator: "=", maxSplits: 1)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            let member: (key: String, value: JSONLiteral)
+            switch (parts.first?.lowercased(), parts.dropFirst().first) {
+            case ("path", let path?): member = ("path", .string(path))
+            case ("domain", let domain?): member = ("domain", .string(domain))
+            case ("httponly", _): member = ("httpOnly", true)
+            case ("secure", _): member = ("secure", true)
+            default: continue
+            }
+            // The last attribute of a name is used (RFC 6265, section 5.3).
+            members.removeAll { $0.key == member.key }
+            members.append(member)
+        }
+        return JSONLiteral(.object(members))
+    }
+}
+
+extension JSONLiteral {
+    /// Returns JSON text with a line for each member and element, for readable diffs.
+    fileprivate func indented(by indent: String = "") throws -> String {
+        let inner = indent + "  "
+        switch node {
+        case .object(let members) where !members.isEmpty:
+            let lines = try members.map {
+                try "\(inner)\(Self.quoted($0.key)): \($0.value.indented(by: inner))"
+            }
+            return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
+        case .array(let elements) where !elements.isEmpty:
+            let lines = try elements.map { try inner + $0.indented(by: inner) }
+            return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
+        default:
+            return String(decoding: try encoded(), as: UTF8.self)
+        }
     }
 }

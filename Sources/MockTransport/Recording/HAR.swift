@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An HTTP Archive 1.2: requests and what was answered, as browsers and proxies write it, too.
+/// An HTTP Archive (HAR 1.2): recorded requests and responses, in the format of browsers and proxies.
 ///
 /// ```swift
 /// let recorder = MockServer { Route(.any) { Reply.passthrough } }
@@ -9,24 +9,24 @@ public import Foundation
 /// let replay = try MockServer { try HAR(contentsOf: cassette).routes() }
 /// ```
 ///
-/// What is read and not known here (pages, cache, addresses, fields of a browser's own) is left out when written.
+/// Unsupported data (pages, cache, addresses, custom fields) is dropped when an archive is written.
 public struct HAR: Equatable, Sendable {
-    /// The exchanges, in order.
+    /// The recorded exchanges, in order.
     public var entries: [Entry]
 
-    /// An archive of these exchanges.
+    /// Creates an archive.
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
-    /// One request and what was answered.
+    /// A request and its response.
     public struct Entry: Equatable, Sendable {
-        /// When the request began, to the millisecond.
+        /// The start of the request, in milliseconds.
         public var start: Date
-        /// What was asked.
+        /// The request.
         public var request: Request
-        /// What was answered.
+        /// The response.
         public var response: Response
 
-        /// An exchange.
+        /// Creates an entry.
         public init(start: Date, request: Request, response: Response) {
             self.start = start
             self.request = request
@@ -34,7 +34,7 @@ public struct HAR: Equatable, Sendable {
         }
     }
 
-    /// What was asked.
+    /// A recorded request.
     public struct Request: Equatable, Sendable {
         /// The method.
         public var method: HTTPMethod
@@ -42,10 +42,10 @@ public struct HAR: Equatable, Sendable {
         public var url: URL
         /// The header fields.
         public var headers: HTTPHeaders
-        /// The body; empty where there was none.
+        /// The body. Empty if there was none.
         public var body: Data
 
-        /// A request.
+        /// Creates a request.
         public init(method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: Data = Data()) {
             self.method = method
             self.url = url
@@ -54,20 +54,20 @@ public struct HAR: Equatable, Sendable {
         }
     }
 
-    /// What was answered.
+    /// A recorded response.
     public struct Response: Equatable, Sendable {
-        /// The status; 0 where no answer began.
+        /// The status, or 0 if there was no response.
         public var status: HTTPStatus
         /// The header fields.
         public var headers: HTTPHeaders
-        /// How long the head took, from the request.
+        /// The time from the request to the head.
         public var wait: Duration
-        /// The body as it came, unpacked, in order of time.
+        /// The decoded body in the chunks received.
         public var chunks: [Chunk]
-        /// Why the answer did not come to its end; `nil` for one that is whole.
+        /// The error that ended the response, or `nil` if it is complete.
         public var failure: Failure?
 
-        /// A response.
+        /// Creates a response.
         public init(
             status: HTTPStatus, headers: HTTPHeaders = [:], wait: Duration = .zero, chunks: [Chunk] = [],
             failure: Failure? = nil
@@ -83,28 +83,28 @@ public struct HAR: Equatable, Sendable {
         public var body: Data { chunks.reduce(into: Data()) { $0 += $1.data } }
     }
 
-    /// A piece of a body.
+    /// A chunk of a body.
     public struct Chunk: Equatable, Sendable {
-        /// When it came, from the head.
+        /// The time of arrival, counted from the head.
         public var time: Duration
-        /// Its bytes.
+        /// The bytes of the chunk.
         public var data: Data
 
-        /// A piece of a body.
+        /// Creates a chunk.
         public init(time: Duration = .zero, data: Data) {
             self.time = time
             self.data = data
         }
     }
 
-    /// Why an answer did not come to its end.
+    /// The error that ended a response.
     public struct Failure: Equatable, Sendable {
-        /// The code of the `URLError`, where it was one.
+        /// The code, if the error was a `URLError`.
         public var code: Int?
-        /// What was said of it.
+        /// The error message.
         public var text: String
 
-        /// A failure.
+        /// Creates a failure.
         public init(code: Int? = nil, text: String) {
             self.code = code
             self.text = text
@@ -113,21 +113,88 @@ public struct HAR: Equatable, Sendable {
 }
 
 extension HAR: CustomStringConvertible, CustomReflectable {
-    /// The exchanges, one a line, secrets masked.
+    /// The exchanges, one per line, with masked secrets.
     public var description: String {
         entries.map { "\($0.response.status.rawValue) \($0.request.method) \(Redaction.url($0.request.url))" }
             .joined(separator: "\n")
     }
 
-    /// Shows to `dump` what `description` shows.
+    /// A mirror that shows `description`, so that `dump` prints no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["entries": description]) }
 }
 
-/// Why a file is no HTTP Archive that can be used; says where in it.
+/// The error of a file that is not a valid HTTP Archive.
 public struct HARError: Error, Equatable, CustomStringConvertible, LocalizedError {
-    /// `shop.har: log.entries[3].response.status is a string, not a whole number`
-    public let description: String
+    /// The name of the file, or `nil` if the archive was not read from one.
+    public internal(set) var file: String?
+    /// The path of the invalid value: `log.entries[3].response.status`. Empty for the whole document.
+    public let path: String
+    /// The problem: `is a string, not a whole number`.
+    public let problem: String
+
+    /// The file, the path and the problem: `shop.har: log.entries[3].response.status is a string, not a whole number`.
+    public var description: String {
+        "\(file ?? "the archive"): \(path.isEmpty ? "the document" : path) \(problem)"
+    }
 
     /// The same text as `description`.
     public var errorDescription: String? { description }
+}
+
+/// The times of an archive: dates in milliseconds, durations in microseconds.
+enum HARTime {
+    /// A year, in milliseconds.
+    static let maximum = 366.0 * 86_400_000
+    /// The last second of the year 9999, the last with four digits in ISO 8601.
+    private static let last = 253_402_300_799.0
+
+    /// Parses a date. Returns `nil` if it is invalid or cannot be written again.
+    static func date(_ text: String) -> Date? {
+        let styles = [true, false].map {
+            Date.ISO8601FormatStyle(includingFractionalSeconds: $0, timeZone: .gmt)
+        }
+        let date = styles.lazy.compactMap { try? $0.parse(text) }.first.map(rounded)
+        return date.flatMap { hasFourDigits($0) ? $0 : nil }
+    }
+
+    /// Returns `true` if the year is between 1 and 9999, as in ISO 8601.
+    private static func hasFourDigits(_ date: Date) -> Bool {
+        date.timeIntervalSince1970 > -62_135_596_800 && date.timeIntervalSince1970 < last
+    }
+
+    /// Formats a date as `2026-03-04T05:06:07.123Z`. An invalid date becomes the start of 1970.
+    static func text(_ date: Date) -> String {
+        guard hasFourDigits(date) else { return text(Date(timeIntervalSince1970: 0)) }
+        // The format style truncates fractions that are minimally too small because of rounding.
+        let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
+        let rest = ((milliseconds % 1_000) + 1_000) % 1_000
+        let whole = Date(timeIntervalSince1970: Double((milliseconds - rest) / 1_000))
+        let fraction = String(rest + 1_000).dropFirst()
+        return whole.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).dropLast() + ".\(fraction)Z"
+    }
+
+    static func rounded(_ date: Date) -> Date {
+        Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000).rounded() / 1_000)
+    }
+
+    static func duration(milliseconds: Double) -> Duration {
+        // Also excludes NaN.
+        guard milliseconds > 0 else { return .zero }
+        return .microseconds(Int64((min(milliseconds, maximum) * 1_000).rounded()))
+    }
+
+    /// Returns the duration in microseconds, limited to the range from zero to a year.
+    static func rounded(_ duration: Duration) -> Duration {
+        Self.duration(milliseconds: duration / .seconds(1) * 1_000)
+    }
+
+    static func scaled(_ duration: Duration, by factor: Double) -> Duration {
+        Self.duration(milliseconds: duration / .seconds(1) * 1_000 * factor)
+    }
+
+    static func milliseconds(_ duration: Duration) -> JSONLiteral {
+        let number = (duration / .seconds(1) * 1_000_000).rounded() / 1_000
+        if let whole = Int(exactly: number) { return JSONLiteral(.integer(whole)) }
+        return JSONLiteral(.number(number))
+    }
 }

@@ -1,79 +1,94 @@
 import Foundation
 
-/// One way in which a valid document can be wrong; prints as what was done to it.
+/// A change that makes a valid JSON document invalid for its client.
 ///
 /// ```swift
-/// @Test(arguments: Corruption.shapes(of: ["items": ["a"]]))
-/// func `every wrong shape is an error`(corruption: Corruption) async {
+/// @Test(arguments: Corruption.variants(of: ["items": ["a"]]))
+/// func `every corruption is an error`(corruption: Corruption) async {
 ///     let server = MockServer { Route(.any) { Reply.corrupted(corruption) } }
 ///     …
 /// }
 /// ```
 public struct Corruption: Sendable, CustomStringConvertible {
-    /// What was done.
+    /// The kind of change.
     public enum Change: String, Hashable, Sendable, CaseIterable {
-        /// The member is not there.
+        /// The member is missing.
         case dropped
-        /// The member is there under another name.
+        /// The member has a different name.
         case renamed
-        /// The value is of another type.
+        /// The value has a different type.
         case retyped
         /// The value is `null`.
         case nulled
-        /// The value is one level further down.
+        /// The value is nested one level deeper.
         case nested
-        /// The object has no members. (An empty list and an empty text are no wrong shapes.)
+        /// The object has no members. (Empty arrays and strings are valid.)
         case emptied
     }
 
-    /// What was done.
+    /// The kind of change.
     public let change: Change
-    /// Where: `$` is the document, `$.items[0]` the first of its items.
+    /// The JSON path of the changed value: `$` is the document, `$.items[0]` the first item.
     public let path: String
-    /// What was done, and what came of it: `$.items nulled: {"items":null}`.
+    /// The change and the resulting document: `$.items nulled: {"items":null}`.
     public let description: String
-    /// The document as it is now.
+    /// The changed document.
     let document: Result<JSONLiteral, MockServerError>
 
-    /// Every wrong shape of `value`: each member dropped, renamed, retyped, nulled, nested or emptied in turn.
+    /// Returns every corruption of `value`: each member dropped, renamed, retyped, nulled, nested or emptied in turn.
     ///
-    /// A member that is optional for the client may well be dropped or nulled: filter by `path` and `change`.
-    public static func shapes(of value: some Encodable) -> [Corruption] {
+    /// A member that is optional for the client may be dropped or nulled: filter by `path` and `change`.
+    public static func variants(of value: some Encodable) -> [Corruption] {
         let document: JSONLiteral
         do {
             document = try JSONLiteral(parsing: JSONLiteral.value(value).encoded())
         } catch {
-            let reason = "the value of Corruption.shapes cannot be encoded: \(error)"
+            let error = MockServerError(
+                .unusableReply(.unencodableValue(function: "Corruption.variants", error)))
             return [
                 Corruption(
-                    change: .dropped, path: "$", description: reason,
-                    document: .failure(MockServerError(.unusableReply, reason)))
+                    change: .dropped, path: "$", description: error.description, document: .failure(error))
             ]
         }
-        return Site(value: document, path: "$") { $0 }.corruptions
+        return DocumentNode(value: document, path: "$") { $0 }.corruptions
     }
 }
 
 extension Reply {
-    /// A document with something wrong in it.
+    /// A corrupted JSON document.
     public static func corrupted(_ corruption: Corruption) -> Self {
         switch corruption.document {
         case .success(let document): .json(document)
         case .failure(let error): .error(error)
         }
     }
+
+    /// A 200 response with a random invalid body. The same seed gives the same body.
+    ///
+    /// Truncated JSON, a BOM, UTF-16, invalid UTF-8, an HTML page, an empty body, deep nesting, duplicate keys or
+    /// random bytes. A tolerant client may accept some of them. The header `X-Garbage` names the kind.
+    ///
+    /// ```swift
+    /// @Test(arguments: 0..<100 as Range<UInt64>) func `garbage never crashes`(seed: UInt64) async { … }
+    /// ```
+    public static func garbage(seed: UInt64) -> Self {
+        var random = SeededGenerator(seed: seed)
+        let kind = Garbage.allCases.randomElement(using: &random) ?? .empty
+        return .data(kind.bytes(&random), as: kind == .htmlPage ? .html : .json)
+            .header("X-Garbage", "seed \(seed), \(kind.rawValue)")
+    }
 }
 
-/// A value in a document, and how the document looks with something else in its place.
-private struct Site {
+/// A value in a document, with functions that replace it.
+private struct DocumentNode {
     let value: JSONLiteral
     let path: String
     /// The document without the member, and with the member under another name.
     var asMember: (dropped: JSONLiteral, renamed: JSONLiteral)?
-    /// The document with this in place of the value.
+    /// Returns the document with a different value at this path.
     let replaced: (JSONLiteral) -> JSONLiteral
 
-    var corruptions: [Corruption] { own + inner.flatMap(\.corruptions) }
+    var corruptions: [Corruption] { own + children.flatMap(\.corruptions) }
 
     private var own: [Corruption] {
         var result: [Corruption] = []
@@ -96,7 +111,7 @@ private struct Site {
         return result
     }
 
-    /// A value of another type.
+    /// A value of a different type.
     private var other: JSONLiteral? {
         switch value.node {
         case .null, .invalid: nil
@@ -107,11 +122,11 @@ private struct Site {
         }
     }
 
-    private var inner: [Site] {
+    private var children: [DocumentNode] {
         switch value.node {
         case .array(let elements):
             elements.indices.map { index in
-                Site(value: elements[index], path: "\(path)[\(index)]") { new in
+                DocumentNode(value: elements[index], path: "\(path)[\(index)]") { new in
                     var changed = elements
                     changed[index] = new
                     return replaced(JSONLiteral(.array(changed)))
@@ -123,12 +138,59 @@ private struct Site {
                 let with = { (member: [(key: String, value: JSONLiteral)]) in
                     replaced(JSONLiteral(.object(members[..<index] + member + members[(index + 1)...])))
                 }
-                return Site(
+                return DocumentNode(
                     value: value, path: "\(path).\(key)",
                     asMember: (dropped: with([]), renamed: with([(key: key + "_", value: value)]))
                 ) { with([(key: key, value: $0)]) }
             }
         default: []
+        }
+    }
+}
+
+/// A kind of invalid body.
+enum Garbage: String, CaseIterable {
+    case truncated = "truncated JSON"
+    case byteOrderMark = "JSON with a BOM"
+    case utf16 = "JSON in UTF-16"
+    case invalidUTF8 = "invalid UTF-8"
+    case htmlPage = "an HTML page"
+    case empty = "an empty body"
+    case deep = "deep nesting"
+    case duplicateKeys = "duplicate keys"
+    case randomBytes = "random bytes"
+
+    func bytes(_ random: inout SeededGenerator) -> Data {
+        let words = ["tea", "milk", "sugar", "pot", "cup"].shuffled(using: &random)
+        let list = words.map { "\"\($0)\"" }.joined(separator: ",")
+        let json = "{\"items\":[\(list)],\"total\":\(words.count)}"
+        switch self {
+        case .truncated: return Data(json.utf8.prefix(Int.random(in: 1..<json.utf8.count, using: &random)))
+        case .byteOrderMark: return Data([0xEF, 0xBB, 0xBF]) + Data(json.utf8)
+        case .utf16: return json.data(using: .utf16) ?? Data()
+        case .invalidUTF8:
+            let sequences: [[UInt8]] = [
+                [0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE9],
+            ]
+            var bytes = Array(json.utf8)
+            let index = Int.random(in: 11..<bytes.count - 12, using: &random)
+            bytes.insert(contentsOf: sequences.randomElement(using: &random) ?? [0xFF], at: index)
+            return Data(bytes)
+        case .htmlPage:
+            return Data(
+                "<!doctype html><html><head><title>Sign in</title></head><body>\(words[0])</body></html>".utf8
+            )
+        case .empty: return Data()
+        case .deep:
+            let depth = Int.random(in: 1_000...100_000, using: &random)
+            return Data(("{\"items\":" + String(repeating: "[", count: depth)).utf8)
+                + Data((String(repeating: "]", count: depth) + "}").utf8)
+        case .duplicateKeys: return Data("{\"items\":[\(list)],\"items\":\(words.count)}".utf8)
+        case .randomBytes:
+            return Data(
+                (0..<Int.random(in: 1...4_096, using: &random)).map { _ in
+                    UInt8.random(in: 0...255, using: &random)
+                })
         }
     }
 }

@@ -1,62 +1,62 @@
-/// What breaks. Only effects that can come at several moments take one.
+/// A failure of the connection, the response head or the body. Faults that can occur at several points take a phase.
 ///
-/// In the process a fault is the `URLError` that URLSession makes of the same fault on a real socket.
+/// In the process, a fault is the `URLError` that URLSession creates for the same fault on a real socket.
 public struct Fault: Sendable, CustomStringConvertible {
-    /// When it breaks.
-    public enum Moment: Hashable, Sendable {
-        /// The request is read, nothing is answered.
+    /// The point at which a fault occurs.
+    public enum Phase: Hashable, Sendable {
+        /// After the request was read, before any response.
         case beforeHead
-        /// Status and headers are out.
+        /// After the status and the headers.
         case afterHead
-        /// So many bytes of the body are out, all of them if there are no more.
+        /// After the given number of body bytes, or after the whole body if it is shorter.
         case inBody(after: Int)
-        /// The whole body is out, but not its end: its length is not told beforehand.
+        /// After the whole body but before its end. The response announces no length.
         case atEnd
     }
 
     enum Effect: Sendable {
-        case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, badGzip, cutGzip
-        case reset(Moment), close(Moment), stall(Moment)
+        case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, invalidGzip, truncatedGzip
+        case reset(Phase), close(Phase), stall(Phase)
         case contentLength(offBy: Int)
     }
 
     let effect: Effect
-    /// The fault as it is written: `.reset(.afterHead)`.
+    /// The fault as written in code: `.reset(.afterHead)`.
     public let description: String
 
-    /// Nobody listens there.
+    /// The connection is refused.
     public static let refused = Self(effect: .refused, description: ".refused")
-    /// The host has no address.
+    /// The host name cannot be resolved.
     public static let hostNotFound = Self(effect: .hostNotFound, description: ".hostNotFound")
-    /// The server's certificate is not to be trusted.
+    /// The certificate of the server is not trusted.
     public static let tlsFailure = Self(effect: .tlsFailure, description: ".tlsFailure")
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     public static let emptyReply = Self(effect: .close(.beforeHead), description: ".emptyReply")
-    /// What comes is not HTTP.
+    /// The response does not start with an HTTP status line.
     public static let malformedHead = Self(effect: .malformedHead, description: ".malformedHead")
-    /// After half of the body comes a chunk whose size is not a number.
+    /// The second half of the body is a chunk whose size is not a number.
     public static let malformedChunk = Self(effect: .malformedChunk, description: ".malformedChunk")
-    /// The body says that it is gzip and is not.
-    public static let badGzip = Self(effect: .badGzip, description: ".badGzip")
-    /// The body is gzip and ends in the middle, which URLSession on Linux takes for its end.
-    public static let cutGzip = Self(effect: .cutGzip, description: ".cutGzip")
+    /// The response has `Content-Encoding: gzip` and a body that is not gzip.
+    public static let invalidGzip = Self(effect: .invalidGzip, description: ".invalidGzip")
+    /// The gzip body ends in the middle. URLSession on Linux delivers it as a success.
+    public static let truncatedGzip = Self(effect: .truncatedGzip, description: ".truncatedGzip")
 
     /// The connection is reset.
-    public static func reset(_ moment: Moment) -> Self {
-        Self(effect: .reset(moment), description: ".reset(.\(moment))")
+    public static func reset(_ phase: Phase) -> Self {
+        Self(effect: .reset(phase), description: ".reset(.\(phase))")
     }
 
-    /// The connection is closed in good order, but too early.
-    public static func close(_ moment: Moment) -> Self {
-        Self(effect: .close(moment), description: ".close(.\(moment))")
+    /// The connection is closed early, without a reset.
+    public static func close(_ phase: Phase) -> Self {
+        Self(effect: .close(phase), description: ".close(.\(phase))")
     }
 
-    /// Nothing more comes, and nothing ends; it is for the client to lose patience.
-    public static func stall(_ moment: Moment) -> Self {
-        Self(effect: .stall(moment), description: ".stall(.\(moment))")
+    /// No more data arrives. The request stays open until the client times out.
+    public static func stall(_ phase: Phase) -> Self {
+        Self(effect: .stall(phase), description: ".stall(.\(phase))")
     }
 
-    /// `Content-Length` is wrong: too great, and the body ends too early; too small, and its end is lost.
+    /// `Content-Length` is wrong. If it is too large, the body ends too early; if too small, the body is cut.
     public static func contentLength(offBy bytes: Int) -> Self {
         Self(effect: .contentLength(offBy: bytes), description: ".contentLength(offBy: \(bytes))")
     }

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// What the server answers.
+/// A response of a mock server: a status, headers and a body, with optional delays and faults.
 ///
 /// ```swift
 /// Reply.json(["items": ["tea"]]).header("ETag", "\"7\"").delay(.seconds(2))
 /// ```
 public struct Reply: Sendable {
-    /// Hands each chunk on as it comes.
-    typealias Source = @Sendable (_ emit: (Data) async throws -> Void) async throws -> Void
+    /// A function that passes each chunk of a body to `emit`.
+    typealias ChunkSource = @Sendable (_ emit: (Data) async throws -> Void) async throws -> Void
 
     enum Content: Sendable {
         case data(Data)
         case file(URL)
-        case stream(Source)
-        /// This very error in place of a response.
+        case stream(ChunkSource)
+        /// An error instead of a response.
         case error(any Error)
-        /// The real server's answer, recorded on a cassette.
+        /// The response of the real server, recorded on the cassette if there is one.
         case passthrough(Cassette?)
-        case playback(Playback)
+        case recorded(RecordedBody)
     }
 
     struct Dribble: Sendable {
@@ -25,13 +25,15 @@ public struct Reply: Sendable {
         let duration: Duration
     }
 
-    package private(set) var status: HTTPStatus
+    /// The status of the response.
+    public private(set) var status: HTTPStatus
     private(set) var headers: HTTPHeaders
     private(set) var content: Content
     private(set) var delay: Delay?
     private(set) var dribble: Dribble?
-    package private(set) var fault: Fault?
-    /// In place of the server's.
+    /// The fault that replaces or ends the response, or `nil` for a complete response.
+    public private(set) var fault: Fault?
+    /// The conditions that replace those of the server.
     private(set) var conditions: NetworkConditions?
     private(set) var isRepeated = false
 
@@ -44,7 +46,7 @@ public struct Reply: Sendable {
 
     // MARK: Contents
 
-    /// A value as JSON, its members sorted by key.
+    /// A value encoded as JSON, with sorted keys.
     public static func json(_ value: some Encodable, status: HTTPStatus = 200) -> Self {
         encoded(status) {
             let encoder = JSONEncoder()
@@ -53,7 +55,7 @@ public struct Reply: Sendable {
         }
     }
 
-    /// JSON written in place, its members in the order written.
+    /// A JSON literal, with its members in the order written.
     public static func json(_ literal: JSONLiteral, status: HTTPStatus = 200) -> Self {
         encoded(status) { try literal.encoded() }
     }
@@ -69,88 +71,88 @@ public struct Reply: Sendable {
         Self(.data(data), type: type, status: status)
     }
 
-    /// The contents of a file, read when the reply is sent; its extension tells the type unless `type` does.
+    /// The contents of a file, read when the reply is sent. The file extension determines the type unless `type` is set.
     public static func file(_ file: URL, as type: MediaType? = nil, status: HTTPStatus = 200) -> Self {
         Self(.file(file), type: type ?? MediaType(fileExtension: file.pathExtension), status: status)
     }
 
-    /// The contents of a file among the resources of `bundle`: `Reply.resource("items.json", in: .module)`.
+    /// The contents of a resource of `bundle`: `Reply.resource("items.json", in: .module)`.
     public static func resource(_ name: String, in bundle: Bundle, status: HTTPStatus = 200) -> Self {
         guard let file = bundle.url(forResource: name, withExtension: nil) else {
-            return unusable("there is no resource \"\(name)\" in \(bundle.bundleURL.lastPathComponent)")
+            return unusable(.missingResource(name, bundle: bundle.bundleURL))
         }
         return .file(file, status: status)
     }
 
-    /// Chunks as they come, for server-sent events and for bodies that take their time.
+    /// A body sent in chunks as the sequence produces them, such as server-sent events.
     ///
-    /// The error that ends the sequence is the error of the client. A sequence that gives its elements only once
-    /// answers one request: to answer more, make it in a handler.
+    /// If the sequence throws, the client receives its error. A sequence that can be iterated only once answers one
+    /// request: to answer more, create it in a handler.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, as type: MediaType = .octetStream, status: HTTPStatus = 200
     ) -> Self where Chunks.Element == Data {
-        let source: Source = { emit in
+        let source: ChunkSource = { emit in
             for try await chunk in chunks { try await emit(chunk) }
         }
         return Self(.stream(source), type: type, status: status)
     }
 
-    /// A status and no body.
+    /// A status without a body.
     public static func status(_ status: HTTPStatus) -> Self { Self(.data(Data()), status: status) }
 
     /// A redirect.
     ///
-    /// In the process it arrives as the plain 3xx that it is: URLSession follows only what comes over a socket.
+    /// In the process it arrives as a plain 3xx response: URLSession follows only redirects from a socket.
     public static func redirect(to location: String, status: HTTPStatus = 302) -> Self {
         Self.status(status).header(.location, location)
     }
 
-    /// This very error at the client, in place of a response.
+    /// An error instead of a response. The client receives exactly this error.
     public static func error(_ error: any Error) -> Self { Self(.error(error)) }
 
-    /// A fault, on a reply of 64 bytes of text.
+    /// A reply of 64 bytes of text with a fault.
     public static func fault(_ fault: Fault) -> Self {
         text(String(repeating: "0123456789abcde\n", count: 4)).fault(fault)
     }
 
-    /// The real server's answer: the only way to the network.
+    /// The response of the real server. Only this reply sends requests to the network.
     public static var passthrough: Self { Self(.passthrough(nil)) }
 
-    // MARK: Changes
+    // MARK: Modifiers
 
-    /// Adds a header field, beside any of the same name; a `Content-Type` replaces the reply's own.
+    /// Adds a header field and keeps others of the same name. `Content-Type` replaces the type of the reply.
     public func header(_ name: HTTPHeaders.Name, _ value: String) -> Self {
         changed { reply in
             if name == .contentType { reply.headers[name] = value } else { reply.headers.add(name, value) }
         }
     }
 
-    /// Waits so long, on the server's clock, before the head.
+    /// Delays the head by a duration on the server's clock.
     public func delay(_ duration: Duration) -> Self { delay(.fixed(duration)) }
 
-    /// Waits before the head: `.delay(.uniform(.zero ... .seconds(2)))`.
+    /// Delays the head: `.delay(.uniform(.zero ... .seconds(2)))`.
     public func delay(_ delay: Delay) -> Self { changed { $0.delay = delay } }
 
-    /// Sends the body in so many pieces of about the same size, the last of them after `duration`.
+    /// Sends the body in `chunks` pieces of about the same size, spread over `duration`.
     public func dribble(chunks: Int, over duration: Duration) -> Self {
         changed { $0.dribble = Dribble(chunks: max(chunks, 1), duration: duration) }
     }
 
-    /// Breaks.
+    /// Fails the request with the given fault instead of completing the reply.
     public func fault(_ fault: Fault) -> Self { changed { $0.fault = fault } }
 
-    /// Goes over such a network in place of the server's.
+    /// Replaces the network conditions of the server for this reply.
     public func conditions(_ conditions: NetworkConditions) -> Self { changed { $0.conditions = conditions } }
 
-    /// As the last of several replies: answers all further requests, too.
+    /// Answers all further requests, if this is the last of several replies.
     public func repeats() -> Self { changed { $0.isRepeated = true } }
 
-    // MARK: Machinery
+    // MARK: Internals
 
-    /// Whether it is told whole, at once, and without a draw, on a network of `general` conditions.
-    func isAlwaysTheSame(under general: NetworkConditions) -> Bool {
+    /// Returns `true` if the reply is immediate, complete and not random, on a server with the given conditions.
+    func isCacheable(under serverConditions: NetworkConditions) -> Bool {
         guard case .data = content else { return false }
-        return delay == nil && dribble == nil && (conditions ?? general).isPerfect
+        return delay == nil && dribble == nil && (conditions ?? serverConditions).isPerfect
     }
 
     private func changed(_ change: (inout Self) -> Void) -> Self {
@@ -163,11 +165,13 @@ public struct Reply: Sendable {
         do {
             return Self(.data(try encode()), type: .json, status: status)
         } catch {
-            return unusable("the value of Reply.json cannot be encoded: \(error)")
+            return unusable(.unencodableValue(function: "Reply.json", error))
         }
     }
 
-    static func unusable(_ reason: String) -> Self { .error(MockServerError(.unusableReply, reason)) }
+    private static func unusable(_ reason: MockServerError.UnusableReply) -> Self {
+        .error(MockServerError(.unusableReply(reason)))
+    }
 }
 
 extension MediaType {

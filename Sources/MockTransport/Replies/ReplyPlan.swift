@@ -1,37 +1,56 @@
 import Foundation
 
-/// A reply as steps in time, for anything that can play them: a URLProtocol, a socket.
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A reply as a sequence of steps, which a URLProtocol delivers or a socket sends.
 struct ReplyPlan: Sendable {
     enum Step: Sendable {
-        /// Nothing happens for so long.
         case wait(Duration)
-        /// Nothing happens any more.
+        /// No further step until the client times out.
         case stall
         case head(Head)
         case chunk(Data)
-        /// Chunks that come when they come, but no more than `limit` bytes of them.
-        case chunks(Reply.Source, limit: Int?)
-        /// The reply is complete.
+        /// Chunks of an asynchronous source.
+        case stream(Reply.ChunkSource)
+        /// The end of a complete reply.
         case end
-        /// The connection breaks.
-        case broken(Break)
-        /// The client gets this error. (A socket has no way to say it, and closes.)
+        case connectionFailure(ConnectionFailure)
+        /// An error for the client. A socket cannot send it and closes instead.
         case failure(any Error)
-        /// The real server answers, and is recorded on a cassette.
+        /// The response of the real server, recorded on the cassette if there is one.
         case passthrough(Cassette?)
+
+        /// The event for a client that requested `url`, or `nil` for steps that take time.
+        func event(for url: URL) -> ReplyDelivery.Event? {
+            switch self {
+            case .head(let head):
+                HTTPURLResponse(
+                    url: url, statusCode: head.status.rawValue, httpVersion: "HTTP/1.1",
+                    headerFields: head.fields
+                ).map { .response($0) }
+                    ?? .failure(MockServerError(.unusableReply(.invalidStatus(head.status))))
+            case .chunk(let data): .data(data)
+            case .end: .finished
+            case .connectionFailure(let failure): .failure(failure.error(for: url))
+            case .failure(let error): .failure(error)
+            case .wait, .stall, .stream, .passthrough: nil
+            }
+        }
     }
 
     struct Head: Sendable {
-        /// How the end of the body is told.
+        /// The way the end of the body is announced.
         enum Framing: Sendable { case length(Int), chunked, none }
-        /// What the chunks are wrapped in on a socket; in the process they come as URLSession unwraps them.
+        /// The content coding on a socket. In the process, chunks are delivered decoded, as by URLSession.
         enum Coding: Sendable { case identity, gzip }
 
         let status: HTTPStatus
         let headers: HTTPHeaders
         let framing: Framing
         let coding: Coding
-        /// Those of one name joined, as URLSession does with those from a socket.
+        /// The header fields for `HTTPURLResponse`, with values of the same name joined as by URLSession.
         let fields: [String: String]
 
         init(status: HTTPStatus, headers: HTTPHeaders, framing: Framing, coding: Coding) {
@@ -48,10 +67,10 @@ struct ReplyPlan: Sendable {
         }
     }
 
-    /// How a connection breaks.
-    enum Break: Sendable {
-        case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, badGzip, reset
-        /// Closed; `remaining` bytes were promised by the head, if it promised any number.
+    /// A failure of the connection.
+    enum ConnectionFailure: Sendable {
+        case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, invalidGzip, reset
+        /// Closed when `remaining` bytes of the announced length were missing, or without an announced length.
         case closed(remaining: Int?)
         /// Closed before the head.
         case empty
@@ -59,20 +78,53 @@ struct ReplyPlan: Sendable {
 
     private(set) var steps: [Step] = []
 
-    /// Whether all of it can be played at once.
+    /// `true` if no step takes time.
     var isImmediate: Bool {
         steps.allSatisfy { step in
             switch step {
-            case .wait, .stall, .chunks, .passthrough: false
-            case .head, .chunk, .end, .broken, .failure: true
+            case .wait, .stall, .stream, .passthrough: false
+            case .head, .chunk, .end, .connectionFailure, .failure: true
             }
         }
     }
 
-    /// What `reply` means for a request of `method`, under the conditions of its server.
-    init(_ reply: Reply, to method: HTTPMethod, _ general: NetworkConditions, _ random: inout SeededGenerator)
-    {
-        let conditions = reply.conditions ?? general
+    /// Returns the events of an immediate plan for a client that requested `url`.
+    func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
+
+    /// Runs a source outside the caller's actor and passes its chunks to `emit`.
+    @concurrent static func run(
+        _ source: Reply.ChunkSource, _ emit: @escaping @Sendable (Data) async throws -> Void
+    ) async throws {
+        do {
+            try await source { chunk in
+                try Task.checkCancellation()
+                try await emit(chunk)
+            }
+        } catch is LimitReached {}
+    }
+
+    /// Thrown by a source whose chunks are limited when the limit is reached.
+    private struct LimitReached: Error {}
+
+    /// Returns a source that ends after `limit` bytes.
+    private static func prefix(_ limit: Int, of source: @escaping Reply.ChunkSource) -> Reply.ChunkSource {
+        { emit in
+            var remaining = limit
+            try await source { chunk in
+                let part = chunk.prefix(remaining)
+                remaining -= part.count
+                try await emit(part)
+                if remaining == 0 { throw LimitReached() }
+            }
+        }
+    }
+
+    /// Creates the plan of `reply` for a request with the given method.
+    init(
+        _ reply: Reply, for method: HTTPMethod, _ serverConditions: NetworkConditions,
+        _ random: inout SeededGenerator
+    ) {
+        let conditions = reply.conditions ?? serverConditions
         let wait = [reply.delay, conditions.latency].reduce(Duration.zero) { sum, delay in
             sum + (delay?.next(&random) ?? .zero)
         }
@@ -80,40 +132,35 @@ struct ReplyPlan: Sendable {
         switch reply.content {
         case .error(let error): steps.append(.failure(error))
         case .passthrough(let cassette): steps.append(.passthrough(cassette))
-        case .playback(let playback): add(reply, .playback(playback), method, conditions, &random)
+        case .recorded(let body): add(reply, .recorded(body), method, conditions, &random)
         case .data(let data): add(reply, .data(data), method, conditions, &random)
         case .stream(let source): add(reply, .stream(source), method, conditions, &random)
         case .file(let file):
             do {
-                add(
-                    reply, .data(try Data(contentsOf: file, options: .mappedIfSafe)), method, conditions,
-                    &random)
+                let data = try Data(contentsOf: file, options: .mappedIfSafe)
+                add(reply, .data(data), method, conditions, &random)
             } catch {
-                let reason =
-                    "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
-                steps.append(.failure(MockServerError(.unusableReply, reason)))
+                steps.append(.failure(MockServerError(.unusableReply(.unreadableFile(file, error)))))
             }
         }
     }
 
     private enum Body {
         case data(Data)
-        case stream(Reply.Source)
-        case playback(Reply.Playback)
+        case stream(Reply.ChunkSource)
+        case recorded(RecordedBody)
 
         var count: Int? {
             switch self {
             case .data(let data): data.count
             case .stream: nil
-            case .playback(let playback): playback.body.count
+            case .recorded(let body): body.data.count
             }
         }
 
-        /// What comes when all of it is out.
+        /// The step after the whole body.
         var end: Step {
-            if case .playback(let playback) = self, let failure = playback.failure {
-                return .failure(failure)
-            }
+            if case .recorded(let body) = self, let failure = body.failure { return .failure(failure) }
             return .end
         }
     }
@@ -122,10 +169,10 @@ struct ReplyPlan: Sendable {
         _ reply: Reply, _ body: Body, _ method: HTTPMethod, _ conditions: NetworkConditions,
         _ random: inout SeededGenerator
     ) {
-        let fault = reply.fault ?? conditions.drawLoss(of: body.count ?? 0, &random)
-        // A HEAD gets the head alone (RFC 9110, section 9.3.2), and some statuses have no body.
+        let fault = reply.fault ?? conditions.randomLoss(of: body.count ?? 0, &random)
+        // A HEAD response has no body (RFC 9110, section 9.3.2), nor have some statuses.
         let hasBody = method != .head && !reply.status.hasNoBody
-        let pace = Pace(reply, conditions)
+        let schedule = BodySchedule(reply, conditions)
 
         func head(_ framing: Head.Framing, _ coding: Head.Coding = .identity) -> Step {
             var headers = reply.headers
@@ -142,12 +189,10 @@ struct ReplyPlan: Sendable {
         }
         func part(_ limit: Int? = nil) -> [Step] {
             switch body {
-            case .data(let data): pace.steps(of: limit.map { data.prefix($0) } ?? data, whole: data.count)
-            case .stream(let source): [.chunks(source, limit: limit)]
-            case .playback(let playback):
-                limit == nil
-                    ? playback.steps
-                    : pace.steps(of: playback.body.prefix(limit ?? 0), whole: playback.body.count)
+            case .data(let data): schedule.steps(of: limit.map { data.prefix($0) } ?? data, whole: data.count)
+            case .stream(let source): [.stream(limit.map { Self.prefix($0, of: source) } ?? source)]
+            case .recorded(let body):
+                limit.map { schedule.steps(of: body.data.prefix($0), whole: body.data.count) } ?? body.steps
             }
         }
         let isChunked = reply.headers[.transferEncoding] != nil
@@ -155,41 +200,41 @@ struct ReplyPlan: Sendable {
         let half = (body.count ?? 0) / 2
 
         switch fault?.effect {
-        case .refused: steps.append(.broken(.refused))
-        case .hostNotFound: steps.append(.broken(.hostNotFound))
-        case .tlsFailure: steps.append(.broken(.tlsFailure))
-        case .malformedHead: steps.append(.broken(.malformedHead))
-        case .reset(.beforeHead): steps.append(.broken(.reset))
-        case .close(.beforeHead): steps.append(.broken(.empty))
+        case .refused: steps.append(.connectionFailure(.refused))
+        case .hostNotFound: steps.append(.connectionFailure(.hostNotFound))
+        case .tlsFailure: steps.append(.connectionFailure(.tlsFailure))
+        case .malformedHead: steps.append(.connectionFailure(.malformedHead))
+        case .reset(.beforeHead): steps.append(.connectionFailure(.reset))
+        case .close(.beforeHead): steps.append(.connectionFailure(.empty))
         case .stall(.beforeHead): steps.append(.stall)
         case _ where !hasBody: steps += [head(usual), .end]
         case nil: steps += [head(usual)] + part() + [body.end]
-        case .malformedChunk: steps += [head(.chunked)] + part(half) + [.broken(.malformedChunk)]
-        case .badGzip: steps += [head(usual, .gzip), .broken(.badGzip)]
-        case .cutGzip: steps += [head(usual, .gzip)] + part(half) + [.end]
+        case .malformedChunk: steps += [head(.chunked)] + part(half) + [.connectionFailure(.malformedChunk)]
+        case .invalidGzip: steps += [head(usual, .gzip), .connectionFailure(.invalidGzip)]
+        case .truncatedGzip: steps += [head(usual, .gzip)] + part(half) + [.end]
         case .contentLength(let difference):
-            let (sum, isTooMuch) = (body.count ?? 0).addingReportingOverflow(difference)
-            let count = isTooMuch ? .max : max(sum, 0)
-            let last = difference > 0 ? Step.broken(.closed(remaining: difference)) : .end
+            let (sum, overflows) = (body.count ?? 0).addingReportingOverflow(difference)
+            let count = overflows ? .max : max(sum, 0)
+            let last = difference > 0 ? Step.connectionFailure(.closed(remaining: difference)) : .end
             steps += [head(.length(count))] + part(count) + [last]
-        case .reset(let moment), .close(let moment), .stall(let moment):
-            let sent = moment.bytes(of: body.count)
-            // A length that is reached is an end, so a body that is all out must not tell its own.
+        case .reset(let phase), .close(let phase), .stall(let phase):
+            let sent = phase.sentBytes(of: body.count)
+            // A body that reaches its announced length is complete, so a body that is sent whole announces none.
             let isWhole = sent == nil || sent == body.count
             let remaining = isWhole ? nil : body.count.map { $0 - (sent ?? 0) }
             steps += [head(isWhole ? .chunked : usual)] + (sent == 0 ? [] : part(sent))
             switch fault?.effect {
-            case .reset: steps.append(.broken(.reset))
-            case .close: steps.append(.broken(.closed(remaining: remaining)))
+            case .reset: steps.append(.connectionFailure(.reset))
+            case .close: steps.append(.connectionFailure(.closed(remaining: remaining)))
             default: steps.append(.stall)
             }
         }
     }
 }
 
-extension Fault.Moment {
-    /// How many bytes of a body are out by then; `nil` is all of them, however many.
-    fileprivate func bytes(of count: Int?) -> Int? {
+extension Fault.Phase {
+    /// Returns the number of body bytes sent before this phase, or `nil` for all bytes of a stream.
+    fileprivate func sentBytes(of count: Int?) -> Int? {
         switch self {
         case .beforeHead, .afterHead: 0
         case .inBody(let bytes): max(0, min(bytes, count ?? bytes))
@@ -198,8 +243,8 @@ extension Fault.Moment {
     }
 }
 
-/// In what pieces, and how fast, a body flows.
-private struct Pace {
+/// The chunks of a body and the waits between them.
+private struct BodySchedule {
     let dribble: Reply.Dribble?
     let bytesPerSecond: Int?
 
@@ -208,7 +253,7 @@ private struct Pace {
         bytesPerSecond = conditions.bytesPerSecond
     }
 
-    /// `data`, which is a body of `whole` bytes or its beginning, in chunks behind their waits.
+    /// Returns the steps for `data`, which is the start of a body of `whole` bytes.
     func steps(of data: Data, whole: Int) -> [ReplyPlan.Step] {
         guard !data.isEmpty else { return [] }
         guard dribble != nil || bytesPerSecond != nil else { return [.chunk(data)] }
@@ -219,20 +264,20 @@ private struct Pace {
             let part = data.dropFirst(range.lowerBound).prefix(range.count)
             guard !part.isEmpty else { break }
             if let dribble { steps.append(.wait(dribble.duration / chunks)) }
-            steps += flow(part)
+            steps += throttled(part)
         }
         return steps
     }
 
-    /// About ten pieces a second, each behind the time that it takes.
-    private func flow(_ data: Data) -> [ReplyPlan.Step] {
+    /// Returns about ten chunks a second, each after the time that its transfer takes.
+    private func throttled(_ data: Data) -> [ReplyPlan.Step] {
         guard let bytesPerSecond else { return [.chunk(data)] }
         var steps: [ReplyPlan.Step] = []
         var rest = data
         while !rest.isEmpty {
-            let piece = rest.prefix(max(bytesPerSecond / 10, 1))
-            rest = rest.dropFirst(piece.count)
-            steps += [.wait(.seconds(1) * Double(piece.count) / Double(bytesPerSecond)), .chunk(piece)]
+            let chunk = rest.prefix(max(bytesPerSecond / 10, 1))
+            rest = rest.dropFirst(chunk.count)
+            steps += [.wait(.seconds(1) * Double(chunk.count) / Double(bytesPerSecond)), .chunk(chunk)]
         }
         return steps
     }

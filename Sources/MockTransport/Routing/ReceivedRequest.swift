@@ -1,22 +1,22 @@
 public import Foundation
 
-/// What the server got.
+/// A request received by a mock server.
 public struct ReceivedRequest: Sendable, CustomStringConvertible {
-    /// The method of the request line.
+    /// The HTTP method.
     public let method: HTTPMethod
-    /// The URL as the client wrote it.
+    /// The URL as sent by the client.
     public let url: URL
-    /// The header fields, sorted by name: URLSession keeps them without an order.
+    /// The header fields, sorted by name: URLSession stores them without an order.
     public let headers: HTTPHeaders
-    /// The whole body, whether it came as data or as a stream; empty where there was none.
+    /// The whole body, sent as data or as a stream. Empty if there was none.
     public let body: Data
-    /// When it came, on the server's clock, since the server was made.
+    /// The arrival time on the server's clock, since the server was created.
     public let time: Duration
-    /// The route that answers it, as it is written; `nil` where none matched.
+    /// The matching route as written in code, or `nil` if none matched.
     public internal(set) var route: String?
 
     var captures: [String: String] = [:]
-    /// The path as it stands in the URL: every route looks at it.
+    /// The percent-encoded path of the URL, cached because every route tests it.
     let path: String
 
     init(
@@ -30,28 +30,68 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
         self.time = time
     }
 
-    /// The items of the URL's query, decoded.
+    /// The decoded items of the URL's query.
     public var query: QueryItems { QueryItems(of: url) }
 
-    /// The items of a form body (`application/x-www-form-urlencoded`), decoded.
+    /// The decoded items of a form body (`application/x-www-form-urlencoded`).
     public var form: QueryItems { QueryItems(percentEncoded: text) }
 
-    /// The body as text; bytes that are not UTF-8 are replaced.
+    /// The body as text. Invalid UTF-8 is replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// What a part of the route's URL pattern stood for: `"/items/:id"` gives `request["id"]`.
+    /// The value captured by the route's URL pattern: `"/items/:id"` gives `request["id"]`.
     public subscript(capture: String) -> String? { captures[capture] }
 
-    /// The same as a value: `request["id", as: Int.self]`.
+    /// The captured value converted to a type: `request["id", as: Int.self]`.
     public subscript<Value: LosslessStringConvertible>(capture: String, as type: Value.Type) -> Value? {
         captures[capture].flatMap(Value.init)
     }
 
-    /// The body as JSON; throws `DecodingError` when it is something else.
+    /// Decodes the body as JSON. Throws `DecodingError` if it is not valid.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: body)
     }
 
-    /// Method and URL, secrets masked.
+    /// The method and the URL, with secrets masked.
     public var description: String { "\(method) \(Redaction.url(url))" }
+}
+
+extension ReceivedRequest {
+    /// A part of a multipart body (RFC 7578).
+    public struct Part: Sendable {
+        /// The name of the form field.
+        public let name: String
+        /// The name of the file, or `nil` if the part is not a file.
+        public let filename: String?
+        /// The header fields of the part.
+        public let headers: HTTPHeaders
+        /// The content of the part.
+        public let body: Data
+
+        /// The content as text. Invalid UTF-8 is replaced.
+        public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    /// The parts of a multipart body, in order. Empty if the body is not multipart.
+    public var parts: [Part] {
+        guard let parser = headers[.contentType].flatMap({ MultipartParser(body, type: $0) }) else {
+            return []
+        }
+        return parser.sections.compactMap { section in
+            guard section.isComplete, let name = section.name else { return nil }
+            return Part(
+                name: name, filename: section.filename, headers: section.headers,
+                body: parser.body(of: section)
+            )
+        }
+    }
+
+    /// The cookies of all `Cookie` fields, in order (RFC 6265, section 4.2).
+    var cookies: [(name: String, value: String)] {
+        headers[all: .cookie].flatMap { $0.split(separator: ";") }.map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = parts[0].trimmingCharacters(in: .whitespaces)
+            return (name, parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
+        }
+    }
 }

@@ -1,21 +1,22 @@
 public import Foundation
 
 extension RequestMatcher {
-    /// Requests whose body is exactly these bytes.
+    /// Matches requests whose body is exactly these bytes.
     public static func body(_ data: Data) -> Self {
         body(".body(\(data.count) bytes)", expected: "\(data.count) bytes") { request in
-            request.body == data ? nil : .mismatch(found: "\(request.body.count) bytes, not the same")
+            request.body == data
+                ? nil : .mismatch(found: "\(request.body.count) bytes with different content")
         }
     }
 
-    /// Requests whose body is exactly this text, in UTF-8.
+    /// Matches requests whose body is exactly this text, in UTF-8.
     public static func body(text: String) -> Self {
         body(".body(text: \"\(text)\")", expected: TerminalEscaping.quoted(text)) { request in
             request.text == text ? nil : .mismatch(found: TerminalEscaping.quoted(request.text))
         }
     }
 
-    /// Requests whose body is a form with exactly these items; the order of different names does not count.
+    /// Matches requests whose body is a form with exactly these items. The order of different names is ignored.
     public static func body(form: QueryItems) -> Self {
         body(".body(form: \(form))", expected: "\(form)") { request in
             let found = request.form
@@ -24,28 +25,28 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests whose body is this JSON; the order of members does not count, nor how numbers are written.
+    /// Matches requests whose body is this JSON. The order of members and the notation of numbers are ignored.
     public static func body(json: JSONLiteral) -> Self {
         body(".body(json: \(json))", expected: "\(json)") {
-            JSONDifference.verdict(json, $0.body, isPartial: false)
+            JSONDifference.match(json, $0.body, isPartial: false)
         }
     }
 
-    /// Requests whose body is JSON that has at least `part`: objects may have more members, and a list must have
-    /// each of the elements somewhere.
+    /// Matches requests whose body is JSON that contains `part`: objects may have more members, and arrays must contain
+    /// each of the elements.
     public static func body(jsonContaining part: JSONLiteral) -> Self {
         body(".body(jsonContaining: \(part))", expected: "at least \(part)") {
-            JSONDifference.verdict(part, $0.body, isPartial: true)
+            JSONDifference.match(part, $0.body, isPartial: true)
         }
     }
 
-    /// Requests with a multipart body (RFC 7578) that has this part, with this text and this filename if they are given.
+    /// Matches requests with a multipart body (RFC 7578) that has this part, with the given text and filename if any.
     public static func part(_ name: String, _ text: String? = nil, filename: String? = nil) -> Self {
         let wanted = [text.map { TerminalEscaping.quoted($0) }, filename.map { "filename \"\($0)\"" }]
             .compactMap(
                 \.self)
         let expected = wanted.isEmpty ? "any" : wanted.joined(separator: ", ")
-        let condition = Condition(field: "part \(name)", expected: expected, weight: 4) { request in
+        let condition = Condition(field: "part \(name)", expected: expected, specificity: 4) { request in
             let parts = request.parts
             let named = parts.filter { $0.name == name }
             guard !named.isEmpty else {
@@ -65,9 +66,9 @@ extension RequestMatcher {
 
     private static func body(
         _ description: String, expected: String,
-        mismatch: @escaping @Sendable (ReceivedRequest) -> Condition.Verdict?
+        mismatch: @escaping @Sendable (ReceivedRequest) -> Condition.MatchResult?
     ) -> Self {
-        let condition = Condition(field: "body", expected: expected, weight: 4) { request in
+        let condition = Condition(field: "body", expected: expected, specificity: 4) { request in
             request.body.isEmpty
                 ? mismatch(request).map { _ in .mismatch(found: "nothing") } ?? .match()
                 : mismatch(request) ?? .match()
@@ -76,12 +77,12 @@ extension RequestMatcher {
     }
 }
 
-/// Where two pieces of JSON differ.
+/// The first difference between two JSON values.
 enum JSONDifference {
-    static func verdict(_ expected: JSONLiteral, _ body: Data, isPartial: Bool) -> Condition.Verdict? {
+    static func match(_ expected: JSONLiteral, _ body: Data, isPartial: Bool) -> Condition.MatchResult? {
         guard let found = try? JSONLiteral(parsing: body) else {
             return .mismatch(
-                found: "no JSON: \(TerminalEscaping.quoted(String(decoding: body, as: UTF8.self)))")
+                found: "invalid JSON: \(TerminalEscaping.quoted(String(decoding: body, as: UTF8.self)))")
         }
         guard let difference = first(expected, found, at: "$", isPartial: isPartial) else { return nil }
         return .mismatch(found: difference.found, hint: difference.hint)
@@ -94,18 +95,22 @@ enum JSONDifference {
     ) -> Difference? {
         switch (expected.node, found.node) {
         case (.object(let wanted), .object(let members)):
-            let there = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+            let actual = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
             for (key, value) in wanted {
-                guard let other = there[key] else {
-                    return ("no member \(path).\(key)", .near(key, among: there.keys.sorted()))
+                guard let other = actual[key] else {
+                    return ("no member \(path).\(key)", .near(key, among: actual.keys.sorted()))
                 }
-                let place = "\(path).\(key)"
-                if Redaction.isSecret(key), value != other { return ("another value at \(place)", nil) }
-                if let difference = first(value, other, at: place, isPartial: isPartial) { return difference }
+                let memberPath = "\(path).\(key)"
+                if Redaction.isSecret(key), value != other {
+                    return ("a different value at \(memberPath)", nil)
+                }
+                if let difference = first(value, other, at: memberPath, isPartial: isPartial) {
+                    return difference
+                }
             }
             guard !isPartial else { return nil }
-            let more = there.keys.sorted().first { key in !wanted.contains { $0.key == key } }
-            return more.map { ("one more member, \(path).\($0)", nil) }
+            let additional = actual.keys.sorted().first { key in !wanted.contains { $0.key == key } }
+            return additional.map { ("an additional member \(path).\($0)", nil) }
         case (.array(let wanted), .array(let elements)) where isPartial:
             let missing = wanted.first { want in
                 !elements.contains { first(want, $0, at: path, isPartial: true) == nil }

@@ -1,65 +1,68 @@
-/// Conditions, replies, and how often they must come. The most specific route wins, then the earliest.
+/// Conditions for requests, with the replies to them. The most specific matching route is used, then the earliest.
 ///
 /// ```swift
 /// Route(.get, "/items/:id") { Reply.json(["name": "tea"]) }
 /// Route(.post, "/items") { request in .text(request.text, status: 201) }
 /// ```
 public struct Route: Sendable, CustomStringConvertible {
-    enum Answers: Sendable {
-        case replies([Reply])
+    enum Replies: Sendable {
+        case sequence([Reply])
         case handler(@Sendable (ReceivedRequest) async throws -> Reply)
     }
 
     private(set) var matchers: [RequestMatcher]
-    let answers: Answers
+    let replies: Replies
     let location: CodeLocation
-    private(set) var expected = Expectation.atLeastOnce
+    private(set) var expectedCalls = ExpectedCalls.atLeastOnce
 
-    /// One reply answers every time; several answer in turn, and one request more is an error unless the last
-    /// `.repeats()`.
+    /// Creates a route with fixed replies.
+    ///
+    /// A single reply answers every request. Several replies answer in turn, and further requests fail unless the last
+    /// one `.repeats()`.
     public init(
         _ conditions: RequestMatcher..., fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column, @ReplyBuilder replies: () throws -> [Reply]
     ) rethrows {
         matchers = conditions
-        answers = .replies(try replies())
+        self.replies = .sequence(try replies())
         location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
     }
 
-    /// A reply made from the request; what it throws is the error of the client's request.
+    /// Creates a route with a handler that creates the reply. If it throws, the client receives its error.
     ///
-    /// It is cancelled when the client no longer waits. On a virtual clock time stands still while it works, unless
-    /// it sleeps on that clock or asks a server on it, so one that never returns stops the clock.
+    /// The handler is cancelled when the client cancels its request. A virtual clock does not advance while it runs,
+    /// unless it sleeps on that clock or sends a request to a server on it. A handler that never returns stops the
+    /// clock.
     public init(
         _ conditions: RequestMatcher..., fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column,
         reply: @escaping @Sendable (ReceivedRequest) async throws -> Reply
     ) {
         matchers = conditions
-        answers = .handler(reply)
+        replies = .handler(reply)
         location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
     }
 
-    /// Must be used exactly so many times; at least once, if nothing is said.
+    /// Expects exactly `times` calls. The default is at least one call.
     public func called(_ times: Int) -> Self { expecting(times...times) }
 
-    /// Must be used so many times: `.called(2...)`, `.called(...3)`, `.called(1...2)`.
+    /// Expects a number of calls in a range: `.called(2...)`, `.called(...3)`, `.called(1...2)`.
     public func called(_ times: some RangeExpression<Int>) -> Self {
         let range = times.relative(to: 0..<Int.max)
         let isOpen = range.upperBound == .max
         return expecting(range.lowerBound...max(isOpen ? .max : range.upperBound - 1, range.lowerBound))
     }
 
-    /// Need not be used at all.
-    public func optional() -> Self { expecting(0...expected.range.upperBound) }
+    /// Allows the route to remain unused.
+    public func optional() -> Self { expecting(0...expectedCalls.range.upperBound) }
 
     private func expecting(_ range: ClosedRange<Int>) -> Self {
         var copy = self
-        copy.expected = Expectation(range: range)
+        copy.expectedCalls = ExpectedCalls(range: range)
         return copy
     }
 
-    /// The conditions as they are written: `Route(.get, "/items")`.
+    /// The conditions as written in code: `Route(.get, "/items")`.
     public var description: String {
         "Route(\(matchers.isEmpty ? ".any" : matchers.map(\.description).joined(separator: ", ")))"
     }
@@ -71,45 +74,75 @@ public struct Route: Sendable, CustomStringConvertible {
     }
 
     var conditions: [Condition] { matchers.flatMap(\.conditions) }
-    var weight: Int { conditions.reduce(0) { $0 + $1.weight } }
+    var specificity: Int { conditions.reduce(0) { $0 + $1.specificity } }
 }
 
-/// Collects routes: `Route`, `Routes`, `[Route]`, `if` and `for`.
+/// Routes with a common prefix.
+///
+/// ```swift
+/// Routes(under: "https://api.example.com/v1") {
+///     Route(.get, "/items") { Reply.json([]) }
+/// }
+/// ```
+public struct Routes: Sendable {
+    let routes: [Route]
+
+    /// Creates routes whose paths are appended to that of `prefix`. Its other conditions are added to each route.
+    public init(under prefix: RequestMatcher, @RouteBuilder routes: () throws -> [Route]) rethrows {
+        self.routes = try routes().map { $0.under(prefix) }
+    }
+}
+
+extension Route {
+    fileprivate func under(_ prefix: RequestMatcher) -> Route {
+        guard let base = prefix.pattern else { return with([prefix] + matchers) }
+        guard matchers.contains(where: { $0.pattern != nil }) else {
+            return with(matchers + [RequestMatcher(URLPattern("").below(base))])
+        }
+        return with(
+            matchers.map { matcher in
+                guard let pattern = matcher.pattern, pattern.host == nil else { return matcher }
+                return RequestMatcher(pattern.below(base))
+            })
+    }
+}
+
+/// A result builder for routes: `Route`, `Routes`, `[Route]`, `if` and `for`.
 @resultBuilder
 public enum RouteBuilder {
-    /// One route.
+    /// A single route.
     public static func buildExpression(_ route: Route) -> [Route] { [route] }
-    /// Routes below a prefix.
+    /// Routes with a common prefix.
     public static func buildExpression(_ routes: Routes) -> [Route] { routes.routes }
-    /// Routes made elsewhere.
+    /// An array of routes.
     public static func buildExpression(_ routes: [Route]) -> [Route] { routes }
-    /// All of them, in order.
+    /// All parts, in order.
     public static func buildBlock(_ parts: [Route]...) -> [Route] { parts.flatMap { $0 } }
-    /// `for`
+    /// The parts of a `for` loop.
     public static func buildArray(_ parts: [[Route]]) -> [Route] { parts.flatMap { $0 } }
-    /// `if` without `else`
+    /// The part of an `if` without `else`.
     public static func buildOptional(_ part: [Route]?) -> [Route] { part ?? [] }
-    /// `if`
+    /// The first branch of an `if`.
     public static func buildEither(first part: [Route]) -> [Route] { part }
-    /// `else`
+    /// The second branch of an `if`.
     public static func buildEither(second part: [Route]) -> [Route] { part }
 }
 
-/// Collects replies that answer in turn.
+/// A result builder for replies that answer in turn.
 @resultBuilder
 public enum ReplyBuilder {
-    /// One reply.
+    /// A single reply.
     public static func buildExpression(_ reply: Reply) -> [Reply] { [reply] }
-    /// Replies made elsewhere.
+    /// An array of replies.
     public static func buildExpression(_ replies: [Reply]) -> [Reply] { replies }
-    /// All of them, in order.
+    /// All parts, in order.
     public static func buildBlock(_ parts: [Reply]...) -> [Reply] { parts.flatMap { $0 } }
-    /// `for`
+    /// The parts of a `for` loop.
     public static func buildArray(_ parts: [[Reply]]) -> [Reply] { parts.flatMap { $0 } }
-    /// `if` without `else`
+    /// The part of an `if` without `else`.
     public static func buildOptional(_ part: [Reply]?) -> [Reply] { part ?? [] }
-    /// `if`
+    /// The first branch of an `if`.
     public static func buildEither(first part: [Reply]) -> [Reply] { part }
-    /// `else`
+    /// The second branch of an `if`.
     public static func buildEither(second part: [Reply]) -> [Reply] { part }
 }

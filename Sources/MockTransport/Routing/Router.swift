@@ -1,66 +1,63 @@
-/// Decides which route answers a request, and with which of its replies.
+/// The routes of a server and the history of their calls.
 final class Router: Sendable {
     enum Outcome: Sendable {
-        case reply(Reply, at: Place)
+        case reply(Reply, at: ReplyIndex)
         case handler(@Sendable (ReceivedRequest) async throws -> Reply)
         case failure(MockServerError)
     }
 
-    /// Which reply of which route.
-    struct Place: Hashable, Sendable {
+    /// The position of a reply in the routes.
+    struct ReplyIndex: Hashable, Sendable {
         let route: Int
         let reply: Int
     }
 
-    struct Decision: Sendable {
-        /// The request, knowing its route and what the route's pattern captured.
-        let request: ReceivedRequest
-        let outcome: Outcome
+    struct History {
+        /// The number of calls of each route.
+        var callCounts: [Int]
+        /// The routes called, in order.
+        var callOrder: [Int] = []
+        /// The errors of the requests that matched no route.
+        var unmatched: [MockServerError] = []
     }
 
-    struct State {
-        /// How often each route was used.
-        var uses: [Int]
-        /// The routes used, in order.
-        var order: [Int] = []
-        /// Requests that no route matched, and what was said to the client.
-        var unmatched: [(request: ReceivedRequest, error: MockServerError)] = []
-    }
+    /// The maximum number of unmatched requests to report: a server on a socket may receive any number.
+    private static let maxUnmatched = 1_000
 
     let routes: [Route]
     private let names: [String]
-    /// The most specific first, then the earliest.
+    /// The most specific route first, then the earliest.
     private let ranking: [(route: Int, conditions: [Condition])]
-    private let state: LockedState<State>
+    private let state: LockedState<History>
 
     init(_ routes: [Route]) {
         self.routes = routes
         names = routes.map(\.description)
-        let weights = routes.map(\.weight)
+        let specificities = routes.map(\.specificity)
         ranking = routes.indices
-            .sorted { (weights[$1], $0) < (weights[$0], $1) }
+            .sorted { (specificities[$1], $0) < (specificities[$0], $1) }
             .map { ($0, routes[$0].conditions) }
-        state = LockedState(State(uses: Array(repeating: 0, count: routes.count)))
+        state = LockedState(History(callCounts: Array(repeating: 0, count: routes.count)))
     }
 
-    /// What has happened so far.
-    var past: State { state.withLock { $0 } }
+    var history: History { state.withLock { $0 } }
 
-    func decide(_ request: ReceivedRequest) -> Decision {
+    /// Returns the reply to a request, and the request with its route and captures.
+    func route(_ request: ReceivedRequest) -> (request: ReceivedRequest, outcome: Outcome) {
         var request = request
         guard let index = match(&request) else {
-            let error = NearMiss.error(for: request, routes: routes)
-            // So many say enough, and a server on a socket may meet any number.
-            state.withLock { if $0.unmatched.count < 1_000 { $0.unmatched.append((request, error)) } }
-            return Decision(request: request, outcome: .failure(error))
+            let nearest = NearMiss.nearest(to: request, among: routes)
+            let error = MockServerError(.unmatched(request, routes: routes.count, nearest: nearest))
+            state.withLock { if $0.unmatched.count < Self.maxUnmatched { $0.unmatched.append(error) } }
+            return (request, .failure(error))
         }
         request.route = names[index]
-        let use = state.withLock { state -> Int in
-            state.uses[index] += 1
-            state.order.append(index)
-            return state.uses[index]
+        let call = state.withLock { state -> Int in
+            state.callCounts[index] += 1
+            state.callOrder.append(index)
+            return state.callCounts[index]
         }
-        return Decision(request: request, outcome: answer(to: request, from: index, use: use))
+        return (request, reply(to: request, from: index, call: call))
     }
 
     private func match(_ request: inout ReceivedRequest) -> Int? {
@@ -76,24 +73,21 @@ final class Router: Sendable {
         return nil
     }
 
-    /// What the route says to its request number `use`.
-    private func answer(to request: ReceivedRequest, from index: Int, use: Int) -> Outcome {
+    private func reply(to request: ReceivedRequest, from index: Int, call: Int) -> Outcome {
         let route = routes[index]
-        switch route.answers {
+        switch route.replies {
         case .handler(let handler): return .handler(handler)
-        case .replies(let replies):
-            let isLastForAll = replies.count == 1 || replies.last?.isRepeated == true
-            let number = isLastForAll ? min(use, replies.count) : use
+        case .sequence(let replies):
+            let isLastRepeated = replies.count == 1 || replies.last?.isRepeated == true
+            let number = isLastRepeated ? min(call, replies.count) : call
             guard replies.indices.contains(number - 1) else {
                 return .failure(
                     MockServerError(
-                        .exhausted,
-                        """
-                        \(request) asks \(route) at \(route.location) for reply \(use) of \(replies.count). \
-                        Add a reply, or let the last one answer all further requests with .repeats().
-                        """))
+                        .exhausted(
+                            request, route: route.description, location: route.location, call: call,
+                            replies: replies.count)))
             }
-            return .reply(replies[number - 1], at: Place(route: index, reply: number - 1))
+            return .reply(replies[number - 1], at: ReplyIndex(route: index, reply: number - 1))
         }
     }
 }

@@ -1,21 +1,21 @@
 import Foundation
 
 extension RequestMatcher {
-    /// Requests whose URL looks like `pattern`: scheme, host, port, path and query items, each only if it is written.
+    /// Matches requests whose URL matches `pattern`. Scheme, host, port, path and query items are each optional.
     ///
-    /// In the path `:id` stands for one segment and captures it, `:id<Int>` and `:id<UUID>` for one of that
-    /// form, `*` for one segment or for a part of it, `**` for any number of segments. A host may start with
-    /// `*.`; hosts compare without case. A pattern with a host and no path means the path `/`. The query may
-    /// hold more items than the pattern names.
+    /// In the path, `:id` matches and captures one segment, `:id<Int>` and `:id<UUID>` only a segment of that type, `*`
+    /// matches one segment or a part of it, and `**` any number of segments. A host may start with `*.`, and is
+    /// compared case-insensitively. A pattern with a host and no path means the path `/`. The query of the request may
+    /// have more items than the pattern.
     public static func url(_ pattern: String) -> Self {
         if pattern == "**" { return .any }
         return Self(URLPattern(pattern))
     }
 }
 
-/// A URL pattern taken apart.
+/// The components of a URL pattern.
 struct URLPattern: Sendable {
-    /// The pattern as it is written.
+    /// The pattern as written in code.
     private(set) var text: String
     var scheme: String?
     var host: String?
@@ -50,14 +50,14 @@ struct URLPattern: Sendable {
         }
     }
 
-    /// This pattern below `prefix`, which lends it all that it does not say itself.
+    /// Returns this pattern appended to `prefix`, which supplies the missing components.
     func below(_ prefix: URLPattern) -> Self {
         var result = prefix
         let base = prefix.path.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
         result.path = base + (path ?? "/**")
         for item in query { result.query.add(item.name, item.value ?? "") }
-        let place = prefix.text.hasSuffix("/") ? String(prefix.text.dropLast()) : prefix.text
-        result.text = place + (path == nil ? "/**" : "") + text
+        let start = prefix.text.hasSuffix("/") ? String(prefix.text.dropLast()) : prefix.text
+        result.text = start + (path == nil ? "/**" : "") + text
         return result
     }
 
@@ -73,14 +73,14 @@ struct URLPattern: Sendable {
 
     static func condition(scheme: String) -> Condition {
         let scheme = scheme.lowercased()
-        return Condition(field: "scheme", expected: scheme, weight: 1) { request in
+        return Condition(field: "scheme", expected: scheme, specificity: 1) { request in
             let found = request.url.scheme?.lowercased() ?? ""
             return found == scheme ? .match() : .mismatch(found: found)
         }
     }
 
     static func condition(port: Int) -> Condition {
-        Condition(field: "port", expected: "\(port)", weight: 1) { request in
+        Condition(field: "port", expected: "\(port)", specificity: 1) { request in
             let usual = request.url.scheme?.lowercased() == "https" ? 443 : 80
             let found = request.url.port ?? usual
             return found == port ? .match() : .mismatch(found: "\(found)")
@@ -90,12 +90,153 @@ struct URLPattern: Sendable {
     static func condition(host: String) -> Condition {
         let isExact = !host.contains("*")
         let pattern = host.lowercased()
-        return Condition(field: "host", expected: host, weight: isExact ? 4 : host == "*" ? 0 : 2) {
+        return Condition(field: "host", expected: host, specificity: isExact ? 4 : host == "*" ? 0 : 2) {
             request in
             let found = request.url.host(percentEncoded: false) ?? ""
             let matches = isExact ? found.lowercased() == pattern : Glob.matches(found.lowercased(), pattern)
             return matches
                 ? .match() : .mismatch(found: found, hint: EditDistance.hint(expected: host, found: found))
         }
+    }
+}
+
+/// The path of a URL pattern as segments.
+struct PathPattern: Sendable {
+    private enum Segment: Sendable {
+        case literal(String)
+        case capture(String, CaptureType)
+        case glob(String)
+        case any
+    }
+
+    /// The type of a captured segment.
+    private enum CaptureType: Sendable { case text, int, uuid }
+
+    let text: String
+    private let segments: [Segment]
+    private let isLiteral: Bool
+
+    init(_ text: String) {
+        self.text = text
+        segments = Self.split(text).map { part in
+            if part == "**" { return .any }
+            if part.hasPrefix(":"), part.count > 1 {
+                let name = part.dropFirst()
+                if let open = name.firstIndex(of: "<"), name.hasSuffix(">") {
+                    let type = name[name.index(after: open)...].dropLast().lowercased()
+                    return .capture(
+                        String(name[..<open]), type == "int" ? .int : type == "uuid" ? .uuid : .text)
+                }
+                return .capture(String(name), .text)
+            }
+            if part.contains("*") { return .glob(String(part)) }
+            return .literal(Self.decoded(part))
+        }
+        isLiteral = segments.allSatisfy { if case .literal = $0 { true } else { false } }
+    }
+
+    var condition: Condition {
+        Condition(field: "path", expected: text, specificity: specificity) { request in
+            // Fast path: most routes have one literal path, and most requests spell it the same way.
+            if isLiteral, request.path == text { return .match() }
+            guard let captures = captures(of: Self.split(request.path)) else {
+                let shown = request.path.isEmpty ? "/" : request.path
+                return .mismatch(found: shown, hint: EditDistance.hint(expected: text, found: shown))
+            }
+            return .match(captures: captures)
+        }
+    }
+
+    private var specificity: Int {
+        segments.reduce(0) { sum, segment in
+            switch segment {
+            case .literal: sum + 4
+            case .capture(_, .int), .capture(_, .uuid): sum + 3
+            case .capture, .glob: sum + 2
+            case .any: sum
+            }
+        }
+    }
+
+    /// Splits `/a/b` into `a` and `b`. A trailing slash gives an empty segment, and an empty path is the same as `/`.
+    private static func split(_ path: String) -> [Substring] {
+        let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
+        return path.split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    private static func decoded(_ part: Substring) -> String {
+        part.utf8.contains(UInt8(ascii: "%")) ? part.removingPercentEncoding ?? String(part) : String(part)
+    }
+
+    /// Returns the captured segments, or `nil` if the path does not match.
+    ///
+    /// Backtracking to the last `**` is sufficient: anything an earlier one could match, a later one can match as well.
+    /// The cost is therefore at most the length of the path times that of the pattern.
+    private func captures(of parts: [Substring]) -> [String: String]? {
+        var captures: [String: String] = [:]
+        var segment = 0
+        var part = 0
+        /// The segment after the last `**`, and the part at which it is tried next.
+        var retry: (segment: Int, part: Int)?
+        while segment < segments.count || part < parts.count {
+            if segment < segments.count, case .any = segments[segment] {
+                segment += 1
+                if segment == segments.count { return captures }
+                retry = (segment, part + 1)
+            } else if segment < segments.count, part < parts.count,
+                Self.matches(Self.decoded(parts[part]), segments[segment], &captures)
+            {
+                segment += 1
+                part += 1
+            } else if let again = retry, again.part <= parts.count {
+                (segment, part) = again
+                retry?.part += 1
+            } else {
+                return nil
+            }
+        }
+        return captures
+    }
+
+    private static func matches(
+        _ part: String, _ segment: Segment, _ captures: inout [String: String]
+    ) -> Bool {
+        switch segment {
+        case .literal(let literal):
+            return part == literal
+        case .capture(let name, let type):
+            guard !part.isEmpty, isValid(part, type) else { return false }
+            captures[name] = part
+            return true
+        case .glob(let glob):
+            return !part.isEmpty && Glob.matches(part, glob)
+        case .any:
+            return true
+        }
+    }
+
+    private static func isValid(_ part: String, _ type: CaptureType) -> Bool {
+        switch type {
+        case .text: true
+        case .int: Int(part) != nil
+        case .uuid: UUID(uuidString: part) != nil
+        }
+    }
+}
+
+/// Wildcard matching in which `*` matches any text, including none.
+enum Glob {
+    static func matches(_ text: String, _ pattern: String) -> Bool {
+        let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false)
+        guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
+            return text == pattern
+        }
+        guard text.hasPrefix(first) else { return false }
+        var rest = text.dropFirst(first.count)
+        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+            guard let range = rest.range(of: piece) else { return false }
+            rest = rest[range.upperBound...]
+        }
+        return rest.hasSuffix(last)
     }
 }

@@ -1,108 +1,107 @@
-/// Time that costs nothing: it moves by itself when everyone waits, or step by step when a test says so.
+/// A clock whose time advances automatically when all tasks wait, or only when a test advances it.
 ///
-/// A sleep without tolerance is a *wait*: someone cannot go on before it ends. A sleep with a tolerance is a
-/// *guard*, such as a timeout: nobody minds if it never ends. Time moves only for waits; guards fire only when it
-/// passes them.
+/// A sleep without a tolerance is a *wait*: the task cannot continue before it ends. A sleep with a tolerance is a
+/// *timeout*: it may never end. The clock advances only for waits. A timeout fires when the clock passes it.
 ///
 /// ```swift
 /// let clock = VirtualClock(.stepped)
 /// let answer = Task { try await client.load(clock: clock) }
-/// #expect(try await clock.advance() == .seconds(1))   // ends the next wait, says how long it was
+/// #expect(try await clock.advance() == .seconds(1))   // ends the next wait and returns its length
 /// ```
 public final class VirtualClock: Clock, Sendable {
-    /// How time moves.
+    /// The way the clock advances.
     public enum Mode: Sendable {
-        /// By itself, when nobody can go on before it does.
+        /// Automatically, when no task can continue before it advances.
         case automatic
         /// Only when `advance` is called.
         case stepped
     }
 
-    /// A moment on a virtual clock, counted from when the clock was made.
+    /// A point in time on a virtual clock.
     public struct Instant: InstantProtocol {
-        /// The time since the clock was made.
+        /// The time since the clock was created.
         public let offset: Duration
 
-        /// A moment later by `duration`.
+        /// Returns the instant that is later by `duration`.
         public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
 
-        /// How much later `other` is.
+        /// Returns the time from this instant to `other`.
         public func duration(to other: Self) -> Duration { other.offset - offset }
 
-        /// The earlier is the lesser.
+        /// Returns `true` if the first instant is earlier.
         public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
     }
 
-    /// Work that takes no time: while it goes on and does not itself wait on the clock, time stands still.
-    struct Hold: Hashable, Sendable {
-        let sleepers: ObjectIdentifier
-        let key: Int
-    }
+    /// The hold of the handler that the current task runs.
+    @TaskLocal static var currentHold: ClockHold?
 
-    /// The hold that the current task works under.
-    @TaskLocal static var currentHold: Hold?
+    private let state: ClockState
+    private let autoAdvancer: AutoAdvancer?
 
-    private let sleepers: Sleepers
-    private let settler: Settler?
-
-    /// A clock at zero.
+    /// Creates a clock at time zero.
     public init(_ mode: Mode = .automatic) {
-        sleepers = Sleepers()
-        settler = mode == .automatic ? Settler(sleepers) : nil
+        state = ClockState()
+        autoAdvancer = mode == .automatic ? AutoAdvancer(state) : nil
     }
 
-    /// The moment that the clock shows.
-    public var now: Instant { Instant(offset: sleepers.now) }
+    /// The current time of the clock.
+    public var now: Instant { Instant(offset: state.now) }
 
-    /// Any moment can be shown.
+    /// Zero: the clock can represent any instant.
     public var minimumResolution: Duration { .zero }
 
-    /// Returns when the clock has come to `deadline`, or throws `CancellationError`.
+    /// Returns when the clock has reached `deadline`, or throws `CancellationError`.
     ///
-    /// Without a `tolerance` it is a wait, for which time may move; with one it is a guard.
+    /// Without a `tolerance` the sleep is a wait, for which the clock advances. With one it is a timeout.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        try await sleepers.sleep(until: deadline.offset, isWait: tolerance == nil) { self.settler?.look() }
+        try await state.sleep(until: deadline.offset, isWait: tolerance == nil) { self.autoAdvancer?.start() }
     }
 
-    /// Waits until someone waits, ends that wait, and returns how far the time moved.
+    /// Waits until a task waits on the clock, ends that wait, and returns the distance the clock advanced.
     ///
-    /// Guards on the way fire first, in order. A wait without an end (a stalled reply) ends at the next guard.
-    /// - Throws: ``VirtualClockError`` when nobody waits within `limit` of real time.
+    /// Timeouts before the end of the wait fire first, in order. An endless wait (a stalled reply) ends at the next
+    /// timeout.
+    /// - Throws: ``VirtualClockError`` if no task waits within `limit` of real time.
     @discardableResult
     public func advance(within limit: Duration = .seconds(5)) async throws -> Duration {
-        try await sleepers.someoneWaits(within: limit)
-        return sleepers.endNextWait()
+        try await state.waitForSleep(within: limit)
+        return state.endNextWait()
     }
 
-    /// Waits until someone waits, then moves on by `duration`, ending the sleeps on the way in order.
-    /// - Throws: ``VirtualClockError`` when nobody waits within `limit` of real time.
+    /// Waits until a task waits on the clock, then advances by `duration` and ends the sleeps up to then in order.
+    /// - Throws: ``VirtualClockError`` if no task waits within `limit` of real time.
     public func advance(by duration: Duration, within limit: Duration = .seconds(5)) async throws {
-        try await sleepers.someoneWaits(within: limit)
-        let end = sleepers.now + duration
-        while sleepers.wakeNext(until: end) {
-            // Whoever wakes may sleep again before `end`: let them come to it.
+        try await state.waitForSleep(within: limit)
+        let end = state.now + duration
+        while state.endNextSleep(until: end) {
+            // A resumed task may sleep again before `end`.
             for _ in 0..<20 { await Task.yield() }
         }
-        sleepers.move(to: end)
+        state.advance(to: end)
     }
 
-    /// Time stands still from now on; a mock server says so from a request's arrival to its reply.
+    /// Stops the clock until the hold is released. A mock server holds it from a request's arrival to its reply.
     ///
-    /// - Parameter asker: The hold of the handler that made the request: it waits until this one is released.
-    func hold(for asker: Hold?) -> Hold {
-        let id = ObjectIdentifier(sleepers)
-        return Hold(sleepers: id, key: sleepers.hold(for: asker?.sleepers == id ? asker?.key : nil))
-    }
+    /// - Parameter sender: The hold of the handler that sent the request. It is suspended until this one is released.
+    func hold(sender: ClockHold?) -> ClockHold { state.hold(sender: sender) }
 
-    /// The work is done.
-    func release(_ hold: Hold) {
-        sleepers.release(hold.key)
-        settler?.look()
+    func release(_ hold: ClockHold) {
+        state.release(hold)
+        autoAdvancer?.start()
     }
 }
 
-/// Nobody waited on a virtual clock that was told to advance.
+/// The error thrown when no task waits on a virtual clock that is to advance.
 public struct VirtualClockError: Error, CustomStringConvertible {
-    /// What was looked for, and who was asleep instead.
-    public let description: String
+    /// The real time spent waiting.
+    public let limit: Duration
+    /// The timeouts that were set on the clock, in order of time.
+    public let timeouts: [Duration]
+
+    /// A message with the limit and the timeouts.
+    public var description: String {
+        let list = timeouts.map { "\($0)" }.joined(separator: ", ")
+        return "no task waited on the virtual clock within \(limit)"
+            + (list.isEmpty ? "" : "; timeouts are set for \(list)")
+    }
 }

@@ -5,16 +5,16 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Asks the real server and tells the client what it says, as it comes.
+/// Sends requests to the real server and delivers its responses.
 enum Passthrough {
-    static func forward(_ exchange: Exchange, _ tape: Tape) {
-        var request = exchange.request
-        let body = tape.take.request.body
+    static func send(_ delivery: ReplyDelivery, _ recording: PassthroughRecording) {
+        var request = delivery.request
+        let body = recording.exchange.request.body
         if !body.isEmpty {
             request.httpBodyStream = nil
             request.httpBody = body
         }
-        let relay = Relay(exchange, tape)
+        let delegate = PassthroughDelegate(delivery, recording)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = configuration.protocolClasses?.filter {
             !($0 is MockURLProtocol.Type)
@@ -23,26 +23,26 @@ enum Passthrough {
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
         configuration.httpShouldSetCookies = false
-        let session = URLSession(configuration: configuration, delegate: relay, delegateQueue: nil)
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         let task = session.dataTask(with: request)
-        exchange.onFinish { relay.queue.async { task.cancel() } }
+        delivery.onFinish { delegate.queue.async { task.cancel() } }
         task.resume()
         session.finishTasksAndInvalidate()
     }
 }
 
-/// Hands on what one task of a real session gets.
-private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: `refused` is in a lock, the rest is immutable.
+/// The delegate of a session with a single task, whose events it records and delivers.
+private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // SAFETY: `isRejected` is in a lock, the rest is immutable.
     let queue = DispatchQueue(label: "MockTransport.passthrough")
-    private let exchange: Exchange
-    private let tape: Tape
-    /// The 401 that a challenge came with.
-    private let refused = LockedState<HTTPURLResponse?>(nil)
+    private let delivery: ReplyDelivery
+    private let recording: PassthroughRecording
+    /// `true` after a challenge that came with a response was rejected.
+    private let isRejected = LockedState(false)
 
-    init(_ exchange: Exchange, _ tape: Tape) {
-        self.exchange = exchange
-        self.tape = tape
+    init(_ delivery: ReplyDelivery, _ recording: PassthroughRecording) {
+        self.delivery = delivery
+        self.recording = recording
     }
 
     func urlSession(
@@ -50,18 +50,19 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         if let response = response as? HTTPURLResponse, response.statusCode >= 200 {
-            tape.note(.head(HTTPStatus(rawValue: response.statusCode), HTTPHeaders(response.allHeaderFields)))
-            exchange.post([.head(response)])
+            let headers = HTTPHeaders(response.allHeaderFields)
+            recording.record(.head(HTTPStatus(rawValue: response.statusCode), headers))
+            delivery.post([.response(response)])
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        tape.note(.chunk(data))
-        exchange.post([.chunk(data)])
+        recording.record(.chunk(data))
+        delivery.post([.data(data)])
     }
 
-    /// The client gets the 3xx, as it would from a mock.
+    /// Delivers the 3xx response itself, as a mock does.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
@@ -69,29 +70,23 @@ private final class Relay: NSObject, URLSessionDataDelegate, @unchecked Sendable
         completionHandler(nil)
     }
 
-    /// The client gets the 401; answered elsewhere, because to cancel here hangs (PLATFORM A3).
+    /// Rejects the challenge so that the client receives the 401. Cancelling inside the callback deadlocks (PLATFORM A3).
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        #if canImport(FoundationNetworking)
-        refused.withLock { $0 = challenge.failureResponse as? HTTPURLResponse }
-        queue.async { completionHandler(.cancelAuthenticationChallenge, nil) }
-        #else
-        let isTrust = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
-        completionHandler(isTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
-        #endif
+        if challenge.failureResponse is HTTPURLResponse { isRejected.withLock { $0 = true } }
+        let disposition = challenge.rejectingDisposition
+        queue.async { completionHandler(disposition, nil) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let isRefused = refused.withLock { $0 != nil }
-        let failure = isRefused ? nil : error
-        // Who knows that it is over may look at the cassette.
-        let complaint = tape.end(failure)
-        if let error = complaint ?? failure {
-            exchange.post([.failure(error)])
+        let failure = isRejected.withLock { $0 } ? nil : error
+        // Writes the cassette before the client can observe the end of the request.
+        if let error = recording.finish(failure) ?? failure {
+            delivery.post([.failure(error)])
         } else {
-            exchange.post([.end])
+            delivery.post([.finished])
         }
     }
 }

@@ -1,47 +1,48 @@
-/// Says of a request that no route matched which routes came nearest, and field by field why they did not.
-enum NearMiss {
-    private struct Miss {
-        let route: Route
-        let rank: Int
-        /// What the route asks for and the request has not.
-        var differences: [(condition: Condition, difference: Condition.Difference)] = []
-        var hints: Int { differences.count { $0.difference.hint != nil } }
+/// A route that did not match a request, with the conditions that failed.
+public struct NearMiss: Sendable, CustomStringConvertible {
+    /// A condition of the route that the request does not meet.
+    public struct Difference: Sendable {
+        /// The part of the request, such as `method`, `path` or `query page`.
+        public let field: String
+        /// The expected value.
+        public let expected: String
+        /// The actual value.
+        public let found: String
+        /// A hint for likely typing errors, such as "one letter apart".
+        public let hint: String?
     }
 
-    static func error(for request: ReceivedRequest, routes: [Route]) -> MockServerError {
-        var text = "\(request) "
-        switch routes.count {
-        case 0: text += "matches nothing: the mock server has no route."
-        case 1: text += "does not match the one route of the mock server:"
-        default: text += "matches none of the \(routes.count) routes of the mock server; nearest first:"
+    /// The route as written in the test.
+    public let route: String
+    /// The location of the route.
+    public let location: CodeLocation
+    /// The conditions that failed.
+    public let differences: [Difference]
+
+    init(_ route: Route, _ request: ReceivedRequest) {
+        self.route = route.description
+        location = route.location
+        differences = route.conditions.compactMap { condition in
+            guard case .mismatch(let mismatch) = condition.test(request) else { return nil }
+            let (found, hint) = mismatch()
+            return Difference(field: condition.field, expected: condition.expected, found: found, hint: hint)
         }
-        for miss in nearest(to: request, routes: routes).prefix(3) {
-            text += "\n  \(miss.route) at \(miss.route.location)"
-            for (condition, difference) in miss.differences {
-                text += "\n    \(condition.field): expected \(condition.expected), found \(difference.found)"
-                if let hint = difference.hint { text += " (\(hint))" }
-            }
-        }
-        text +=
-            "\nNothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough."
-        return MockServerError(.unmatched, text)
     }
 
-    /// Fewest differences first; of these, those that are nearly right; then the earliest.
-    private static func nearest(to request: ReceivedRequest, routes: [Route]) -> [Miss] {
-        let misses = routes.enumerated().map { rank, route in
-            var miss = Miss(route: route, rank: rank)
-            for condition in route.conditions {
-                if case .mismatch(let difference) = condition.test(request) {
-                    miss.differences.append((condition, difference()))
-                }
-            }
-            return miss
+    /// The route and a line for each difference, each after a line break.
+    public var description: String {
+        differences.reduce("\n  \(route) at \(location)") { text, difference in
+            text + "\n    \(difference.field): expected \(difference.expected), found \(difference.found)"
+                + (difference.hint.map { " (\($0))" } ?? "")
         }
-        return misses.sorted { left, right in
-            (left.differences.count, -left.hints, left.rank) < (
-                right.differences.count, -right.hints, right.rank
-            )
+    }
+
+    /// Returns the routes with the fewest differences, then those with the most hints, then the earliest.
+    static func nearest(to request: ReceivedRequest, among routes: [Route]) -> [NearMiss] {
+        let misses = routes.map { NearMiss($0, request) }
+        let ranks = misses.enumerated().map { index, miss in
+            (miss.differences.count, -miss.differences.count { $0.hint != nil }, index)
         }
+        return ranks.sorted(by: <).prefix(3).map { misses[$0.2] }
     }
 }

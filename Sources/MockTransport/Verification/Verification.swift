@@ -1,58 +1,64 @@
-/// What a test said about its server's requests, held against those that came.
-struct Verification: Sendable {
-    let issues: [MockServerError.Issue]
+/// The expectations of a server. They outlive the server so that they can be verified after the test.
+package struct Expectations: Sendable {
+    let router: Router
+    let order: MockServer.Order
+    let server: CodeLocation
 
-    init(_ routes: [Route], _ past: Router.State, order: MockServer.Order, server: CodeLocation) {
+    /// The expectations that were not met.
+    package var issues: [MockServerError.Issue] {
+        let history = router.history
         var issues: [MockServerError.Issue] = []
-        for (route, uses) in zip(routes, past.uses) {
-            if let message = Self.complaint(about: route, uses) {
+        for (route, calls) in zip(router.routes, history.callCounts) {
+            if let message = Self.callCountIssue(of: route, calls) {
                 issues.append(.init(message: message, location: route.location))
             }
         }
-        if order == .asWritten, let message = Self.complaint(about: past.order, routes) {
-            issues.append(.init(message: message.text, location: message.route.location))
-        }
-        for (_, error) in past.unmatched {
-            issues.append(.init(message: error.description, location: server))
-        }
-        self.issues = issues
+        if order == .asWritten, let issue = orderIssue(history.callOrder) { issues.append(issue) }
+        return issues + history.unmatched.map { .init(message: $0.description, location: server) }
     }
 
-    var error: MockServerError? {
-        guard !issues.isEmpty else { return nil }
-        let title =
-            issues.count == 1 ? "1 expectation was not met:" : "\(issues.count) expectations were not met:"
-        let list = issues.map { "\n  " + "\($0)".replacing("\n", with: "\n    ") }.joined()
-        return MockServerError(.verification, title + list, issues: issues)
-    }
-
-    private static func complaint(about route: Route, _ uses: Int) -> String? {
-        if case .replies(let replies) = route.answers, replies.count > 1, uses > replies.count,
+    private static func callCountIssue(of route: Route, _ calls: Int) -> String? {
+        if case .sequence(let replies) = route.replies, replies.count > 1, calls > replies.count,
             replies.last?.isRepeated == false
         {
-            return "\(route) was called \(times(uses)) and has \(replies.count) replies"
+            return "\(route) was called \(times(calls)) and has \(replies.count) replies"
         }
-        guard !route.expected.range.contains(uses) else { return nil }
-        return
-            "\(route) was \(uses == 0 ? "not called" : "called \(times(uses))"), expected \(route.expected)"
+        guard !route.expectedCalls.range.contains(calls) else { return nil }
+        let actual = calls == 0 ? "not called" : "called \(times(calls))"
+        return "\(route) was \(actual), expected \(route.expectedCalls)"
     }
 
-    /// The first request that came before one whose route stands above its own.
-    private static func complaint(about order: [Int], _ routes: [Route]) -> (text: String, route: Route)? {
-        for (earlier, later) in zip(order, order.dropFirst()) where later < earlier {
-            return (
-                "\(routes[later]) was called after \(routes[earlier]), which is written below it",
-                routes[later]
-            )
+    /// The first request for a route that is declared above the route of the request before it.
+    private func orderIssue(_ order: [Int]) -> MockServerError.Issue? {
+        guard let (earlier, later) = zip(order, order.dropFirst()).first(where: { $1 < $0 }) else {
+            return nil
         }
-        return nil
+        let (route, previous) = (router.routes[later], router.routes[earlier])
+        return .init(
+            message: "\(route) was called after \(previous), which is written below it",
+            location: route.location)
     }
 
-    static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+    fileprivate static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 }
 
-/// How often a route must be used.
-struct Expectation: Sendable, CustomStringConvertible {
+/// The servers created during a test, so that a test trait can verify them at its end.
+package final class ServerRegistry: Sendable {
+    /// The registry of the test that the current task belongs to.
+    @TaskLocal package static var current: ServerRegistry?
+
+    private let servers = LockedState<[Expectations]>([])
+
+    package init() {}
+
+    func add(_ server: Expectations) { servers.withLock { $0.append(server) } }
+
+    /// The expectations of all servers that were not met.
+    package var issues: [MockServerError.Issue] { servers.withLock { $0 }.flatMap(\.issues) }
+}
+
+/// The number of times that a route must be called.
+struct ExpectedCalls: Sendable, CustomStringConvertible {
     let range: ClosedRange<Int>
 
     static let atLeastOnce = Self(range: 1...Int.max)
@@ -61,9 +67,9 @@ struct Expectation: Sendable, CustomStringConvertible {
         switch (range.lowerBound, range.upperBound) {
         case (0, 0): "no call"
         case (0, .max): "any number of calls"
-        case (0, let most): "at most \(Verification.times(most))"
-        case (let least, .max): "at least \(Verification.times(least))"
-        case (let least, let most) where least == most: Verification.times(least)
+        case (0, let most): "at most \(Expectations.times(most))"
+        case (let least, .max): "at least \(Expectations.times(least))"
+        case (let least, let most) where least == most: Expectations.times(least)
         case (let least, let most): "\(least) to \(most) times"
         }
     }

@@ -1,38 +1,39 @@
 public import Foundation
 public import RESTClientHTTP
 
-/// A secret and how it goes onto a request; prints as its kind only.
+/// A secret and the header field that carries it. Its description never contains the secret.
 public struct Credential: Hashable, Sendable {
     let header: HTTPHeaders.Name
     let value: String
     let expires: Date?
     private let kind: String
 
-    /// A user and a password (RFC 7617), in UTF-8.
+    /// Returns a credential for Basic authentication (RFC 7617), encoded as UTF-8.
     public static func basic(user: String, password: String) -> Self {
         let pair = Data("\(user):\(password)".utf8).base64EncodedString()
         return Self(header: .authorization, value: "Basic \(pair)", expires: nil, kind: "basic")
     }
 
-    /// A token (RFC 6750); one that has expired is renewed before it is sent.
+    /// Returns a bearer token (RFC 6750). A token that has expired is refreshed before it is sent; see ``Authenticator``.
     public static func bearer(_ token: String, expires: Date? = nil) -> Self {
         Self(header: .authorization, value: "Bearer \(token)", expires: expires, kind: "bearer")
     }
 
-    /// A header of its own, such as `X-Api-Key`; its value is masked from now on, as a secret, wherever it is shown.
+    /// Returns a credential in a custom header field, such as `X-Api-Key`. From this call on, values of the field are
+    /// masked in all descriptions, events and cURL lines.
     public static func header(_ name: HTTPHeaders.Name, _ value: String) -> Self {
-        Redaction.declareSecret(header: name)
+        Redaction.addSecretHeader(name)
         return Self(header: name, value: value, expires: nil, kind: "header \(name)")
     }
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind of credential, never the secret.
+    /// The kind of the credential, without the secret.
     public var description: String { "\(kind) credential" }
 
-    /// The kind of credential, never the secret.
+    /// The kind of the credential, without the secret.
     public var debugDescription: String { description }
 
-    /// Shows nothing to `dump`.
+    /// An empty mirror, so that `dump` does not show the secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

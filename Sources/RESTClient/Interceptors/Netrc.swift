@@ -1,43 +1,39 @@
 package import Foundation
 import RESTClientHTTP
 
-/// The users and passwords of a netrc file, as curl reads it.
+/// The user names and passwords of a netrc file, read with curl's rules.
 package struct Netrc: Sendable {
     private var machines: [(host: String, credential: Credential)] = []
-    private var standard: Credential?
+    private var defaultCredential: Credential?
 
     init(contentsOf file: URL) throws {
-        do {
-            try self.init(String(decoding: Data(contentsOf: file), as: UTF8.self))
-        } catch let failure as NetrcFailure {
-            throw NetrcFailure(description: "\(file.path(percentEncoded: false)), \(failure.description)")
-        }
+        try self.init(String(decoding: Data(contentsOf: file), as: UTF8.self), file: file)
     }
 
-    /// - Throws: `NetrcFailure` when a quote is not closed.
-    init(_ text: String) throws {
-        var reader = Reader(text)
+    /// - Throws: `NetrcError` if a quote is not closed.
+    init(_ text: String, file: URL? = nil) throws {
+        var reader = WordReader(rest: text[...], file: file)
         var entry: Entry?
         while let word = try reader.word() {
             switch word {
             case "machine":
-                take(entry)
+                add(entry)
                 entry = try reader.word().map { Entry(host: $0) }
             case "default":
-                take(entry)
+                add(entry)
                 entry = Entry(host: nil)
             case "login": entry?.user = try reader.word()
             case "password": entry?.password = try reader.word()
             case "account": _ = try reader.word()
             case "macdef": reader.skipMacro()
-            // As curl does, whatever it means.
+            // curl ignores unknown words, too.
             default: break
             }
         }
-        take(entry)
+        add(entry)
     }
 
-    /// The file of the user: what `NETRC` names, else `~/.netrc`.
+    /// Returns the file named by the environment variable `NETRC`, otherwise `~/.netrc`.
     package static func defaultFile(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> URL {
@@ -46,35 +42,35 @@ package struct Netrc: Sendable {
         return home.appending(path: ".netrc")
     }
 
-    /// The credential of the first entry for `host`, else that of `default`.
+    /// Returns the credential of the first entry for `host`, otherwise that of `default`.
     func credential(for host: String) -> Credential? {
-        machines.first { $0.host == host.lowercased() }?.credential ?? standard
+        machines.first { $0.host == host.lowercased() }?.credential ?? defaultCredential
     }
 
     private struct Entry {
-        /// `nil` is the default.
+        /// The host, or `nil` for the `default` entry.
         var host: String?
         var user: String?
         var password: String?
     }
 
-    private mutating func take(_ entry: Entry?) {
+    private mutating func add(_ entry: Entry?) {
         guard let entry, entry.user != nil || entry.password != nil else { return }
         let credential = Credential.basic(user: entry.user ?? "", password: entry.password ?? "")
         if let host = entry.host {
             machines.append((host.lowercased(), credential))
-        } else if standard == nil {
-            standard = credential
+        } else if defaultCredential == nil {
+            defaultCredential = credential
         }
     }
 
-    /// Words between white space; a quoted one may hold some. A line that begins with `#` is a comment.
-    private struct Reader {
-        private var rest: Substring
-        private var line = 1
-        private var isLineStart = true
-
-        init(_ text: String) { rest = text[...] }
+    /// Reads words separated by white space. A quoted word may contain white space; a line that begins with `#` is a
+    /// comment.
+    private struct WordReader {
+        var rest: Substring
+        let file: URL?
+        var line = 1
+        var isLineStart = true
 
         mutating func word() throws -> String? {
             while let first = rest.first {
@@ -96,7 +92,7 @@ package struct Netrc: Sendable {
             return nil
         }
 
-        /// Skips a macro, which ends with an empty line.
+        /// Skips a macro definition, which ends with an empty line.
         mutating func skipMacro() {
             while rest.first != nil {
                 let line = rest.prefix { !$0.isNewline }
@@ -121,7 +117,7 @@ package struct Netrc: Sendable {
                 default: word.append(character)
                 }
             }
-            throw NetrcFailure(description: "line \(start): a quote is not closed")
+            throw NetrcError(line: start, file: file)
         }
 
         private mutating func advance() {
@@ -130,8 +126,14 @@ package struct Netrc: Sendable {
     }
 }
 
-/// What is wrong with a netrc file; names the line, never what stands there.
-struct NetrcFailure: Error, CustomStringConvertible, LocalizedError {
-    let description: String
+/// An unclosed quote in a netrc file. The description names the line, but does not quote it.
+struct NetrcError: Error, CustomStringConvertible, LocalizedError {
+    let line: Int
+    let file: URL?
+
+    var description: String {
+        (file.map { "\($0.path(percentEncoded: false)), " } ?? "") + "line \(line): a quote is not closed"
+    }
+
     var errorDescription: String? { description }
 }

@@ -4,10 +4,10 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// Stands between a request and the network: adapts, retries, signs, logs, caches.
+/// A type that can inspect, change, answer or repeat requests before they reach the network.
 ///
-/// Those of the manager stand outside those of the request, and the first outside the second. What stands inside
-/// a retry runs again for each attempt. Validation stands outside all: a 503 arrives here as a response.
+/// The interceptors of the manager run before those of the request, each in the given order. Interceptors after a retry
+/// policy run once for each attempt. Validation happens after all interceptors: they receive a 503 as a response.
 ///
 /// ```swift
 /// struct AttemptHeader: RequestInterceptor {
@@ -21,39 +21,69 @@ public import FoundationNetworking
 /// }
 /// ```
 public protocol RequestInterceptor: Sendable {
-    /// Answers `request` by calling `next` once, several times, or not at all.
+    /// Returns the response to `request`. May call `next` once, several times or not at all.
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody>
 }
 
-/// Everything further in, down to the network.
+/// The rest of the chain: the interceptors after this one and the network.
 public struct Next: Sendable {
     private let answer: @Sendable (URLRequest) async throws -> Response<ResponseBody>
 
-    /// A stand-in for the rest of the way, to test an interceptor alone.
+    /// Creates a chain from a closure, to test an interceptor without a session.
     public init(_ answer: @escaping @Sendable (URLRequest) async throws -> Response<ResponseBody>) {
         self.answer = answer
     }
 
-    /// Sends `request` on.
+    /// Sends `request` through the rest of the chain.
     ///
-    /// - Throws: `RESTClientError` when no answer came, or, in buffered delivery, not all of it.
+    /// - Throws: `RESTClientError` if there was no response or, in buffered delivery, if its body was incomplete.
     public func callAsFunction(_ request: URLRequest) async throws -> Response<ResponseBody> {
         try await answer(request)
     }
 }
 
-/// A body: whole when the caller wants it whole, else still arriving.
+/// The body of a response: complete data in buffered delivery, a stream in streamed delivery.
 public enum ResponseBody: Sendable {
-    /// All of it.
+    /// The complete body.
     case data(Data)
-    /// All of it, in the pieces in which it comes.
+    /// The body as a sequence of chunks.
     case stream(ByteStream)
 
-    /// All of it, unless it is still arriving.
+    /// The complete body, or `nil` for a stream.
     public var data: Data? {
         guard case .data(let data) = self else { return nil }
         return data
+    }
+}
+
+/// An interceptor made from a closure.
+public struct ClosureInterceptor: RequestInterceptor {
+    fileprivate let body: @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
+
+    /// Calls the closure.
+    public func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        try await body(request, context, next)
+    }
+}
+
+extension RequestInterceptor where Self == ClosureInterceptor {
+    /// Creates an interceptor from a closure.
+    public static func intercept(
+        _ body: @escaping @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
+    ) -> Self {
+        ClosureInterceptor(body: body)
+    }
+
+    /// Creates an interceptor that changes each request and passes the response on.
+    public static func adapt(_ change: @escaping @Sendable (inout URLRequest) async throws -> Void) -> Self {
+        ClosureInterceptor { request, _, next in
+            var request = request
+            try await change(&request)
+            return try await next(request)
+        }
     }
 }

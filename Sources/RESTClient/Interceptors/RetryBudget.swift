@@ -1,32 +1,33 @@
 import RESTClientHTTP
 
-/// Tokens that requests earn and retries spend, so that a failing server is not stormed.
+/// A token bucket that limits retries to a share of the requests.
 ///
-/// When all is well a request now and then is tried again. When everything fails the tokens run out, and retries add no
-/// more than `tokensPerRequest` to the load. One budget may serve several policies and managers.
+/// Each request deposits a fraction of a token, and each retry withdraws one. While most requests succeed, the few that
+/// fail are retried. If all requests fail, the tokens run out, and retries increase the load on the server by at most
+/// `tokensPerRequest`. Several policies and managers can share one budget.
 public final class RetryBudget: Sendable {
     private let capacity: Double
     private let tokensPerRequest: Double
     private let tokens: LockedState<Double>
 
-    /// A full budget.
+    /// Creates a full budget.
     ///
     /// - Parameters:
-    ///   - capacity: the most tokens that are kept: so many retries in a row. 10 by default.
-    ///   - tokensPerRequest: what each request earns. 0.1 by default: one retry for ten requests.
+    ///   - capacity: The maximum number of tokens, which is the maximum number of retries in a row. Defaults to 10.
+    ///   - tokensPerRequest: The tokens that each request deposits. Defaults to 0.1: one retry for ten requests.
     public init(capacity: Int = 10, tokensPerRequest: Double = 0.1) {
         self.capacity = Double(max(capacity, 0))
         self.tokensPerRequest = tokensPerRequest > 0 ? tokensPerRequest : 0
         tokens = LockedState(self.capacity)
     }
 
-    /// Adds what a request earns; ``RetryPolicy`` does it once for each.
+    /// Deposits the tokens of one request; ``RetryPolicy`` calls this once for each request.
     public func deposit() { tokens.withLock { $0 = min($0 + tokensPerRequest, capacity) } }
 
-    /// Takes a token, if there is one.
+    /// Withdraws a token for a retry and returns `true`, or returns `false` if there is none.
     public func withdraw() -> Bool {
         tokens.withLock { tokens in
-            // Ten tenths are a little less than one.
+            // In floating point, ten tenths add up to a little less than one.
             guard tokens > 1 - 1e-9 else { return false }
             tokens = max(tokens - 1, 0)
             return true

@@ -7,62 +7,100 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Tries again what may be tried again.
+/// Retries failed attempts with backoff.
 ///
 /// ```swift
 /// let manager = SessionManager(interceptors: [.retry(), .bearer(token, for: api)])
 /// ```
 ///
-/// It is asked once for each attempt, and only about the exchange: validation and decoding stand outside, and what
-/// fails there is not sent again. What is tried again:
+/// The policy is consulted once after each attempt. Responses that fail validation or decoding are not retried.
 ///
-/// | outcome | again? | because |
+/// | outcome | retried | reason |
 /// |---|---|---|
-/// | a status in `statuses` | yes | the server says that it is the moment, not the request |
-/// | `connection`: `hostNotFound`, `refused`, `reset`, `emptyReply` | yes | names, servers and networks come back |
-/// | `connection(.other)` | if URLSession says so | a protocol class's own error, such as a mock's, is no accident |
-/// | `connection(.tls)` | no | a certificate does not get better |
-/// | `timedOut(.idle)`, `incompleteBody` | yes | the exchange broke off |
+/// | a status in `statuses` | yes | the server reports a temporary condition |
+/// | `connection`: `hostNotFound`, `refused`, `reset`, `emptyReply` | yes | names, servers and networks recover |
+/// | `connection(.other)` | if the underlying error is a `URLError` | a custom `URLProtocol`'s error, such as a mock's, is permanent |
+/// | `connection(.tls)` | no | a certificate error is not transient |
+/// | `timedOut(.idle)`, `incompleteBody` | yes | the transfer was interrupted |
 /// | `timedOut(.total)` | no | there is no time left |
-/// | all other errors, `CancellationError` first | no | they would come again, or somebody meant it |
+/// | any other error, including `CancellationError` | no | the error is permanent or intentional |
 ///
-/// Only what `methods` allows is sent twice, and never a body from an `httpBodyStream` that a caller brought, which
-/// can be read once. A streamed answer that is refused is dropped before the wait.
+/// Only requests that ``methods`` allows are retried. A request whose body comes from a caller's `httpBodyStream` is
+/// never retried, because the stream can be read only once. A streamed response that is retried is cancelled before
+/// the wait.
 ///
-/// A `Retry-After` on a refused answer, in seconds or as a date, takes the place of the backoff; one that is neither,
-/// or has passed, does not count. Where the wait would be longer than ``maxRetryAfter`` or than the time before the
-/// total timeout, the outcome stands at once, as it is: the last response, or the last error. The events say why.
+/// A `Retry-After` field in the response, in seconds or as a date, replaces the backoff. An invalid or past value is
+/// ignored. If the wait would be longer than ``maxRetryAfter`` or than the remaining total timeout, the policy returns
+/// the last response or throws the last error at once, and the events say why.
 public struct RetryPolicy: RequestInterceptor {
-    /// The most attempts, the first included. 3 by default; less than 1 counts as 1.
+    /// The maximum number of attempts, including the first. Defaults to 3; values below 1 are treated as 1.
     public var maxAttempts: Int
-    /// How long to wait before an attempt, where the server does not say.
+    /// The delay before each retry when the response has no `Retry-After`.
     public var backoff: Backoff
-    /// The statuses that are worth another attempt: 408, 429, 500, 502, 503 and 504 by default.
+    /// The status codes to retry. Defaults to 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<HTTPStatus>
-    /// Which requests may be sent twice.
+    /// The requests that may be sent more than once. Defaults to ``Methods/idempotent``.
     public var methods: Methods
-    /// What all requests of the policy may spend on attempts after their first; `nil` is without limit.
+    /// The retry budget shared by all requests that use this policy, or `nil` for no limit.
     public var budget: RetryBudget?
-    /// The longest `Retry-After` that is waited for; 10 minutes by default.
+    /// The longest `Retry-After` to wait for. Defaults to 10 minutes.
     public var maxRetryAfter: Duration
-    /// How long after the request was made an attempt may still begin; `nil`, the default, is without limit.
+    /// The time after the creation of the request in which a retry may begin, or `nil`, the default, for no limit.
     public var maxElapsedTime: Duration?
 
-    /// The clock for a `Retry-After` that is a date, where the server does not tell its own time.
+    /// The current time, used for a `Retry-After` date if the response has no `Date`.
     package var now: @Sendable () -> Date = { Date() }
 
-    /// Which requests may be sent twice.
+    /// The requests that may be sent more than once.
     public enum Methods: Sendable {
-        /// Those of an idempotent method (RFC 9110, section 9.2.2), and any that brings an `Idempotency-Key`.
+        /// Requests with an idempotent method (RFC 9110, section 9.2.2) or an `Idempotency-Key` header.
         case idempotent
-        /// All: those of another method get an `Idempotency-Key` where one is missing, a UUID, the same for
-        /// each attempt. The server must know the header.
+        /// All requests. One with another method gets a random `Idempotency-Key` (a UUID) unless it has one, the same
+        /// for each attempt. The server must support the header.
         case idempotencyKeyed
-        /// All, whatever comes of it.
+        /// All requests, even if the server may execute one of them twice.
         case all
     }
 
-    /// A policy, each part with its default.
+    /// The delay before each retry.
+    public struct Backoff: Sendable {
+        private let function: @Sendable (_ retry: Int) -> Duration
+
+        /// Creates a custom backoff. `retry` is 1 before the second attempt. A negative delay is treated as zero.
+        public init(_ delay: @escaping @Sendable (_ retry: Int) -> Duration) { function = delay }
+
+        /// Returns an exponential backoff with full jitter: `random` × min(`maxDelay`, `initialDelay` · 2ⁿ), n from 0.
+        ///
+        /// The jitter keeps clients that failed at the same time from retrying at the same time.
+        ///
+        /// - Parameters:
+        ///   - initialDelay: The longest delay before the second attempt. Defaults to half a second.
+        ///   - maxDelay: The longest delay before any attempt. Defaults to 20 seconds.
+        ///   - random: A random number from 0 to 1; pass `{ 1 }` in a test for exact delays.
+        public static func exponential(
+            initialDelay: Duration = .milliseconds(500), maxDelay: Duration = .seconds(20),
+            random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+        ) -> Self {
+            Self { retry in
+                var delay = min(initialDelay, maxDelay)
+                var doublings = retry - 1
+                while doublings > 0, delay > .zero, delay < maxDelay {
+                    delay = min(delay * 2, maxDelay)
+                    doublings -= 1
+                }
+                let factor = random()
+                return delay * (factor >= 0 ? min(factor, 1) : 0)
+            }
+        }
+
+        /// Returns a backoff with the same delay before each retry.
+        public static func constant(_ delay: Duration) -> Self { Self { _ in delay } }
+
+        /// Returns the delay after `attempt`.
+        func delay(_ attempt: Int) -> Duration { max(function(attempt), .zero) }
+    }
+
+    /// Creates a retry policy. See the properties for the meaning of each parameter.
     public init(
         maxAttempts: Int = 3, backoff: Backoff = .exponential(),
         statuses: Set<HTTPStatus> = [408, 429, 500, 502, 503, 504], methods: Methods = .idempotent,
@@ -78,95 +116,94 @@ public struct RetryPolicy: RequestInterceptor {
         self.maxElapsedTime = maxElapsedTime
     }
 
-    /// The wait before another attempt, `nil` to leave it at that. Pure but for the backoff's random numbers: tables
-    /// test it, loops of one's own use it.
+    /// Returns the delay before the next attempt, or `nil` if the outcome is not retried.
     ///
-    /// It knows nothing of the budget, of ``maxElapsedTime`` and of the total timeout.
+    /// The result depends only on the arguments and the backoff's random numbers, so it can be used in a custom retry
+    /// loop and tested with a table. It does not consider the budget, ``maxElapsedTime`` and the total timeout.
     ///
     /// - Parameters:
-    ///   - outcome: how the attempt ended.
-    ///   - request: what was sent.
-    ///   - attempt: the number of the attempt that ended in `outcome`; 1 is the first.
+    ///   - outcome: The result of the attempt.
+    ///   - request: The request that was sent.
+    ///   - attempt: The number of the attempt, beginning with 1.
     public func delay(
         after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
     ) -> Duration? {
-        guard case .again(let delay, _) = verdict(on: outcome, of: request, attempt: attempt) else {
+        guard case .retry(let retry) = decision(on: outcome, of: request, attempt: attempt) else {
             return nil
         }
-        return delay
+        return retry.delay
     }
 
-    /// Sends `request` on until it gets an answer that stands.
+    /// Sends `request` until it succeeds or the policy allows no further attempt.
     public func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
         budget?.deposit()
-        let request = keyed(request)
+        let request = addingIdempotencyKey(to: request)
         var attempt = 1
         while true {
             switch try await send(request, attempt: attempt, context, next) {
-            case .answer(let response): return response
-            case .again(let delay, let reason):
+            case .response(let response): return response
+            case .retry(let retry):
                 attempt += 1
-                try await context.wait(delay, because: reason)
+                try await context.wait(
+                    retry.delay,
+                    because:
+                        "\(retry.cause); waiting \(retry.delayText), attempt \(attempt) of \(maxAttempts)")
             }
         }
     }
 }
 
 extension RequestInterceptor where Self == RetryPolicy {
-    /// Tries again up to `maxAttempts` times in all: idempotent requests, within a budget of their own.
+    /// Retries idempotent requests up to `maxAttempts` attempts in total, with a budget of its own.
     public static func retry(
         maxAttempts: Int = 3, backoff: RetryPolicy.Backoff = .exponential()
     ) -> Self {
         RetryPolicy(maxAttempts: maxAttempts, backoff: backoff)
     }
 
-    /// Tries again as `policy` says.
+    /// Retries requests according to `policy`.
     public static func retry(_ policy: RetryPolicy) -> Self { policy }
 }
 
-// MARK: One attempt
-
 extension RetryPolicy {
-    private enum Step {
-        case answer(Response<ResponseBody>)
-        case again(after: Duration, because: String)
+    private enum AttemptResult {
+        case response(Response<ResponseBody>)
+        case retry(PlannedRetry)
     }
 
-    /// One attempt. A response that does not stand ends here, and its transfer with it, before anybody waits.
+    /// Makes one attempt. A response that is to be retried is released on return, which ends its transfer before the
+    /// wait.
     private func send(
         _ request: URLRequest, attempt: Int, _ context: RequestContext, _ next: Next
-    ) async throws -> Step {
+    ) async throws -> AttemptResult {
         let outcome: Result<Response<ResponseBody>, any Error>
         do { outcome = .success(try await next(request)) } catch { outcome = .failure(error) }
 
-        switch verdict(on: outcome.map { $0.map { _ in } }, of: request, attempt: attempt) {
-        case .stands(nil): break
-        case .stands(let reason?): context.note(reason)
-        case .again(let delay, let reason):
-            if let remaining = context.remaining, remaining <= delay {
-                let left = max(remaining, .zero).secondsText
-                context.note(
-                    "\(reason.cause); not tried again: \(reason.wait(delay)) would pass the total timeout in \(left)"
-                )
-            } else if let maxElapsedTime, context.elapsed + delay > maxElapsedTime {
-                context.note(
-                    "\(reason.cause); not tried again: \(reason.wait(delay)) would pass the \(maxElapsedTime.secondsText) for retries"
-                )
-            } else if let budget, !budget.withdraw() {
-                context.note("\(reason.cause); not tried again: the retry budget is spent")
-            } else {
-                let count = "attempt \(attempt + 1) of \(maxAttempts)"
-                return .again(
-                    after: delay, because: "\(reason.cause); waiting \(reason.wait(delay)), \(count)")
-            }
+        switch decision(on: outcome.map { $0.map { _ in } }, of: request, attempt: attempt) {
+        case .doNotRetry(nil): break
+        case .doNotRetry(let (retry, limit)?): context.note(limit.note(on: retry))
+        case .retry(let retry):
+            guard let limit = exceededLimit(of: retry, context) else { return .retry(retry) }
+            context.note(limit.note(on: retry))
         }
-        return .answer(try outcome.get())
+        return .response(try outcome.get())
     }
 
-    private func keyed(_ request: URLRequest) -> URLRequest {
-        guard case .idempotencyKeyed = methods, !isRepeatable(request) else { return request }
+    /// The limit that rules out `retry`, or `nil` after a token was withdrawn from the budget for it.
+    private func exceededLimit(of retry: PlannedRetry, _ context: RequestContext) -> RetryLimit? {
+        if let remaining = context.remaining, remaining <= retry.delay {
+            return .totalTimeout(remaining: max(remaining, .zero))
+        }
+        if let maxElapsedTime, context.elapsed + retry.delay > maxElapsedTime {
+            return .maxElapsedTime(maxElapsedTime)
+        }
+        return budget?.withdraw() == false ? .budget : nil
+    }
+
+    private func addingIdempotencyKey(to request: URLRequest) -> URLRequest {
+        guard case .idempotencyKeyed = methods, !isIdempotent(request) else { return request }
         var request = request
         request.setValue(UUID().uuidString, forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue)
         return request

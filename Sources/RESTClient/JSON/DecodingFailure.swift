@@ -8,8 +8,8 @@ struct DecodingFailure: Error {
 
     /// Creates the failure of decoding a whole body.
     init(_ error: any Error, in body: Data) {
-        if let fault = Self.syntaxFault(in: body) {
-            self.init(fault)
+        if let failure = Self.syntaxFailure(in: body) {
+            self.init(failure)
         } else {
             self.init(error, at: "$")
         }
@@ -59,7 +59,7 @@ struct DecodingFailure: Error {
         }
     }
 
-    /// Returns the error of the request that was responseURL by `response`.
+    /// Returns the error of the request that was answered by `response`.
     func error(for response: DataResponse) -> RESTClientError {
         var error = RESTClientError(kind, response.request, response: response, underlying: underlying)
         error.attempts = response.attempts
@@ -68,10 +68,10 @@ struct DecodingFailure: Error {
 
     /// Returns the first syntax error in `body`. The platform's decoder does not report the position, and accepts some
     /// invalid documents (PLATFORM B).
-    private static func syntaxFault(in body: Data) -> ListScanner.Failure? {
-        let opening = body.first { !" \t\r\n".utf8.contains($0) }
+    private static func syntaxFailure(in body: Data) -> ListScanner.Failure? {
+        let first = body.first { !" \t\r\n".utf8.contains($0) }
         // Looking for a list at a path that does not exist checks the whole document.
-        var scanner = ListScanner(at: opening == UInt8(ascii: "[") ? .root : [""])
+        var scanner = ListScanner(at: first == UInt8(ascii: "[") ? .root : [""])
         do {
             try scanner.scan(body.bytes) { _ in }
             _ = try scanner.finish()

@@ -11,10 +11,17 @@ public struct ElementBatch: Sendable {
         let underlying: any Error
     }
 
-    private struct Mark {
-        let start: Int
+    /// The range and kind of an element in the chunk.
+    struct Mark {
+        fileprivate let start: Int
         /// Twice the end of the element, plus one for a plain string.
-        let endAndKind: Int
+        fileprivate let endAndKind: Int
+
+        @inline(__always)
+        init(_ token: TokenRange) {
+            start = token.start
+            endAndKind = token.end &<< 1 | (token.isPlain ? 1 : 0)
+        }
     }
 
     private var chunk = Data()
@@ -65,12 +72,13 @@ public struct ElementBatch: Sendable {
         self.chunk = chunk
     }
 
-    /// Adds the element at `place` of the chunk, or of `bytes` if it began in an earlier chunk.
-    @inline(__always)
-    mutating func append(_ place: TokenRange, of bytes: RawSpan) {
-        guard place.isInChunk else { return carried.append(bytes) }
-        marks.append(Mark(start: place.start, endAndKind: place.end &<< 1 | (place.isPlain ? 1 : 0)))
+    /// Adds elements of the chunk.
+    mutating func append(_ marks: Slice<UnsafeMutableBufferPointer<Mark>>) {
+        self.marks.append(contentsOf: marks)
     }
+
+    /// Adds the first element, which began in an earlier chunk.
+    mutating func setCarried(_ element: RawSpan) { carried.append(element) }
 
     /// Returns the elements as values: all of them, or those before one that cannot be decoded, and the reason.
     ///
@@ -117,4 +125,42 @@ public struct ElementBatch: Sendable {
         }
         return (text, elements)
     }
+}
+
+extension ElementBatch {
+    /// A function that adds the elements of a batch to a list of items: all of them, or those before one that cannot be
+    /// decoded; the result is the reason.
+    typealias Decoding<Item> = (ElementBatch, inout [Item]) -> UndecodableElement?
+
+    /// Returns the function that decodes elements as `type`. Strings are read without a decoder.
+    static func decoding<Item: Decodable>(_ type: Item.Type) -> Decoding<Item> {
+        let items: Decoding<MyItem> = { batch, items in batch.append(to: &items) { MyItem(name: $0) } }
+        let strings: Decoding<String> = { batch, strings in batch.append(to: &strings) { $0 } }
+        // These casts select code that the compiler has specialized for the two types.
+        return items as? Decoding<Item> ?? strings as? Decoding<Item> ?? { $0.appendValues(to: &$1) }
+    }
+
+    private func append<Item: Decodable>(
+        to items: inout [Item], _ makeItem: (String) -> Item
+    ) -> UndecodableElement? {
+        let count = items.count
+        do {
+            try forEachElement { element, isPlain in
+                guard let text = ListScanner.string(element, isPlain: isPlain) else { throw NotAString() }
+                items.append(makeItem(text))
+            }
+            return nil
+        } catch {
+            items.removeSubrange(count...)
+            return appendValues(to: &items)
+        }
+    }
+
+    private func appendValues<Item: Decodable>(to items: inout [Item]) -> UndecodableElement? {
+        let (values, failure) = values(as: Item.self)
+        items += values
+        return failure
+    }
+
+    private struct NotAString: Error {}
 }

@@ -107,10 +107,10 @@ extension Envelope {
     /// Calls `body` with the bytes of the value at `path`.
     private func value<Result>(at path: MemberPath, _ body: (RawSpan) -> Result?) -> Result? {
         let bytes = text.span.bytes
-        guard let place = ListScanner.value(at: path.names.map { Array($0.utf8) }, in: bytes) else {
+        guard let range = ListScanner.value(at: path.names.map { Array($0.utf8) }, in: bytes) else {
             return nil
         }
-        return body(bytes.extracting(place))
+        return body(bytes.extracting(range))
     }
 }
 
@@ -118,11 +118,11 @@ extension Envelope {
 ///
 /// The smallest members are preferred, because a small member after a large one can be the link to the next page.
 struct EnvelopeBuilder {
-    private static let bytes = 64 << 10
+    private static let maxBytes = 64 << 10
     /// The size that each member counts in addition to its text, to bound the number of members.
     private static let overhead = 32
     /// The size up to which members are not preferred over one another.
-    private static let small = 512
+    private static let smallMemberBytes = 512
     /// The maximum number of omitted members whose names are kept.
     private static let maxOmitted = 512
     /// The maximum length of the name of an omitted member.
@@ -134,7 +134,7 @@ struct EnvelopeBuilder {
     private var omitted: [(level: Int, key: [UInt8])] = []
     private var size = 0
     /// The maximum size of a member. It is halved each time the members exceed the total size.
-    private(set) var limit = bytes
+    private(set) var limit = maxBytes
 
     /// A Boolean value that indicates whether small members, or names of large members, were dropped.
     private var isTruncated = false
@@ -142,9 +142,11 @@ struct EnvelopeBuilder {
     /// Adds a member whose text begins with `key`, or records that it was omitted.
     mutating func add(_ text: RawSpan, key: [UInt8], level: Int) {
         let size = text.byteCount + Self.overhead
-        while text.byteCount <= limit, self.size + size > Self.bytes, limit > Self.small { halveLimit() }
+        while text.byteCount <= limit, self.size + size > Self.maxBytes, limit > Self.smallMemberBytes {
+            halveLimit()
+        }
         guard text.byteCount <= limit else { return omit(key, level: level) }
-        guard self.size + size <= Self.bytes else {
+        guard self.size + size <= Self.maxBytes else {
             isTruncated = true
             return
         }

@@ -2,6 +2,7 @@
 public enum JSONSyntaxError: Error, Hashable, Sendable {
     /// A part of the grammar.
     public enum Token: Hashable, Sendable {
+        /// The syntax that is expected at the position.
         case value, key, colon, commaOrEndOfList, commaOrEndOfObject, digit, hexDigits
     }
 

@@ -83,19 +83,20 @@ extension ListScanner {
     /// The element must be valid JSON. It can be cut at the end; members after the cut are not found. If an object has
     /// several members with the same key, the first one counts.
     ///
-    /// - Parameter path: The names of the members, from the outermost inwards, as UTF-8. An empty path is the element
-    ///   itself.
+    /// - Parameters:
+    ///   - path: The names of the members, from the outermost inwards, as UTF-8. An empty path is the element itself.
+    ///   - element: The element, as passed by the scanner.
     public static func value(at path: [[UInt8]], in element: RawSpan) -> Range<Int>? {
         var start = element.endOfWhitespace(from: 0)
         for name in path {
-            var place: Int?
+            var valueStart: Int?
             element.forEachKey(from: start) { key, value in
                 guard Self.key(element.extracting(key), equals: name) else { return true }
-                place = value
+                valueStart = value
                 return false
             }
-            guard let place else { return nil }
-            start = place
+            guard let valueStart else { return nil }
+            start = valueStart
         }
         return element.endOfValue(from: start).map { start..<$0 }
     }

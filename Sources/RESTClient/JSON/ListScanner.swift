@@ -55,7 +55,7 @@ public struct ListScanner: ~Copyable {
         _ chunk: RawSpan, _ element: (RawSpan, _ isPlainString: Bool) throws -> Void
     ) throws {
         guard skipped == 0 else { return try scanAfterSkipped(chunk) { try element($0, false) } }
-        try read(chunk) { bytes, place in try element(bytes.extracting(place.range), place.isPlain) }
+        try read(chunk) { bytes, token in try element(bytes.extracting(token.range), token.isPlain) }
     }
 
     /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.
@@ -63,8 +63,20 @@ public struct ListScanner: ~Copyable {
         batch.reset(to: chunk)
         var toSkip = skipped
         defer { skipped = toSkip }
-        try read(chunk.bytes) { bytes, place in
-            if toSkip > 0 { toSkip -= 1 } else { batch.append(place, of: bytes) }
+        // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
+        try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
+            var count = 0
+            defer { batch.append(marks[..<count]) }
+            try read(chunk.bytes) { bytes, token in
+                guard toSkip == 0 else { return toSkip -= 1 }
+                guard token.isInChunk else { return batch.setCarried(bytes) }
+                marks.initializeElement(at: count, to: ElementBatch.Mark(token))
+                count &+= 1
+                if count == marks.count {
+                    batch.append(marks[..<count])
+                    count = 0
+                }
+            }
         }
     }
 
@@ -83,8 +95,8 @@ public struct ListScanner: ~Copyable {
     private mutating func scanAfterSkipped(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
         var toSkip = skipped
         defer { skipped = toSkip }
-        try read(chunk) { bytes, place in
-            if toSkip > 0 { toSkip -= 1 } else { try element(bytes.extracting(place.range)) }
+        try read(chunk) { bytes, token in
+            if toSkip > 0 { toSkip -= 1 } else { try element(bytes.extracting(token.range)) }
         }
     }
 

@@ -45,8 +45,8 @@ extension PathParser {
                 return true
             }
             if let kind = Self.kind(byte) {
-                let place = MemberPath(names: Array(context.path.names.prefix(level)))
-                setWrongShape(at: place, expected: isLast ? .list : .object, found: kind, index: index)
+                let path = MemberPath(names: Array(context.path.names.prefix(level)))
+                setWrongShape(at: path, expected: isLast ? .list : .object, found: kind, index: index)
             }
         }
         if byte == Byte.openBracket { context.addList(level: level, isInSibling: isInSibling) }
@@ -127,7 +127,7 @@ extension PathParser {
 
     mutating func endKey(at end: Int, of chunk: RawSpan) throws {
         let next = !isInSibling && level <= names.count ? names[level - 1] : nil
-        isOnPath = Self.note(
+        isOnPath = Self.addKey(
             &text, endingAt: end, of: chunk, in: &context, isInSibling: isInSibling, next: next)
         if isOnPath {
             guard matched < level else {
@@ -140,12 +140,12 @@ extension PathParser {
     }
 
     /// Adds a key to the context, and returns `true` if it is `next`.
-    private static func note(
+    private static func addKey(
         _ text: inout ChunkCarry, endingAt end: Int, of chunk: RawSpan,
         in context: inout ParseContext, isInSibling: Bool, next: [UInt8]?
     ) -> Bool {
-        let isNext: Bool? = text.end(at: end, of: chunk) { bytes, place in
-            let key = bytes.extracting(place.range)
+        let isNext: Bool? = text.end(at: end, of: chunk) { bytes, range in
+            let key = bytes.extracting(range.range)
             context.add(key: key.byteCount <= Limit.keyBytes ? key : nil, isInSibling: isInSibling)
             return next.map { ListScanner.key(key, equals: $0) } ?? false
         }
@@ -165,10 +165,10 @@ extension PathParser {
         _ text: inout ChunkCarry, endingAt end: Int, of chunk: RawSpan, in members: inout EnvelopeBuilder,
         key: [UInt8], level: Int
     ) {
-        let isHere: Void? = text.end(at: end, of: chunk) {
+        let isKept: Void? = text.end(at: end, of: chunk) {
             members.add($0.extracting($1.range), key: key, level: level)
         }
-        if isHere == nil { members.omit(key, level: level) }
+        if isKept == nil { members.omit(key, level: level) }
     }
 
     mutating func endObject(at index: Int, of chunk: RawSpan) {
@@ -248,7 +248,7 @@ extension PathParser {
     }
 
     /// The path of the next byte, in JSONPath syntax (RFC 9535).
-    var place: String {
+    var location: String {
         let path = context.path
         switch phase {
         case .start, .bomSecond, .bomThird, .root, .end: return ParseContext.jsonPath(.root)
@@ -289,7 +289,7 @@ struct ParseContext {
     private(set) var keys: [String] = []
     /// The paths of other lists.
     private(set) var lists: [MemberPath] = []
-    /// The last key of that object, as it is written. Empty if it is too long to be described.
+    /// The last key of that object, as it is written. Empty if it is too long to be shown.
     private(set) var key: [UInt8] = []
     /// The last key of an object that is a member of that object.
     private var siblingKey: [UInt8] = []
@@ -330,16 +330,16 @@ struct ParseContext {
 
     /// The path of the current value.
     func path(level: Int, isInSibling: Bool) -> MemberPath {
-        let place = MemberPath(names: Array(path.names.prefix(level - 1))).appending(Self.name(key))
-        return isInSibling ? place.appending(Self.name(siblingKey)) : place
+        let member = MemberPath(names: Array(path.names.prefix(level - 1))).appending(Self.name(key))
+        return isInSibling ? member.appending(Self.name(siblingKey)) : member
     }
 
     private static func name(_ key: [UInt8]) -> String { ListScanner.string(key.span.bytes) ?? "…" }
 
     /// Returns `path` in JSONPath syntax (RFC 9535).
-    static func jsonPath(_ place: MemberPath, index: Int? = nil) -> String {
+    static func jsonPath(_ path: MemberPath, index: Int? = nil) -> String {
         var text = "$"
-        for name in place.names { text += isPlain(name) ? ".\(name)" : "[\(JSONLiteral.quoted(name))]" }
+        for name in path.names { text += isPlain(name) ? ".\(name)" : "[\(JSONLiteral.quoted(name))]" }
         if let index { text += "[\(index)]" }
         return text
     }

@@ -99,7 +99,7 @@ struct PathParser {
 
     /// Returns a failure at `index` of the current chunk.
     func failure(_ reason: Failure.Reason, at index: Int = 0) -> Failure {
-        Failure(reason: reason, offset: offset + Int64(index), path: place, items: items)
+        Failure(reason: reason, offset: offset + Int64(index), path: location, items: items)
     }
 
     // MARK: Parsing

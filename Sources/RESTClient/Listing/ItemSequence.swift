@@ -42,6 +42,7 @@ public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
 /// Reads and decodes items off the actor of the iterator's caller.
 actor ItemProducer<Item: Decodable & Sendable> {
     private let reader: PageReader
+    private let decode = ElementBatch.decoding(Item.self)
 
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) {
         reader = PageReader(request, listing, from: start)
@@ -52,8 +53,8 @@ actor ItemProducer<Item: Decodable & Sendable> {
         while true {
             switch try await reader.next() {
             case .elements:
-                let (items, failure) = reader.batch.items(as: Item.self)
-                if let failure { reader.failNext(reader.undecodable(failure)) }
+                var items: [Item] = []
+                if let failure = decode(reader.batch, &items) { reader.failNext(reader.undecodable(failure)) }
                 reader.didDeliver(items.count)
                 if !items.isEmpty { return items }
             case .pageEnd: continue
@@ -68,9 +69,10 @@ actor ItemProducer<Item: Decodable & Sendable> {
         while true {
             switch try await reader.next() {
             case .elements:
-                let (more, failure) = reader.batch.items(as: Item.self)
-                if let failure { throw reader.fail(reader.undecodable(failure, after: items.count)) }
-                items += more
+                let count = items.count
+                if let failure = decode(reader.batch, &items) {
+                    throw reader.fail(reader.undecodable(failure, after: count))
+                }
             case .pageEnd(let end):
                 reader.didDeliver(items.count)
                 return ItemPage(items: items, info: end.info, resume: end.resume)

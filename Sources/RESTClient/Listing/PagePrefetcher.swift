@@ -91,9 +91,8 @@ final class PagePrefetcher {
         }
     }
 
-    /// Returns the response of the next page, with its first item received, and keeps up to `count` transfers active.
-    func next(of count: Int) async throws -> StreamingResponse? {
-        begin(max(1, count))
+    /// Removes the next page, and returns its response when its first item has been received.
+    func next() async throws -> StreamingResponse? {
         guard !pages.isEmpty, let transfer = pages.removeFirst().transfer else { return nil }
         return try await withTaskCancellationHandler {
             try await transfer.value

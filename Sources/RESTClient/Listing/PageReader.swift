@@ -79,6 +79,30 @@ final class PageReader {
         }
     }
 
+    /// Returns all items of all pages.
+    ///
+    /// - Throws: `RESTClientError` without a resume token, because the items before the error are not returned.
+    func readAll<Item: Decodable>(as type: Item.Type) async throws -> [Item] {
+        let decode = ElementBatch.decoding(type)
+        var items: [Item] = []
+        do {
+            while true {
+                switch try await next() {
+                case .elements:
+                    let count = items.count
+                    let failure = decode(batch, &items).map { undecodable($0) }
+                    didDeliver(items.count - count)
+                    if let failure { throw fail(failure) }
+                case .pageEnd: continue
+                case .listEnd: return items
+                }
+            }
+        } catch var error as RESTClientError {
+            error.listing?.resume = nil
+            throw error
+        }
+    }
+
     /// Reads the next chunk of the current page, or the end of the page or of the list.
     ///
     /// - Throws: `RESTClientError` with the progress of the listing; after it the list has ended.
@@ -105,7 +129,11 @@ final class PageReader {
     }
 
     /// A Boolean value that indicates whether the next call of `next()` returns without waiting for data.
+<<<<<<< HEAD
     var hasBufferedChunk: Bool { failure != nil || !held.isEmpty || body?.hasPieceAtHand ?? false }
+=======
+    var hasBufferedChunk: Bool { failure != nil || body?.hasBufferedChunk ?? false }
+>>>>>>> main
 
     /// Counts items that were delivered: of the current page, or of a page that was delivered after its end.
     func didDeliver(_ count: Int) {
@@ -153,6 +181,7 @@ final class PageReader {
             throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: position.url))
         }
         position.url = next.url
+<<<<<<< HEAD
         let guess = nextGuess
         nextGuess = nil
         let response: StreamingResponse
@@ -164,6 +193,10 @@ final class PageReader {
             guard let guess, [.status(400), .status(422)].contains(error.kind) else { throw error }
             return try await openAlternative(of: guess)
         }
+=======
+        prefetcher.begin(pagesInTransfer)
+        guard let response = try await prefetcher.next() else { return false }
+>>>>>>> main
         self.response = response
         guard !response.status.hasNoBody else { throw Self.noContent }
         pageStart = response.body.attachment as? PageStart

@@ -16,7 +16,7 @@ public struct PageInfo: Sendable {
     /// The number of items on this page and the pages before it.
     public var itemsSoFar: Int
 
-    /// The URL that has responseURL, after redirects.
+    /// The URL that has answered, after redirects.
     var responseURL: URL
     /// The path of the list in the document.
     var path: MemberPath = "items"
@@ -44,7 +44,7 @@ public struct PageInfo: Sendable {
     /// Returns the URL of the page with one query item replaced or added. The other query items do not change.
     public func url(setting name: String, to value: String) -> URL { url.setting(name, to: value) }
 
-    /// Returns the URL for a reference in the page, which can be relative to the URL that has responseURL (RFC 3986).
+    /// Returns the URL for a reference in the page, which can be relative to the URL that has answered (RFC 3986).
     public func url(_ reference: String) -> URL? { responseURL.resolving(reference) }
 
     /// Returns the value of a query item of the page's URL.
@@ -84,7 +84,11 @@ extension PageInfo {
 
     /// Returns the failure for a status 206 that does not reach the end of the list (RFC 9110, section 15.3.7).
     /// Servers that page with ranges respond like this.
+<<<<<<< HEAD
     private func partialContentHint() -> RESTClientError.PaginationFailure? {
+=======
+    func partialContent() -> RESTClientError.PaginationFailure? {
+>>>>>>> main
         guard isPartialContent else { return nil }
         let range = headers["Content-Range"] ?? ""
         // For example, `items 25-49/50`: the last position, and the total (RFC 9110, section 14.4).

@@ -22,13 +22,13 @@ extension StandardPagination {
 
     /// Returns the number of the page at `token` in the list at `url`, and the number of items of that page before the
     /// position. Returns `nil` if the position has no page number.
-    public func number(of place: ResumeToken, in url: URL) -> (number: Int, itemsBefore: Int)? {
+    public func number(of token: ResumeToken, in url: URL) -> (number: Int, itemsBefore: Int)? {
         guard let count = count(in: url),
-            let number = QueryItems(of: place.url)[count.query].flatMap({ Int($0) }), number >= 0,
-            let named = page(number, of: url)?.removingSecrets(of: url), named.url == place.url
+            let number = QueryItems(of: token.url)[count.query].flatMap({ Int($0) }), number >= 0,
+            let named = page(number, of: url)?.removingSecrets(of: url), named.url == token.url
         else { return nil }
-        guard count.isOffset else { return named.page == place.page ? (number, place.skip) : nil }
-        let (next, isTooFar) = number.addingReportingOverflow(place.skip)
+        guard count.isOffset else { return named.page == token.page ? (number, token.skip) : nil }
+        let (next, isTooFar) = number.addingReportingOverflow(token.skip)
         return isTooFar ? nil : (next, 0)
     }
 

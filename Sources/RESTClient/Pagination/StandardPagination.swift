@@ -150,9 +150,9 @@ extension PageInfo {
         // If the first page is 0, the last page is the number of pages minus 1.
         let last = current - (number - 1) <= 0 ? count - 1 : count
         guard current < last else { return nil }
-        let ahead = min(last - current, maxNextPages)
+        let pageCount = min(last - current, maxNextPages)
         return Decision(
-            urls: (1...ahead).map { url(setting: query, to: "\(current + $0)") }, rule: rule)
+            urls: (1...pageCount).map { url(setting: query, to: "\(current + $0)") }, rule: rule)
     }
 
     /// Returns the offsets up to `total`, or up to the first empty page.
@@ -168,9 +168,9 @@ extension PageInfo {
         guard itemCount > 0 else {
             throw PaginationError(.emptyPage(offset: current, total: total))
         }
-        let ahead = min((total - next - 1) / itemCount + 1, maxNextPages)
+        let pageCount = min((total - next - 1) / itemCount + 1, maxNextPages)
         return Decision(
-            urls: (0..<ahead).map { url(setting: query, to: "\(next + $0 * itemCount)") }, rule: rule)
+            urls: (0..<pageCount).map { url(setting: query, to: "\(next + $0 * itemCount)") }, rule: rule)
     }
 
     /// Returns the URL for `reference`.

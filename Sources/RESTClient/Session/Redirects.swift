@@ -5,18 +5,20 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The rules of redirects, whatever the policy: RFC 9110, section 15.4, and what keeps secrets at home.
+/// The rules of redirects that hold for every policy: RFC 9110, section 15.4, and the protection of credentials.
 enum Redirects {
-    /// The hop that `response` asks for, or `nil` where it asks for none.
+    /// Returns the redirect that `response` asks for, if it does.
     ///
-    /// - Throws: `RESTClientError` of kind `redirect` for a target that must not be followed.
+    /// - Throws: `RESTClientError` of kind `redirect` if the target must not be requested.
     static func hop<Body>(
         number: Int, after response: Response<Body>, hasFile: Bool = false
     ) throws -> RedirectPolicy.Hop? {
         guard statuses.contains(response.status), let location = response.headers[.location],
             let from = response.request.url
         else { return nil }
-        let target = try target(of: location, from: from, response)
+        let refused = { refusal($0, to: location, response) }
+        guard let target = from.resolving(location) else { throw refused(.invalidURL) }
+        try check(target, from: from, refused)
         let changesOrigin = Origin(from) != Origin(target)
         let request = response.request
         let hasBody = hasFile || request.httpBody != nil || request.httpBodyStream != nil
@@ -28,50 +30,49 @@ enum Redirects {
             bodyLeavesOrigin: changesOrigin && keepsBody)
     }
 
-    /// The error of a hop more than the policy allows.
+    /// Returns the error for a redirect that exceeds the maximum of the policy.
     static func tooMany<Body>(
         _ hop: RedirectPolicy.Hop, max: Int, _ response: Response<Body>
     ) -> RESTClientError {
-        let to = hop.proposed.url.map { Redaction.url($0) } ?? ""
+        let target = hop.proposed.url.map { Redaction.url($0) } ?? ""
         return RESTClientError(
-            .redirect(.tooMany(max: max, to: to)), response.request, response: response.map { _ in Data() })
+            .redirect(.tooMany(max: max, to: target)), response.request,
+            response: response.map { _ in Data() })
     }
 
-    /// What goes out for `hop`: `next`, which the policy made of it. Its rules are those of `hop`, whatever the policy
-    /// changed: encryption stays, and what is the caller's stays at its origin.
+    /// Returns `true` if the file of the body is sent with `next`, the request of the policy for `hop`.
+    static func keepsFile(_ next: URLRequest, _ hop: RedirectPolicy.Hop) -> Bool {
+        hop.keepsBody && !["GET", "HEAD"].contains((next.httpMethod ?? "GET").uppercased())
+    }
+
+    /// Returns the request to send: `next`, the request of the policy for `hop`, without the caller's credentials and
+    /// headers if the origin changes.
     ///
-    /// - Throws: `RESTClientError` of kind `redirect` for what must not or cannot be sent.
-    static func order<Body>(
-        _ next: URLRequest, for hop: RedirectPolicy.Hop, after response: Response<Body>, _ order: Order
-    ) throws -> Order {
-        var following = order
-        let method = next.httpMethod ?? "GET"
-        if !hop.keepsBody || ["GET", "HEAD"].contains(method.uppercased()) { following.file = nil }
+    /// - Throws: `RESTClientError` of kind `redirect` if the request must not or cannot be sent.
+    static func checked<Body>(
+        _ next: URLRequest, for hop: RedirectPolicy.Hop, after response: Response<Body>, hasFile: Bool
+    ) throws -> URLRequest {
+        var checked = next
         let refused = { refusal($0, to: next.url?.absoluteString ?? "", response) }
         guard let url = next.url else { throw refused(.invalidURL) }
         try check(url, from: hop.from, refused)
-        following.request = next
         if Origin(url) != Origin(hop.from) {
-            let carriesBody =
-                following.file != nil || next.httpBodyStream != nil || next.hasBody(of: order.request)
-            // Where the server named the origin, the hop said so, and the policy has agreed.
-            guard !carriesBody || Origin(url) == Origin(hop.proposed.url) else {
+            let hasBody = hasFile || next.httpBodyStream != nil || next.hasBody(of: response.request)
+            // If the server named the origin, the hop reported it and the policy has accepted it.
+            guard !hasBody || Origin(url) == Origin(hop.proposed.url) else {
                 throw refused(.bodyToOtherOrigin)
             }
-            following.request.dropHeaders(of: order.request, keepsBody: carriesBody)
+            checked.removeHeaders(of: response.request, keepsBody: hasBody)
         }
         do {
-            following.request = try following.request.checked(hasFile: following.file != nil)
+            return try checked.checked(hasFile: hasFile)
         } catch let error as RESTClientError {
             guard case .invalidRequest(let reason) = error.kind else { throw error }
             throw refused(.invalidRequest(reason))
         }
-        return following
     }
 
-    private static let statuses: Set<HTTPStatus> = [301, 302, 303, 307, 308]
-
-    private static func refusal<Body>(
+    static func refusal<Body>(
         _ reason: RESTClientError.RefusedRedirect, to location: String, _ response: Response<Body>
     ) -> RESTClientError {
         RESTClientError(
@@ -79,14 +80,7 @@ enum Redirects {
             response: response.map { _ in Data() })
     }
 
-    private static func target<Body>(
-        of location: String, from: URL, _ response: Response<Body>
-    ) throws -> URL {
-        let refused = { refusal($0, to: location, response) }
-        guard let target = from.resolving(location) else { throw refused(.invalidURL) }
-        try check(target, from: from, refused)
-        return target
-    }
+    private static let statuses: Set<HTTPStatus> = [301, 302, 303, 307, 308]
 
     private static func check(
         _ target: URL, from: URL, _ refusal: (RESTClientError.RefusedRedirect) -> RESTClientError
@@ -98,9 +92,7 @@ enum Redirects {
             throw refusal(.notHTTP)
         }
         guard Origin(target) != nil else { throw refusal(.missingHost) }
-        if from.scheme?.lowercased() == "https", scheme == "http" {
-            throw refusal(.insecure)
-        }
+        if from.scheme?.lowercased() == "https", scheme == "http" { throw refusal(.insecure) }
     }
 
     private static func becomesGet(_ method: String, _ status: HTTPStatus) -> Bool {
@@ -118,26 +110,29 @@ enum Redirects {
             proposed.httpBodyStream = nil
         }
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
-            let describesBody = name.lowercased().hasPrefix("content-")
-            let stays = describesBody ? keepsBody : !changesOrigin
-            if !stays { proposed.setValue(nil, forHTTPHeaderField: name) }
+            let keepsHeader = name.describesBody ? keepsBody : !changesOrigin
+            if !keepsHeader { proposed.setValue(nil, forHTTPHeaderField: name) }
         }
         return proposed
     }
 }
 
 extension URLRequest {
-    /// Whether it has the body that `other` has.
+    /// Returns `true` if the request has the body of `other`.
     fileprivate func hasBody(of other: URLRequest) -> Bool { httpBody != nil && httpBody == other.httpBody }
 
-    /// Removes the header fields that it has from `other`; those that describe a body stay if that does.
-    fileprivate mutating func dropHeaders(of other: URLRequest, keepsBody: Bool) {
+    /// Removes the header fields that are equal in `other`, except those that describe a body which is kept.
+    fileprivate mutating func removeHeaders(of other: URLRequest, keepsBody: Bool) {
         for (name, value) in other.allHTTPHeaderFields ?? [:] {
-            let describesBody = name.lowercased().hasPrefix("content-")
-            guard !(describesBody && keepsBody), self.value(forHTTPHeaderField: name) == value else {
+            guard !(name.describesBody && keepsBody), self.value(forHTTPHeaderField: name) == value else {
                 continue
             }
             setValue(nil, forHTTPHeaderField: name)
         }
     }
+}
+
+extension String {
+    /// `true` for the names of header fields such as `Content-Type`.
+    fileprivate var describesBody: Bool { lowercased().hasPrefix("content-") }
 }

@@ -1,67 +1,66 @@
 import RESTClientHTTP
 
-/// What an interceptor may know, and do, about the request it stands in.
+/// The request that an interceptor is called for.
 public struct RequestContext: Sendable {
-    /// How `next` delivers the body.
+    /// The way in which `next` returns the body.
     public enum Delivery: Sendable {
-        /// `next` returns with the whole body and throws its failures.
+        /// `next` returns when the body is complete, and throws if it fails.
         case buffered
-        /// `next` returns with the head; the body is still arriving.
+        /// `next` returns when the head was received; the body is a stream.
         case streamed
     }
 
-    /// How `next` delivers the body.
+    /// The way in which `next` returns the body.
     public let delivery: Delivery
 
-    /// The recipe of a body too large for `httpBody`; it is sent each time unless `httpBody` is set.
+    /// The body if it is too large for `httpBody`. It is sent with each attempt unless `httpBody` is set.
     public let body: RequestBody?
 
-    let flight: Flight
-    /// The manager that sends the request; `nil` in a context made by hand.
+    let task: RequestTask
+    /// The manager that sends the request; `nil` in a context that was created for a test.
     let manager: SessionManager?
 
-    /// A context of its own, to test an interceptor alone.
+    /// Creates a context to test an interceptor.
     public init(delivery: Delivery = .buffered, clock: any Clock<Duration> = ContinuousClock()) {
         self.init(
             delivery: delivery, body: nil, manager: nil,
-            flight: Flight(number: 1, timeline: AnyClock(clock), total: nil, events: nil))
+            task: RequestTask(number: 1, clock: AnyClock(clock), timeout: nil, events: nil))
     }
 
-    init(delivery: Delivery, body: RequestBody?, manager: SessionManager?, flight: Flight) {
+    init(delivery: Delivery, body: RequestBody?, manager: SessionManager?, task: RequestTask) {
         self.delivery = delivery
         self.body = body
         self.manager = manager
-        self.flight = flight
+        self.task = task
     }
 
     /// The number of the request, as in `SessionEvent.request`.
-    public var number: Int { flight.number }
+    public var number: Int { task.number }
 
-    /// The exchanges so far, counted by the manager, whoever caused them.
-    public var attempts: [Attempt] { flight.attempts }
+    /// The attempts so far, including those of other interceptors.
+    public var attempts: [Attempt] { task.attempts }
 
-    /// The time before the total timeout; `nil` where there is none.
-    public var remaining: Duration? { flight.deadline.map { $0 - flight.timeline.now } }
+    /// The time until the total timeout elapses; `nil` without a timeout.
+    public var remaining: Duration? { task.deadline.map { $0 - task.clock.now } }
 
-    /// The time since the request was made.
-    var elapsed: Duration { flight.timeline.now - flight.created }
+    /// The time since the request was created.
+    var elapsed: Duration { task.clock.now - task.created }
 
-    /// Waits on the manager's clock, and says why in the events, with the duration in front unless `reason` names it.
+    /// Waits on the manager's clock, and reports `reason` as an event.
     ///
-    /// - Throws: `RESTClientError` of kind `timedOut(.total)` at once if that timeout would end the wait;
-    ///   `CancellationError` when the request is cancelled.
+    /// The event begins with the duration unless `reason` contains it.
+    ///
+    /// - Throws: `RESTClientError` of kind `timedOut(.total)` immediately if the total timeout would elapse during the wait;
+    ///   `CancellationError` if the request is cancelled.
     public func wait(_ duration: Duration, because reason: String) async throws {
         if let remaining, remaining < duration {
-            flight.report(.note("no time to wait \(duration.secondsText): \(reason)"))
-            throw DeadlineFailure()
+            task.report(.note("no time to wait \(duration.secondsText): \(reason)"))
+            throw DeadlineExceeded()
         }
-        flight.report(.waiting(duration, because: reason))
-        try await flight.wait(duration)
+        task.report(.waiting(duration, because: reason))
+        try await task.wait(duration)
     }
 
-    /// Adds a line to the events.
-    public func note(_ text: String) { flight.report(.note(text)) }
+    /// Reports `text` as an event.
+    public func note(_ text: String) { task.report(.note(text)) }
 }
-
-/// The total timeout would end a wait; becomes an error about the request where that is known.
-struct DeadlineFailure: Error {}

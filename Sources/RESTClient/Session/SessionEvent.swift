@@ -1,41 +1,41 @@
 public import Foundation
 public import RESTClientHTTP
 
-/// Something that a manager did; secrets masked.
+/// An event of a request, with secrets masked.
 public struct SessionEvent: Sendable {
-    /// The number of the request, as the manager counts them.
+    /// The number of the request in its manager.
     public var request: Int
-    /// Since the request was created.
+    /// The time since the request was created.
     public var time: Duration
-    /// What happened.
+    /// The kind of the event.
     public var kind: Kind
 
-    /// What a manager does.
+    /// The kind of an event.
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
     #endif
     public enum Kind: Sendable {
-        /// A result of a request was asked for.
+        /// The request was created.
         case created(HTTPMethod, URL?)
-        /// An attempt began; 1 is the first.
+        /// An attempt started; the first has the number 1.
         case attempt(Int)
         /// A redirect is followed.
         case redirect(HTTPStatus, to: URL?)
-        /// The head of the answer came.
+        /// The head of a response was received.
         case head(HTTPStatus)
-        /// The body is there, so many bytes of those that the server announced; or, when nobody read on, so much of it.
+        /// The body was received; `of` is the `Content-Length`.
         case received(bytes: Int64, of: Int64?)
-        /// An interceptor waits, and why.
+        /// An interceptor waits for this time.
         case waiting(Duration, because: String)
-        /// An interceptor has something to tell.
+        /// A message of an interceptor.
         case note(String)
-        /// The request ended: `CancellationError` when it was cancelled.
+        /// The request ended; the error is a `CancellationError` if it was cancelled.
         case finished(Result<HTTPStatus, any Error>)
     }
 }
 
 extension SessionEvent.Kind {
-    /// The same with its URL masked.
+    /// The kind with secrets of its URL masked.
     var masked: Self {
         switch self {
         case .created(let method, let url): .created(method, url.flatMap { Redaction.masked($0) })
@@ -47,7 +47,7 @@ extension SessionEvent.Kind {
 }
 
 extension SessionEvent: CustomStringConvertible {
-    /// One line, safe to show.
+    /// The event on one line; safe to show.
     public var description: String {
         switch kind {
         case .created(let method, let url): "\(method) \(url.map { Redaction.url($0) } ?? "(no URL)")"
@@ -68,26 +68,67 @@ extension SessionEvent: CustomStringConvertible {
     }
 }
 
-/// Sees what a manager does, in order for each request.
+/// An observer of the events of a manager; the events of each request are in order.
 ///
-/// It is called where things happen, on threads that all requests share: be brief, and hand work on.
+/// The closure is called synchronously on threads that all requests share and must return quickly.
 public struct EventMonitor: Sendable {
     let receive: @Sendable (SessionEvent) -> Void
 
-    /// A monitor that hands each event to `receive`.
+    /// Creates a monitor that calls `receive` with each event.
     public init(_ receive: @escaping @Sendable (SessionEvent) -> Void) { self.receive = receive }
 
-    /// Writes one line an event to the standard error.
+    /// Writes each event to the standard error, on one line.
     public static let standardError = EventMonitor { event in
         try? FileHandle.standardError.write(contentsOf: Data("[\(event.request)] \(event)\n".utf8))
     }
 }
 
 extension Duration {
-    /// As people write it: `30 s`, `0.25 s`.
+    /// The duration in seconds with its unit, such as `30 s` or `0.25 s`.
     package var secondsText: String {
         let value = self / .seconds(1)
         let isWhole = value == value.rounded() && abs(value) < 1e15
         return isWhole ? "\(Int64(value)) s" : "\((value * 1000).rounded() / 1000) s"
+    }
+}
+
+/// Delivers the events of a manager to its monitor and to the sequences of `SessionManager.events()`.
+final class EventBroadcaster: Sendable {
+    private struct State {
+        var lastNumber = 0
+        var continuations: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
+    }
+
+    private let monitor: EventMonitor?
+    private let state = LockedState(State())
+
+    init(_ monitor: EventMonitor?) { self.monitor = monitor }
+
+    deinit {
+        for continuation in state.withLock({ Array($0.continuations.values) }) { continuation.finish() }
+    }
+
+    /// Returns the events from now on; the oldest are dropped if more than `buffer` are waiting.
+    func events(buffer: Int) -> AsyncStream<SessionEvent> {
+        let (events, continuation) = AsyncStream.makeStream(
+            of: SessionEvent.self, bufferingPolicy: .bufferingNewest(max(1, buffer)))
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.continuations[state.lastNumber] = continuation
+            return state.lastNumber
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.continuations.removeValue(forKey: number) }
+        }
+        return events
+    }
+
+    /// Delivers `event`, which is created only if there is a monitor or a sequence.
+    func report(_ event: () -> SessionEvent) {
+        let continuations = state.withLock { Array($0.continuations.values) }
+        guard monitor != nil || !continuations.isEmpty else { return }
+        let event = event()
+        monitor?.receive(event)
+        for continuation in continuations { continuation.yield(event) }
     }
 }

@@ -5,46 +5,46 @@ public import RESTClientHTTP
 public import FoundationNetworking
 #endif
 
-/// Sends requests over a URLSession of its own, the same way on every platform.
+/// Sends requests through a URLSession with the same behaviour on every platform.
 ///
-/// The session is made from `configuration`, which is where a mock enters, by its protocol class. What the platform
-/// would do by itself and differently on each system (cookies, caching, stored credentials, redirects, timeouts)
-/// is switched off and, where it belongs to a client of an API, done here.
+/// The session is created from a copy of `configuration`; a mock is injected as one of its protocol classes. Features
+/// of URLSession that differ between platforms (cookies, caching, stored credentials, redirects, timeouts) are
+/// disabled; redirects, timeouts and credentials are implemented here.
 ///
 /// ```swift
 /// let manager = SessionManager(options: RequestOptions(timeouts: Timeouts(idle: .seconds(5))))
 /// let coaches = try await manager.request(url, query: ["q": "tea"]).decode([Coach].self)
 /// ```
 public final class SessionManager: Sendable {
-    /// The manager of those who bring none.
+    /// The shared default manager.
     public static let `default` = SessionManager()
 
     let interceptors: [any RequestInterceptor]
     let options: RequestOptions
     let additionalHeaders: HTTPHeaders
-    let timeline: AnyClock
-    private let transport: Transport
-    private let hub: EventHub
+    let clock: AnyClock
+    let transport: URLSessionTransport
+    private let events: EventBroadcaster
     private let state: LockedState<State>
-    /// Whether it serves requests that are in flight already, and so may go on while they drain.
-    private let isInner: Bool
+    /// `true` if the manager serves requests that are in progress already, and therefore works during a shutdown.
+    private let isNested: Bool
 
     private struct State {
         var isShutDown = false
         var created = 0
-        var flights: [Int: Flight] = [:]
-        var drained: [CheckedContinuation<Void, Never>] = []
+        var tasks: [Int: RequestTask] = [:]
+        var shutdowns: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// A manager with a session of its own.
+    /// Creates a manager with its own session.
     ///
     /// - Parameters:
-    ///   - configuration: copied; its protocol classes, TLS and proxy settings count, and its
-    ///     `httpAdditionalHeaders` go with every request that does not set them. Ephemeral by default.
-    ///   - interceptors: stand around every request, the first one outermost.
-    ///   - options: what requests do unless they say otherwise.
-    ///   - monitor: sees what the manager does.
-    ///   - clock: measures all timeouts, waits and timings.
+    ///   - configuration: copied. Protocol classes, TLS and proxy settings apply; `httpAdditionalHeaders` are added to
+    ///     every request that does not set them. Ephemeral by default.
+    ///   - interceptors: applied to every request, the first one outermost.
+    ///   - options: the defaults for all requests.
+    ///   - monitor: receives the events of the manager.
+    ///   - clock: used for all timeouts, waits and timings.
     public init(
         configuration: URLSessionConfiguration = .ephemeral, interceptors: [any RequestInterceptor] = [],
         options: RequestOptions = RequestOptions(), monitor: EventMonitor? = nil,
@@ -52,40 +52,40 @@ public final class SessionManager: Sendable {
     ) {
         self.interceptors = interceptors
         self.options = options
-        hub = EventHub(monitor)
-        timeline = AnyClock(clock)
+        self.clock = AnyClock(clock)
+        events = EventBroadcaster(monitor)
         additionalHeaders = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
-        transport = Transport(configuration: configuration.forTransport(), timeline: timeline)
+        transport = URLSessionTransport(configuration: configuration, clock: self.clock)
         state = LockedState(State())
-        isInner = false
+        isNested = false
     }
 
-    /// A manager that shares all of `outer` but its interceptors: session, flights, events, shutdown.
-    private init(inside outer: SessionManager, interceptors: [any RequestInterceptor]) {
+    /// Creates a manager that shares the session, tasks, events and shutdown of `parent`, with other interceptors.
+    private init(nestedIn parent: SessionManager, interceptors: [any RequestInterceptor]) {
         self.interceptors = interceptors
-        options = outer.options
-        hub = outer.hub
-        timeline = outer.timeline
-        additionalHeaders = outer.additionalHeaders
-        transport = outer.transport
-        state = outer.state
-        isInner = true
+        options = parent.options
+        clock = parent.clock
+        events = parent.events
+        additionalHeaders = parent.additionalHeaders
+        transport = parent.transport
+        state = parent.state
+        isNested = true
     }
 
-    /// This manager without one of its interceptors, for what that interceptor has to send itself.
+    /// Returns this manager without `authenticator`, for the requests of the authenticator itself.
     func without(_ authenticator: Authenticator) -> SessionManager {
         SessionManager(
-            inside: self, interceptors: interceptors.filter { ($0 as? Authenticator) !== authenticator })
+            nestedIn: self, interceptors: interceptors.filter { ($0 as? Authenticator) !== authenticator })
     }
 
-    /// Describes a request; nothing is sent until one of its results is awaited.
+    /// Creates a request; it is sent when one of its results is awaited.
     ///
     /// - Parameters:
-    ///   - url: `http` or `https`, absolute.
-    ///   - method: the method of the first hop; a 303 makes it GET.
-    ///   - query: added behind the query that `url` has.
-    ///   - headers: in front of the manager's own of the same name.
-    ///   - body: cooked again for each attempt; sets `Content-Type` unless `headers` do.
+    ///   - url: an absolute URL with the scheme `http` or `https`.
+    ///   - method: the method of the first request; a 303 redirect changes it to GET.
+    ///   - query: appended to the query of `url`.
+    ///   - headers: replace additional headers of the manager with the same name.
+    ///   - body: encoded each time the request is sent. Sets `Content-Type` unless `headers` do.
     public func request(
         _ url: URL, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
         body: RequestBody? = nil
@@ -95,70 +95,109 @@ public final class SessionManager: Sendable {
         return DataRequest(request, headers: headers, body: body, manager: self)
     }
 
-    /// Describes a request made elsewhere; its `timeoutInterval` and cache policy do not count.
+    /// Creates a request from a `URLRequest`, whose `timeoutInterval` and cache policy are ignored.
     public func request(_ request: URLRequest) -> DataRequest {
         DataRequest(request, headers: [:], body: nil, manager: self)
     }
 
-    /// Events from now on; a reader who falls `buffer` behind loses the oldest.
+    /// Returns the events from now on; the oldest are dropped if more than `buffer` are waiting.
     ///
-    /// They end when the manager goes, or when the reader stops reading.
-    public func events(buffer: Int = 256) -> AsyncStream<SessionEvent> { hub.events(buffer: buffer) }
+    /// The sequence ends when the manager is deallocated.
+    public func events(buffer: Int = 256) -> AsyncStream<SessionEvent> { events.events(buffer: buffer) }
 
-    /// Ends every request in flight with `CancellationError`.
+    /// Cancels every request in progress; each throws `CancellationError`.
     public func cancelAll() {
-        for flight in state.withLock({ Array($0.flights.values) }) { flight.cancel() }
+        for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
     }
 
-    /// Refuses new requests with an error of kind `shutDown`, and returns when those in flight have ended.
+    /// Rejects new requests with an error of kind `shutDown`, and returns when all requests in progress have ended.
     ///
-    /// A streamed body is in flight until it is read, left or dropped. Called from inside one of its requests, such as by
-    /// an interceptor, or from a task begun there, it returns at once, because it would wait for itself.
+    /// A request with a streamed body ends when the body was read, or its stream was dropped. If called from inside one
+    /// of the manager's requests, for example by an interceptor, the method returns immediately to avoid a deadlock.
     public func shutdown() async {
-        let surroundings = sequence(first: Flight.current) { $0?.outer }.prefix { $0 != nil }.compactMap(
+        let enclosing = sequence(first: RequestTask.current) { $0?.parent }.prefix { $0 != nil }.compactMap(
             \.self)
         await withCheckedContinuation { continuation in
-            let isDrained = state.withLock { state in
+            let isDone = state.withLock { state in
                 state.isShutDown = true
-                let isInside = surroundings.contains { state.flights[$0.number] === $0 }
-                let isDrained = state.flights.isEmpty || isInside
-                if !isDrained { state.drained.append(continuation) }
-                return isDrained
+                let isInside = enclosing.contains { state.tasks[$0.number] === $0 }
+                let isDone = state.tasks.isEmpty || isInside
+                if !isDone { state.shutdowns.append(continuation) }
+                return isDone
             }
-            if isDrained { continuation.resume() }
+            if isDone { continuation.resume() }
+        }
+    }
+}
+
+// MARK: - Requests
+
+extension SessionManager {
+    /// Sends `request` through the interceptors and validates the response.
+    ///
+    /// The request ends when the method returns or, if the body is streamed, when the stream ends.
+    func perform(
+        _ request: DataRequest, _ delivery: RequestContext.Delivery, progress: ProgressReporter? = nil
+    ) async throws -> Response<ResponseBody> {
+        let task = try begin(request)
+        let executor = RequestExecutor(
+            request: request, delivery: delivery, manager: self, task: task,
+            progress: progress ?? request.progressHandler.map { ProgressReporter($0) })
+        do {
+            // A task of its own costs one more turn on the cooperative pool, so only what needs one gets it.
+            var response =
+                request.body == nil && interceptors.isEmpty && request.interceptors.isEmpty
+                ? try await executor.response()
+                : try await task.run(deadlines: transport.deadlines) { try await executor.response() }
+            response.attempts = task.attempts
+            guard case .stream(let stream) = response.body else {
+                await executor.progress?.drain()
+                finish(task, .success(response.status))
+                return response
+            }
+            let status = response.status
+            let token = try task.addCancellationHandler(stream.cancel)
+            stream.onEnd { error in
+                task.removeCancellationHandler(token)
+                let error = error.map { task.completed($0, for: request.urlRequest) }
+                self.finish(task, error.map { .failure($0) } ?? .success(status))
+                return error
+            }
+            return response
+        } catch {
+            if !(error is CancellationError) { await executor.progress?.drain() }
+            let error = task.completed(error, for: request.urlRequest)
+            finish(task, .failure(error))
+            throw error
         }
     }
 
-    /// Lets a request begin; `land` must follow.
-    func takeOff(_ request: URLRequest, total: Duration?) throws -> Flight {
-        let now = timeline.now
-        let flight = state.withLock { state -> Flight? in
-            guard !state.isShutDown || isInner && !state.flights.isEmpty else { return nil }
+    private func begin(_ request: DataRequest) throws -> RequestTask {
+        let now = clock.now
+        let task = state.withLock { state -> RequestTask? in
+            guard !state.isShutDown || isNested && !state.tasks.isEmpty else { return nil }
             state.created += 1
-            let flight = Flight(
-                number: state.created, timeline: timeline, created: now, total: total, events: hub)
-            state.flights[flight.number] = flight
-            return flight
+            let task = RequestTask(
+                number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
+                events: events)
+            state.tasks[task.number] = task
+            return task
         }
-        guard let flight else { throw RESTClientError(.shutDown, request) }
-        return flight
+        guard let task else { throw RESTClientError(.shutDown, request.urlRequest) }
+        task.report(
+            .created(HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET"), request.urlRequest.url))
+        if let note = request.note { task.report(.note(note)) }
+        return task
     }
 
-    func land(_ flight: Flight) {
-        let drained = state.withLock { state in
-            state.flights[flight.number] = nil
-            guard state.isShutDown, state.flights.isEmpty else { return [CheckedContinuation<Void, Never>]() }
-            defer { state.drained = [] }
-            return state.drained
+    private func finish(_ task: RequestTask, _ result: Result<HTTPStatus, any Error>) {
+        task.report(.finished(result))
+        let shutdowns = state.withLock { state in
+            state.tasks[task.number] = nil
+            guard state.isShutDown, state.tasks.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.shutdowns = [] }
+            return state.shutdowns
         }
-        for continuation in drained { continuation.resume() }
-    }
-
-    /// What watches the deadlines of its requests.
-    var deadlines: Deadlines { transport.deadlines }
-
-    /// An exchange over the manager's session.
-    func exchange(_ order: Order, terms: Exchange.Terms) -> Exchange {
-        Exchange(order, terms: terms, over: transport)
+        for continuation in shutdowns { continuation.resume() }
     }
 }

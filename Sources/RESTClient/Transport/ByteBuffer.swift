@@ -1,64 +1,58 @@
-import Dispatch
 import Foundation
 import RESTClientHTTP
 
-/// The bytes between a transfer and its reader: bounded in memory, whatever the reader's pace.
+/// The bytes of a streamed body between URLSession and the consumer, bounded in memory.
 ///
-/// The work queue of URLSession appends, one reader takes. When there is no more room the appender waits, which makes
-/// libcurl stop reading and TCP slow the server down, but for `longestWait` at most and only while no other exchange
-/// of the process is under way, because they all share that queue (PLATFORM A6, C). What does not fit then goes to a
-/// file, until the reader has caught up.
+/// URLSession appends and one consumer reads. Bytes that exceed the capacity are written to a file, which is read when
+/// the consumer has caught up. Before that the writer may block for a short time (`Platform.BufferWait`).
 final class ByteBuffer: Sendable {
     private struct State {
         var chunks: [Data] = []
-        /// Bytes in `chunks`.
-        var held = 0
-        /// What did not fit, behind `chunks`.
+        /// The number of bytes in `chunks`.
+        var byteCount = 0
+        /// The bytes after `chunks`.
         var spilled = SpilledBytes()
         var reader: CheckedContinuation<[Data], any Error>?
         var isFinished = false
         var error: (any Error)?
         var isAbandoned = false
-        /// Whether the appender waits for room.
-        var waits = false
 
-        var isFull: Bool { !isAbandoned && !isFinished && held >= capacity && spilled.count == 0 }
+        var isFull: Bool { !isAbandoned && !isFinished && byteCount >= capacity && spilled.count == 0 }
     }
 
     private static let capacity = 1 << 20
-    private static let longestWait = DispatchTimeInterval.milliseconds(100)
     private static let readSize = 256 << 10
 
     private let state = LockedState(State())
-    private let room = DispatchSemaphore(value: 0)
+    private let writerWait = Platform.BufferWait()
     private let spillLimit: Int64
-    private let abandoned: @Sendable () -> Void
+    private let onAbandon: @Sendable () -> Void
 
-    /// A buffer that calls `abandoned` when its reader goes before the end.
-    init(spillLimit: Int64, abandoned: @escaping @Sendable () -> Void) {
+    /// Creates a buffer that calls `onAbandon` if its consumer stops before the end of the transfer.
+    init(spillLimit: Int64, onAbandon: @escaping @Sendable () -> Void) {
         self.spillLimit = spillLimit
-        self.abandoned = abandoned
+        self.onAbandon = onAbandon
     }
 
-    // MARK: The transfer's side
+    // MARK: Writing
 
-    /// Takes a chunk; the result says why it cannot.
-    func append(_ data: Data) -> ExchangeFailure? {
-        if state.withLock({ $0.isFull }) { waitForRoom() }
+    /// Appends a chunk; returns an error if it cannot be stored.
+    func append(_ data: Data) -> TransportError? {
+        if state.withLock({ $0.isFull }) { writerWait.waitForRoom { state.withLock { $0.isFull } } }
         let limit = spillLimit
         let (reader, failure) = state.withLock {
-            state -> (CheckedContinuation<[Data], any Error>?, ExchangeFailure?) in
+            state -> (CheckedContinuation<[Data], any Error>?, TransportError?) in
             guard !state.isAbandoned, !state.isFinished else { return (nil, nil) }
             if let reader = state.reader {
                 state.reader = nil
                 return (reader, nil)
             }
-            if state.held < Self.capacity, state.spilled.count == 0 {
+            if state.byteCount < Self.capacity, state.spilled.count == 0 {
                 state.chunks.append(data)
-                state.held += data.count
+                state.byteCount += data.count
                 return (nil, nil)
             }
-            do throws(ExchangeFailure) {
+            do throws(TransportError) {
                 try state.spilled.append(data, limit: limit)
                 return (nil, nil)
             } catch {
@@ -69,7 +63,7 @@ final class ByteBuffer: Sendable {
         return failure
     }
 
-    /// No more bytes come: all is there, or `error` says why not. What was taken before is still handed out.
+    /// Ends the transfer, with `error` if it failed. The bytes before the end can still be read.
     func finish(_ error: (any Error)?) {
         let reader = state.withLock { state in
             guard !state.isFinished else { return nil as CheckedContinuation<[Data], any Error>? }
@@ -78,42 +72,17 @@ final class ByteBuffer: Sendable {
             defer { state.reader = nil }
             return state.reader
         }
-        letAppenderGo()
+        writerWait.roomAvailable()
         guard let reader else { return }
         if let error { reader.resume(throwing: error) } else { reader.resume(returning: []) }
     }
 
-    private func waitForRoom() {
-        guard InFlight.isAlone(self, letGo: { [weak self] in self?.letAppenderGo() }) else { return }
-        defer { InFlight.forget(self) }
-        let waits = state.withLock { state in
-            state.waits = state.isFull
-            return state.waits
-        }
-        guard waits else { return }
-        let result = room.wait(timeout: .now() + Self.longestWait)
-        let nobodySignals = state.withLock { state in
-            defer { state.waits = false }
-            return state.waits
-        }
-        // Who let us go just as the time was up signals, too; the next wait must not take that for room.
-        if result == .timedOut, !nobodySignals { room.wait() }
-    }
+    // MARK: Reading
 
-    private func letAppenderGo() {
-        let waits = state.withLock { state in
-            defer { state.waits = false }
-            return state.waits
-        }
-        if waits { room.signal() }
-    }
-
-    // MARK: The reader's side
-
-    /// The chunks that have come since the last time, waiting for one if there is none; no chunks are the end.
+    /// Returns the chunks received since the last call, waits for one if there are none, and returns none at the end.
     ///
-    /// - Throws: what the transfer failed with, once all that had come is handed out; `CancellationError` at once
-    ///   when the task is cancelled or the reader has gone.
+    /// - Throws: the error of the transfer after all bytes before it were returned; `CancellationError` immediately if the
+    ///   task is cancelled or the buffer was abandoned.
     func next() async throws -> [Data] {
         if let chunks = try takeWithoutWaiting() { return chunks }
         defer { state.synchronizeForSanitizer() }
@@ -124,59 +93,59 @@ final class ByteBuffer: Sendable {
         }
     }
 
-    /// The whole body, if it is no larger than `most`; otherwise nothing is taken.
-    func readAll(ifAtMost most: Int) async throws -> Data? {
-        var chunks: [Data] = []
-        var count = 0
-        while count <= most {
-            let more = try await next()
-            if more.isEmpty { return Data(chunks.joined()) }
-            chunks += more
-            count += more.reduce(0) { $0 + $1.count }
-        }
+    /// Returns the whole body if it has at most `limit` bytes; otherwise returns `nil` and consumes nothing.
+    func collect(upTo limit: Int) async throws -> Data? {
+        let (chunks, isComplete) = try await read(upTo: limit) { _ in false }
+        if isComplete { return Data(chunks.joined()) }
         putBack(chunks)
         return nil
     }
 
-    /// Waits until `isEnough` says of the next of the bytes in order that they are, or they end, or are more than `most`;
-    /// takes nothing.
-    func wait(forAtMost most: Int, until isEnough: (Data) -> Bool) async throws {
+    /// Waits until `isEnough` returns `true` for a chunk, the body ends, or more than `limit` bytes were read. Consumes
+    /// nothing.
+    func peek(upTo limit: Int, until isEnough: (Data) -> Bool) async throws {
+        putBack(try await read(upTo: limit, until: isEnough).chunks)
+    }
+
+    private func read(
+        upTo limit: Int, until isEnough: (Data) -> Bool
+    ) async throws -> (chunks: [Data], isComplete: Bool) {
         var chunks: [Data] = []
         var count = 0
-        var goesOn = true
-        while goesOn, count <= most {
+        while count <= limit {
             let more = try await next()
+            if more.isEmpty { return (chunks, true) }
             chunks += more
             count += more.reduce(0) { $0 + $1.count }
-            goesOn = !more.isEmpty && !more.contains(where: isEnough)
+            if more.contains(where: isEnough) { break }
         }
-        putBack(chunks)
+        return (chunks, false)
     }
 
     private func putBack(_ chunks: [Data]) {
         state.withLock { state in
             guard !state.isAbandoned else { return }
             state.chunks = chunks + state.chunks
-            state.held += chunks.reduce(0) { $0 + $1.count }
+            state.byteCount += chunks.reduce(0) { $0 + $1.count }
         }
     }
 
-    /// The reader goes: the transfer ends if it has not.
+    /// Discards all bytes, and cancels the transfer if it has not ended.
     func abandon() {
-        let (reader, cancels) = state.withLock { state in
-            let cancels = !state.isFinished && !state.isAbandoned
+        let (reader, isCancelling) = state.withLock { state in
+            let isCancelling = !state.isFinished && !state.isAbandoned
             let reader = state.reader
-            state = State(isAbandoned: true, waits: state.waits)
-            return (reader, cancels)
+            state = State(isAbandoned: true)
+            return (reader, isCancelling)
         }
-        letAppenderGo()
-        if cancels { abandoned() }
+        writerWait.roomAvailable()
+        if isCancelling { onAbandon() }
         reader?.resume(throwing: CancellationError())
     }
 
     private func takeWithoutWaiting() throws -> [Data]? {
         let result = state.withLock { state in Result { try Self.take(&state) } }
-        letAppenderGo()
+        writerWait.roomAvailable()
         return try result.get()
     }
 
@@ -184,7 +153,7 @@ final class ByteBuffer: Sendable {
         let result: Result<[Data]?, any Error> = state.withLock { state in
             Result {
                 if let chunks = try Self.take(&state) { return chunks }
-                // Copies of an iterator may wait at a time; the one that waits already must not be forgotten.
+                // Copies of an iterator can wait concurrently; the first one must still be resumed.
                 guard state.reader == nil else { throw ByteStream.AlreadyRead() }
                 state.reader = reader
                 return nil
@@ -202,13 +171,11 @@ final class ByteBuffer: Sendable {
         if !state.chunks.isEmpty {
             defer {
                 state.chunks = []
-                state.held = 0
+                state.byteCount = 0
             }
             return state.chunks
         }
-        if state.spilled.count > 0 {
-            return [try state.spilled.takeFirst(readSize)]
-        }
+        if state.spilled.count > 0 { return [try state.spilled.takeFirst(readSize)] }
         guard state.isFinished else { return nil }
         if let error = state.error { throw error }
         return []

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import RESTClientHTTP
 
@@ -6,31 +5,30 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The one delegate of a session: routes what happens to a task to the exchange it belongs to.
+/// The delegate of a session: forwards each callback to the `TransportTask` of the URLSessionTask.
 ///
-/// With an inline delegate queue every callback runs on the work queue that all sessions of the process share
-/// (PLATFORM A6), so nothing here blocks, calls user code or cancels a task (A2).
+/// On Linux every callback runs on the work queue that all sessions of the process share (PLATFORM A6), so callbacks do
+/// not block, call user code or cancel a task (A2).
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: the only state is immutable and Sendable; NSObject's own is not touched.
-    private let exchanges = LockedState<[Int: Exchange]>([:])
-    /// Hears of all that begins, comes and ends.
-    let pace = Pace()
+    // SAFETY: the only state is immutable and Sendable; the state of NSObject is not accessed.
+    private let tasks = LockedState<[Int: TransportTask]>([:])
+    let throttle = Platform.ReadThrottle()
 
-    /// Routes what happens to the task `identifier` to `exchange` from now on.
-    func route(_ identifier: Int, to exchange: Exchange) {
-        exchanges.withLock { $0[identifier] = exchange }
-        pace.begin()
+    /// Forwards the callbacks of the URLSessionTask with `identifier` to `task`.
+    func add(_ task: TransportTask, for identifier: Int) {
+        tasks.withLock { $0[identifier] = task }
+        throttle.taskStarted()
     }
 
-    /// Lets the task `identifier` go: what still happens to it is of no interest to anyone.
-    func forget(_ identifier: Int) {
-        // The exchange must not be released under the lock.
-        _ = exchanges.withLock { $0.removeValue(forKey: identifier) }
-        pace.end()
+    /// Ignores all further callbacks of the URLSessionTask with `identifier`.
+    func remove(_ identifier: Int) {
+        // The task must not be released under the lock.
+        _ = tasks.withLock { $0.removeValue(forKey: identifier) }
+        throttle.taskEnded()
     }
 
-    private func exchange(of task: URLSessionTask) -> Exchange? {
-        exchanges.withLock { $0[task.taskIdentifier] }
+    private func transportTask(of task: URLSessionTask) -> TransportTask? {
+        tasks.withLock { $0[task.taskIdentifier] }
     }
 
     // MARK: URLSessionDataDelegate
@@ -39,65 +37,48 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        exchange(of: dataTask)?.received(response)
-        pace.called()
+        transportTask(of: dataTask)?.didReceive(response)
+        throttle.didCallBack(withData: false)
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchange(of: dataTask)?.received(data)
-        pace.called(withChunk: true)
+        transportTask(of: dataTask)?.didReceive(data)
+        throttle.didCallBack(withData: true)
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {
-        exchange(of: task)?.sent(totalBytesSent, of: totalBytesExpectedToSend)
-        pace.called()
+        transportTask(of: task)?.didSend(totalBytesSent, of: totalBytesExpectedToSend)
+        throttle.didCallBack(withData: false)
     }
 
-    /// Refuses every redirect, so that the 3xx comes as the response: the platform keeps credentials over
-    /// origins, drops bodies and resolves relative targets wrongly (PLATFORM B).
+    /// Refuses every redirect, so that the 3xx is delivered as the response: URLSession keeps credentials across
+    /// origins, drops bodies and resolves relative targets incorrectly (PLATFORM B).
     ///
-    /// A task that was let go is about to be cancelled, and an answer that comes behind the cancel traps
-    /// (PLATFORM A19). So it gets none, and the lock keeps the cancel of the others behind their answer.
+    /// A task without a `TransportTask` is about to be cancelled, and an answer after `cancel()` traps (PLATFORM A19).
+    /// Such a task is not answered; for all others the lock delays the cancellation until after the answer.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        #if canImport(Darwin)
-        completionHandler(nil)
-        #else
-        exchanges.withLock { if $0[task.taskIdentifier] != nil { completionHandler(nil) } }
-        #endif
+        tasks.withLock { tasks in
+            if tasks[task.taskIdentifier] != nil || Platform.answersCancelledTasks { completionHandler(nil) }
+        }
     }
 
-    /// Ends a challenge with the 401 that brought it; answered elsewhere, because to cancel here hangs (PLATFORM A3).
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        #if canImport(Darwin)
-        if challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust {
-            return completionHandler(.performDefaultHandling, nil)
+        Platform.refuse(challenge, completionHandler) { [self] response in
+            transportTask(of: task)?.didReceiveChallenge(response)
         }
-        return completionHandler(.rejectProtectionSpace, nil)
-        #else
-        exchange(of: task)?.challenged(by: challenge.failureResponse)
-        CancelQueue.async { completionHandler(.cancelAuthenticationChallenge, nil) }
-        #endif
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        exchange(of: task)?.completed(task.response, error)
+        transportTask(of: task)?.didComplete(task.response, error)
     }
-}
-
-/// Where tasks are cancelled: never in a callback, an `onCancel` handler or `startLoading`, all of which may
-/// hold what `cancel()` waits for (PLATFORM A1, A2).
-enum CancelQueue {
-    private static let queue = DispatchQueue(label: "RESTClient.cancel")
-
-    static func async(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }

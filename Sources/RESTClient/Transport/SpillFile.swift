@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 
 #if canImport(Glibc)
 import Glibc
@@ -6,10 +7,10 @@ import Glibc
 import Musl
 #endif
 
-/// Bytes on disk that wait for a slow reader, first in, first out.
+/// A queue of bytes on disk, for a consumer that is slower than the network.
 ///
-/// In several files, each given back when it is read: a reader who never quite catches up must not fill the disk with
-/// what he has read already.
+/// The bytes are stored in several files, each of which is deleted when it was read, so that a consumer that never
+/// catches up does not fill the disk with bytes that it has read.
 struct SpilledBytes {
     private struct Segment {
         let file: SpillFile
@@ -17,21 +18,21 @@ struct SpilledBytes {
         var written: Int64 = 0
     }
 
-    /// How many wait.
+    /// The number of bytes to be read.
     private(set) var count: Int64 = 0
 
     private var segments: [Segment] = []
     private let segmentSize: Int64
 
-    /// Nothing yet; a file takes about `segmentSize` bytes.
+    /// Creates an empty queue whose files have about `segmentSize` bytes.
     init(segmentSize: Int64 = 64 << 20) { self.segmentSize = segmentSize }
 
-    /// Bytes on disk, with those that were read and not given back yet.
-    var occupied: Int64 { segments.reduce(0) { $0 + $1.written } }
+    /// The number of bytes on disk, including those that were read and not deleted yet.
+    var diskUsage: Int64 { segments.reduce(0) { $0 + $1.written } }
 
-    /// Writes `data` behind what waits; no more than `limit` bytes may.
-    mutating func append(_ data: Data, limit: Int64) throws(ExchangeFailure) {
-        guard count + Int64(data.count) <= limit else { throw ExchangeFailure(.spillLimit(limit)) }
+    /// Appends `data`, if no more than `limit` bytes wait then.
+    mutating func append(_ data: Data, limit: Int64) throws(TransportError) {
+        guard count + Int64(data.count) <= limit else { throw TransportError(.limit(.spillBytes(limit))) }
         if segments.last.map({ $0.written >= segmentSize }) ?? true {
             segments.append(Segment(file: try SpillFile()))
         }
@@ -41,37 +42,39 @@ struct SpilledBytes {
         count += Int64(data.count)
     }
 
-    /// Takes up to `most` bytes that wait.
-    mutating func takeFirst(_ most: Int) throws(ExchangeFailure) -> Data {
+    /// Removes and returns up to `limit` bytes.
+    mutating func takeFirst(_ limit: Int) throws(TransportError) -> Data {
         guard let first = segments.first, count > 0 else { return Data() }
-        let data = try first.file.read(Int(min(Int64(most), first.written - first.read)), at: first.read)
+        let data = try first.file.read(Int(min(Int64(limit), first.written - first.read)), at: first.read)
         segments[0].read += Int64(data.count)
         count -= Int64(data.count)
-        if segments[0].read == segments[0].written { giveBackFirst() }
+        if segments[0].read == segments[0].written { deleteFirst() }
         return data
     }
 
-    /// The space of what is read; the last file stays for what comes next.
-    private mutating func giveBackFirst() {
+    /// Deletes a file that was read; the last one is truncated and used again.
+    private mutating func deleteFirst() {
         guard segments.count == 1 else {
             segments.removeFirst()
             return
         }
-        segments[0].file.empty()
+        segments[0].file.truncate()
         segments[0] = Segment(file: segments[0].file)
     }
 }
 
-/// A file without a name, for this user only, gone with its last reference.
+/// An unlinked temporary file, deleted with its last reference.
 final class SpillFile: Sendable {
     private let path: String
     private let descriptor: Int32
 
-    /// A new file where temporary files go.
-    init() throws(ExchangeFailure) {
+    /// Creates a file in the folder for temporary files.
+    init() throws(TransportError) {
         let file: TemporaryFile
-        do throws(FileError) { file = try TemporaryFile() } catch { throw ExchangeFailure(.file(error)) }
-        // Only the descriptor keeps it: nothing is left behind, however the process ends.
+        do throws(FileError) { file = try TemporaryFile() } catch {
+            throw TransportError(.file(path: error.path, error.failure))
+        }
+        // The file has no name, so it is deleted however the process ends.
         unlink(file.path)
         descriptor = file.descriptor
         path = file.path
@@ -80,7 +83,7 @@ final class SpillFile: Sendable {
     deinit { close(descriptor) }
 
     /// Writes all of `data` at `offset`.
-    func write(_ data: Data, at offset: Int64) throws(ExchangeFailure) {
+    func write(_ data: Data, at offset: Int64) throws(TransportError) {
         var written = 0
         while written < data.count {
             let count = data.withUnsafeBytes {
@@ -91,27 +94,65 @@ final class SpillFile: Sendable {
             if count >= 0 {
                 written += count
             } else if errno != EINTR {
-                throw failure(.system(.write, errno: errno))
+                throw TransportError(.file(path: path, .system(.write, errno: errno)))
             }
         }
     }
 
     /// Reads up to `count` bytes at `offset`.
-    func read(_ count: Int, at offset: Int64) throws(ExchangeFailure) -> Data {
+    func read(_ count: Int, at offset: Int64) throws(TransportError) -> Data {
         var data = Data(count: count)
         while true {
-            let got = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(offset)) }
-            if got > 0 { return data.prefix(got) }
-            // What was written is there: no byte is as wrong as an error.
-            if got == 0 { throw failure(.truncated) }
-            if errno != EINTR { throw failure(.system(.read, errno: errno)) }
+            let result = data.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, count, off_t(offset))
+            }
+            if result > 0 { return data.prefix(result) }
+            // All bytes were written before, so the end of the file is an error.
+            if result == 0 { throw TransportError(.file(path: path, .truncated)) }
+            if errno != EINTR { throw TransportError(.file(path: path, .system(.read, errno: errno))) }
         }
     }
 
-    private func failure(_ failure: RESTClientError.FileFailure) -> ExchangeFailure {
-        ExchangeFailure(.file(FileError(path: path, failure: failure)))
-    }
+    /// Frees the disk space of the file.
+    func truncate() { _ = ftruncate(descriptor, 0) }
+}
 
-    /// Gives the space back when all is read.
-    func empty() { _ = ftruncate(descriptor, 0) }
+/// A failed operation on a file.
+struct FileError: Error {
+    let path: String
+    let failure: RESTClientError.FileFailure
+}
+
+/// A new file that is readable by the current user only, open for reading and writing, and not inherited by subprocesses.
+struct TemporaryFile {
+    let descriptor: Int32
+    let path: String
+
+    /// Creates a file in `TMPDIR`, or in the folder of the system for large temporary files.
+    init() throws(FileError) {
+        let folders = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self)
+        var error = FileError(path: "/tmp", failure: .system(.create, errno: ENOENT))
+        for folder in folders where !folder.isEmpty {
+            var path = Array("\(folder)/restclient-XXXXXX".utf8CString)
+            let descriptor = mkstemp(&path)
+            if descriptor >= 0 {
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                self.descriptor = descriptor
+                self.path = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                return
+            }
+            error = FileError(path: folder, failure: .system(.create, errno: errno))
+        }
+        throw error
+    }
+}
+
+extension Error {
+    /// The error number of the system in an error of Foundation; `EIO` if there is none.
+    var errorNumber: Int32 {
+        if let error = self as? POSIXError { return error.code.rawValue }
+        let error = self as NSError
+        if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
+        return (error.userInfo[NSUnderlyingErrorKey] as? any Error)?.errorNumber ?? EIO
+    }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `{"items":["item 1","item 2",…]}`, written as it is read, so that it may be of any length.
+/// A response body `{"items":["item 1","item 2",…]}` of any length, generated while it is read.
 struct GeneratedList: AsyncSequence, Sendable {
     let count: Int
 
@@ -24,7 +24,7 @@ struct GeneratedList: AsyncSequence, Sendable {
                     Self.append(#"{"items":["#, to: &output)
                     phase = .items
                 }
-                // What an item may be, and the end, always have room.
+                // The remaining space always fits an item and the end of the list.
                 while left > 0, output.count > NumberedItem.room + 2 {
                     output = output.dropFirst(item.write(to: UnsafeMutableRawBufferPointer(rebasing: output)))
                     left -= 1
@@ -48,16 +48,16 @@ struct GeneratedList: AsyncSequence, Sendable {
     }
 }
 
-/// `"item 1"`, then `,"item 2"` and so on: its digits are counted up in place, as an odometer does.
+/// A generator of `"item 1"`, `,"item 2"` and so on, which increments the digits in place.
 private struct NumberedItem {
-    /// As many bytes as an item with any `Int` may have.
+    /// The maximum size of an item with any `Int`.
     static let room = 32
 
     private var text = Array(#","item 0""#.utf8)
     private var isFirst = true
     private static let firstDigit = 7
 
-    /// Writes the next one; returns how many bytes that took.
+    /// Writes the next item and returns its size in bytes.
     mutating func write(to output: UnsafeMutableRawBufferPointer) -> Int {
         countUp()
         let start = isFirst ? 1 : 0

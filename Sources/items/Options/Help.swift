@@ -1,6 +1,6 @@
-/// The text of `--help`, made from the declarations of the options.
+/// The text of `--help`, generated from the option declarations.
 enum Help {
-    /// The ways to call it.
+    /// The synopsis lines.
     static let usages = [
         "items [OPTIONS] URL | FILE | -",
         "items --demo[=SCENARIO] [OPTIONS]",
@@ -11,7 +11,7 @@ enum Help {
         var text = """
             Usage: \(usages.joined(separator: "\n       "))
 
-            Lists everything behind a REST collection: one item a line, as it arrives.
+            Lists all items of a REST collection, one per line, as they arrive.
 
             """
         for group in Option.Group.allCases {
@@ -34,16 +34,16 @@ enum Help {
     private static let column = 24
 
     private static let environment = """
-        Environment: ITEMS_URL is listed where no input is named; ITEMS_TOKEN_FILE has
-        the token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY name proxies.
+        Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE contains the token
+        for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
 
         """
 
     private static let exits = """
-        Exit status: 0 the list is complete, or --limit was reached; 2 out of time;
-        3, 4, 5 the server said 3xx, 4xx, 5xx; 6 a redirect refused; 7 no connection;
-        8 not a valid or not a complete list; 9 a limit; 64 usage; 66 no such file;
-        70 internal error; 74 output failed; 130, 141 interrupted; 1 anything else.
+        Exit status: 0 complete, or --limit reached; 2 timeout; 3, 4, 5 response 3xx,
+        4xx, 5xx; 6 redirect refused; 7 no connection; 8 invalid or incomplete list;
+        9 limit exceeded; 64 usage; 66 no such file; 70 internal error; 74 output
+        failed; 130, 141 interrupted; 1 any other error.
 
         """
 }

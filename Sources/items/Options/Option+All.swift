@@ -1,109 +1,113 @@
 extension Option {
-    /// Every option there is, in the order of the help.
-    static let all: [Option] = what + how + pages + request + time + limits + talk
+    /// All options, in the order of the help.
+    static let all: [Option] = selection + format + pagination + request + time + limits + general
 
-    private static let what: [Option] = [
+    private static let selection: [Option] = [
         Option(
-            "at", .what,
-            "where the list is (default: items); dots go inside:\ndata.results; a single dot: the document is the list",
+            "at", .selection,
+            "path of the list (default: items), as in data.results;\na single dot: the document itself",
             .required("PATH") { $0.path = $1 }),
         Option(
-            "field", .what,
-            "print these members of each item, with tabs between;\nseveral with commas, or the option again",
+            "field", .selection,
+            "print these members of each item, separated by tabs;\nuse commas, or repeat the option, for several",
             .required("PATH[,PATH]") { (options, text) throws(UsageError) in
                 options.fields += try OptionValue.fields(text)
             }),
         Option(
-            "limit", .what, "stop after N items, and the transfer with them",
+            "limit", .selection, "stop after N items and cancel the transfer",
             .required("N") { (options, text) throws(UsageError) in
                 options.limit = try OptionValue.count(text, of: "--limit")
             }),
         Option(
-            "demo", .what,
-            "list from a server inside the process, without network;\n--demo=list names the scenarios",
+            "demo", .selection,
+            "list built-in demo data without a network;\n--demo=list prints the scenarios",
             .optional("SCENARIO", .words(["list"] + Scenario.all.map(\.name))) {
                 (options, text) throws(UsageError) in
                 if text == "list" {
-                    options.action = .nameScenarios
+                    options.action = .listScenarios
                 } else {
                     options.demo = try Scenario(named: text)
                 }
             }),
         Option(
-            "serve", .what,
-            "serve the demos on 127.0.0.1 until interrupted, one\nor all, and print their URLs",
+            "serve", .selection,
+            "serve one or all demos on 127.0.0.1 until interrupted,\nand print their URLs",
             .optional("SCENARIO", .words(Scenario.all.map(\.name))) { (options, text) throws(UsageError) in
                 options.action = .serve(
                     try text.map { (text) throws(UsageError) in try Scenario(named: text) })
             }),
         Option(
-            "port", .what, "serve on this port (default: any free one)",
+            "port", .selection, "listen on this port (default: any free port)",
             .required("N") { (options, text) throws(UsageError) in
                 options.port = try OptionValue.port(text)
             }),
     ]
 
-    private static let how: [Option] = [
+    private static let format: [Option] = [
         Option(
-            "null", short: "0", .how, "end each item with a null byte, for xargs -0",
+            "null", short: "0", .format, "end each item with a null byte, as for xargs -0",
             .none { $0.endsWithNull = true }),
-        Option("json", .how, "print one JSON array", .none { $0.form = .json }),
-        Option("jsonl", .how, "print each item as JSON on a line", .none { $0.form = .jsonl }),
-        Option("csv", .how, "print comma-separated values, a header first", .none { $0.form = .csv }),
-        Option("table", .how, "print aligned columns, a header first", .none { $0.form = .table }),
-        Option("count", .how, "print only how many items there are", .none { $0.form = .count }),
+        Option("json", .format, "print one JSON array", .none { $0.format = .json }),
+        Option("jsonl", .format, "print each item as one line of JSON", .none { $0.format = .jsonl }),
+        Option("csv", .format, "print comma-separated values with a header", .none { $0.format = .csv }),
+        Option("table", .format, "print aligned columns with a header", .none { $0.format = .table }),
+        Option("count", .format, "print only the number of items", .none { $0.format = .count }),
         Option(
-            "output", short: "o", .how, "write to FILE, which is there when the list is complete",
+            "output", short: "o", .format, "write to FILE, replaced when the list is complete",
             .required("FILE", .file) { $0.output = $1 == "-" ? nil : $1 }),
         Option(
-            "atomic", .how, "print nothing unless the list is complete", .none { $0.isAtomic = true }),
+            "atomic", .format, "print nothing unless the list is complete", .none { $0.isAtomic = true }),
     ]
 
-    private static let pages: [Option] = [
+    private static let pagination: [Option] = [
         Option(
-            "pagination", .pages,
-            "how pages follow one another: auto (default), none,\nlink, next, token, page, offset",
-            .required("RULE", .words(Paging.Rule.allCases.map(\.rawValue))) {
-                (options, text) throws(UsageError) in options.paging = try Paging(text)
+            "pagination", .pagination,
+            "how to find the next page: auto (default), none, link,\nnext, token, page, offset",
+            .required("RULE", .words(PaginationOption.Rule.allCases.map(\.rawValue))) {
+                (options, text) throws(UsageError) in options.pagination = try PaginationOption(text)
             }),
-        Option("no-paginate", .pages, "list the first page only", .none { $0.paging = Paging(.none) }),
         Option(
-            "max-pages", .pages, "the most pages (default: 1000); one more is an error",
+            "no-paginate", .pagination, "list the first page only",
+            .none { $0.pagination = PaginationOption(.none) }),
+        Option(
+            "max-pages", .pagination, "fail if there are more than N pages (default: 1000)",
             .required("N") { (options, text) throws(UsageError) in
                 options.maxPages = try OptionValue.positive(text, of: "--max-pages")
             }),
         Option(
-            "jobs", .pages, "pages at a time, where they are known ahead (default: 2)",
+            "jobs", .pagination,
+            "fetch up to N pages at a time, where their URLs are\nknown in advance (default: 2)",
             .required("N") { (options, text) throws(UsageError) in
                 options.jobs = try OptionValue.positive(text, of: "--jobs")
             }),
         Option(
-            "from", .pages,
-            "begin at this page number, or offset; it goes into what\n--pagination names or the URL has, else into page",
+            "from", .pagination,
+            "start at this page number or offset, sent in the query\nitem of --pagination or of the URL (default: page)",
             .required("N") { (options, text) throws(UsageError) in
                 options.from = try OptionValue.count(text, of: "--from")
             }),
         Option(
-            "resume-file", .pages, "note here where a run failed, and go on there next time",
+            "resume-file", .pagination,
+            "save the position when a run fails, and continue from\nit on the next run",
             .required("FILE", .file) { $0.resumeFile = $1 }),
     ]
 
     private static let request: [Option] = [
         Option(
-            "header", short: "H", .request, "send this header field; @FILE: one from each line",
+            "header", short: "H", .request, "send a header field; @FILE: one field per line",
             .required("NAME:VALUE|@FILE") { $0.headers.append($1) }),
         Option(
             "user", short: "u", .request,
-            "sign in (Basic), at this origin only; a password that\nis missing is asked for on the terminal",
+            "authenticate (Basic) at this origin only; asks for a\nmissing password",
             .required("USER[:PASSWORD]") { $0.user = OptionValue.user($1) }),
         Option(
-            "token-file", .request, "sign in with the token (Bearer) that is in FILE",
+            "token-file", .request, "authenticate with the token in FILE (Bearer)",
             .required("FILE|-", .file) { $0.tokenFile = $1 }),
         Option(
-            "netrc", short: "n", .request, "sign in with what ~/.netrc has for the host",
+            "netrc", short: "n", .request, "authenticate with the entry of the host in ~/.netrc",
             .none { $0.usesNetrc = true }),
         Option(
-            "max-redirs", .request, "follow so many redirects (default: 10); 0 follows none",
+            "max-redirs", .request, "follow at most N redirects (default: 10)",
             .required("N") { (options, text) throws(UsageError) in
                 options.maxRedirects = try OptionValue.count(text, of: "--max-redirs")
             }),
@@ -111,22 +115,22 @@ extension Option {
 
     private static let time: [Option] = [
         Option(
-            "idle-timeout", .time, "give up when no byte comes for so long (default: 30)",
+            "idle-timeout", .time, "stop if no data arrives for this time (default: 30)",
             .required("SECONDS") { (options, text) throws(UsageError) in
                 options.idleTimeout = try OptionValue.seconds(text, of: "--idle-timeout")
             }),
         Option(
-            "max-time", short: "m", .time, "give up after so long, whatever happens",
+            "max-time", short: "m", .time, "stop after this time in total (default: none)",
             .required("SECONDS") { (options, text) throws(UsageError) in
                 options.maxTime = try OptionValue.seconds(text, of: "--max-time")
             }),
         Option(
-            "retry", .time, "try again so many times what may pass (default: 2)",
+            "retry", .time, "retry transient failures up to N times (default: 2)",
             .required("N") { (options, text) throws(UsageError) in
                 options.retries = try OptionValue.count(text, of: "--retry")
             }),
         Option(
-            "retry-max-time", .time, "begin no retry later than this (default: 60)",
+            "retry-max-time", .time, "start no retry after this time (default: 60)",
             .required("SECONDS") { (options, text) throws(UsageError) in
                 options.retryMaxTime = try OptionValue.seconds(text, of: "--retry-max-time")
             }),
@@ -134,41 +138,42 @@ extension Option {
 
     private static let limits: [Option] = [
         Option(
-            "max-bytes", .limits, "the most that all pages may have (default: 4G)",
+            "max-bytes", .limits, "limit the total size of all pages (default: 4G)",
             .required("SIZE") { (options, text) throws(UsageError) in
                 options.maxBytes = try OptionValue.size(text, of: "--max-bytes")
             }),
         Option(
-            "max-item", .limits, "the most that one item may have (default: 16M)",
+            "max-item", .limits, "limit the size of an item (default: 16M)",
             .required("SIZE") { (options, text) throws(UsageError) in
                 options.maxItemBytes = try OptionValue.size(text, of: "--max-item")
             }),
     ]
 
-    private static let talk: [Option] = [
+    private static let general: [Option] = [
         Option(
-            "verbose", short: "v", .talk, "say what is sent and what comes back, secrets masked",
-            .none { $0.talk = .verbose }),
-        Option("quiet", short: "q", .talk, "say nothing but errors", .none { $0.talk = .quiet }),
+            "verbose", short: "v", .general, "print requests and responses, with secrets masked",
+            .none { $0.verbosity = .verbose }),
+        Option("quiet", short: "q", .general, "print only errors", .none { $0.verbosity = .quiet }),
         Option(
-            "offline", .talk, "show the request, secrets masked, and send nothing",
+            "offline", .general, "print the request without sending it",
             .none { $0.preview = .request }),
-        Option("curl", .talk, "show it as a curl command", .none { $0.preview = .curl }),
+        Option("curl", .general, "print an equivalent curl command", .none { $0.preview = .curl }),
         Option(
-            "expect", .talk, "fail unless there are N items",
+            "expect", .general, "fail unless there are N items",
             .required("N") { (options, text) throws(UsageError) in
                 options.expectedCount = try OptionValue.count(text, of: "--expect")
             }),
-        Option("fail-empty", .talk, "fail when there are none", .none { $0.failsWhenEmpty = true }),
+        Option("fail-empty", .general, "fail if there are no items", .none { $0.failsWhenEmpty = true }),
         Option(
-            "completion", .talk, "print what makes a shell complete all this",
+            "completion", .general, "print a completion script for the shell",
             .required(
                 Shell.allCases.map(\.rawValue).joined(separator: "|"), .words(Shell.allCases.map(\.rawValue))
             ) {
-                (options, text) throws(UsageError) in options.action = .complete(try Shell(named: text))
+                (options, text) throws(UsageError) in
+                options.action = .printCompletion(try Shell(named: text))
             }),
-        Option("man", .talk, "print the manual page, as roff", .none { $0.action = .showManual }),
-        Option("help", short: "h", .talk, "show this", .none { $0.action = .showHelp }),
-        Option("version", short: "V", .talk, "show the version", .none { $0.action = .showVersion }),
+        Option("man", .general, "print the manual page (roff)", .none { $0.action = .showManual }),
+        Option("help", short: "h", .general, "print this help", .none { $0.action = .showHelp }),
+        Option("version", short: "V", .general, "print the version", .none { $0.action = .showVersion }),
     ]
 }

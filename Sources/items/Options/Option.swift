@@ -1,41 +1,41 @@
-/// One option, declared once: parsing, help, manual, completion and suggestions all come from this.
+/// An option of the command. Parser, help, manual page, completion and suggestions use the same declaration.
 struct Option: Sendable {
-    /// A heading of the help.
+    /// A section of the help.
     enum Group: String, CaseIterable, Sendable {
-        case what = "What to list"
-        case how = "How to print it"
-        case pages = "Pages"
+        case selection = "Selection"
+        case format = "Output format"
+        case pagination = "Pagination"
         case request = "Request"
-        case time = "Time, in seconds such as 2 or 0.5; 0 is without end"
-        case limits = "Limits, in bytes, or with K, M, G"
-        case talk = "Talk"
+        case time = "Timeouts and retries, in seconds such as 2 or 0.5 (0: no limit)"
+        case limits = "Limits, in bytes or with K, M, G"
+        case general = "Diagnostics and help"
     }
 
-    /// Whether a value follows, and what does something with it.
+    /// The kind of value, and the closure that applies it to the options.
     enum Value: Sendable {
         case none(@Sendable (inout Options) -> Void)
         /// `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`.
         case required(
             String, Candidates = .any, @Sendable (inout Options, String) throws(UsageError) -> Void)
-        /// `--name` or `--name=VALUE`; the next argument is never taken for it.
+        /// `--name` or `--name=VALUE`. The next argument is never used as the value.
         case optional(
             String, Candidates = .any, @Sendable (inout Options, String?) throws(UsageError) -> Void)
     }
 
-    /// What a value may be, as far as a shell can help to type it.
+    /// The possible values, for shell completion.
     enum Candidates: Sendable {
         case any
         /// The name of a file.
         case file
-        /// One of these words.
+        /// One of the given words.
         case words([String])
     }
 
-    /// Without its dashes.
+    /// The name without dashes.
     let name: String
     let short: Character?
     let group: Group
-    /// One line of the help, begun in small letters; a line break goes on below.
+    /// The description in the help, starting in lowercase. Line breaks are kept.
     let help: String
     let value: Value
 
@@ -47,7 +47,7 @@ struct Option: Sendable {
         self.value = value
     }
 
-    /// How it is written: `--at PATH`, `--demo[=SCENARIO]`.
+    /// The option with its placeholder: `--at PATH`, `--demo[=SCENARIO]`.
     var usage: String {
         switch value {
         case .none: "--\(name)"
@@ -56,7 +56,7 @@ struct Option: Sendable {
         }
     }
 
-    /// What its value may be; `nil` where it takes none.
+    /// The possible values; `nil` for an option without one.
     var candidates: Candidates? {
         switch value {
         case .none: nil
@@ -64,6 +64,6 @@ struct Option: Sendable {
         }
     }
 
-    /// Whether its value is the name of a file, which is never empty.
+    /// `true` if the value is the name of a file, which cannot be empty.
     var takesFile: Bool { if case .file = candidates { true } else { false } }
 }

@@ -1,12 +1,12 @@
-import RESTClientHTTP
+import RESTClient
 
-/// Reads a command line the way GNU programs do: options and operands in any order, `--` ends the options, short
-/// ones may stand together, and values may be joined to their option or follow it.
+/// Parses a command line in the style of GNU: options and operands in any order, `--` ends the options, short options
+/// can be combined, values can be joined to their option or follow it.
 struct OptionParser {
     private var rest: ArraySlice<String>
     private var options = Options()
 
-    /// What `arguments`, without the name of the program, ask for.
+    /// Parses `arguments`, which do not include the name of the program.
     static func parse(_ arguments: [String]) throws(UsageError) -> Options {
         var parser = OptionParser(rest: arguments[...])
         try parser.parse()
@@ -26,7 +26,7 @@ struct OptionParser {
             } else {
                 try take(operand: argument)
             }
-            // Like everywhere else, these two win over whatever else is wrong behind them.
+            // Errors after these two options are ignored, as in other programs.
             if options.action == .showHelp || options.action == .showVersion { return }
         }
         try options.check()
@@ -39,7 +39,7 @@ struct OptionParser {
     private mutating func take(operand: String) throws(UsageError) {
         if let first = options.input {
             throw UsageError(
-                "one input at a time, not \(TerminalEscaping.quoted(Input.shown(first))) and \(TerminalEscaping.quoted(Input.shown(operand)))"
+                "only one input is allowed, not \(TerminalEscaping.quoted(Input.redacted(first))) and \(TerminalEscaping.quoted(Input.redacted(operand)))"
             )
         }
         options.input = operand
@@ -53,16 +53,16 @@ struct OptionParser {
         }
         switch option.value {
         case .none(let apply):
-            guard joined == nil else { throw UsageError("--\(option.name) takes no value") }
+            guard joined == nil else { throw UsageError("--\(option.name) does not take a value") }
             apply(&options)
         case .required(_, _, let apply): try apply(&options, value(of: option, joined: joined))
         case .optional(_, _, let apply): try apply(&options, joined)
         }
     }
 
-    /// A cluster such as `-qv`, of which the last may take a value: `-vu name`, `-H"A: b"`.
+    /// Parses combined short options such as `-qv`. The last one can take a value: `-vu name`, `-H"A: b"`.
     private mutating func takeShort(_ cluster: Substring) throws(UsageError) {
-        // Many programs, such as find, write long ones with one dash.
+        // Other programs, such as find, write long options with one dash.
         let name = cluster.prefix { $0 != "=" }
         var cluster = cluster
         while let letter = cluster.popFirst() {
@@ -83,23 +83,23 @@ struct OptionParser {
 
     private mutating func value(of option: Option, joined: String?) throws(UsageError) -> String {
         guard let value = joined ?? rest.popFirst(), !value.isEmpty || !option.takesFile else {
-            throw UsageError("--\(option.name) needs a value: \(option.usage)")
+            throw UsageError("--\(option.name) requires a value: \(option.usage)")
         }
         return value
     }
 
     private static func unknown(_ option: String) -> UsageError {
-        let hint = ForeignOption.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
+        let hint = OptionAlias.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
         return UsageError(
             "unknown option \(TerminalEscaping.escaped(option, limit: 80))",
-            hint: hint ?? "items --help names them all")
+            hint: hint ?? "see items --help")
     }
 
-    /// The option that `text` begins, or that a slip or two make of it.
+    /// Returns the option that starts with `text` or differs from it by at most two edits.
     private static func nearest(to text: String) -> String? {
         guard text.count <= 40 else { return nil }
         guard text.hasPrefix("--") else {
-            // Of one letter in the other case, or long with one dash.
+            // A long option with one dash, or a letter in the other case.
             return text.count > 2
                 ? "-\(text)"
                 : Option.all.compactMap(\.short).map { "-\($0)" }
@@ -107,8 +107,55 @@ struct OptionParser {
         }
         let names = Option.all.map { "--\($0.name)" }
         if text.count > 3, let whole = names.first(where: { $0.hasPrefix(text) }) { return whole }
-        return names.map { (name: $0, slips: EditDistance.between($0, text)) }
-            .filter { $0.slips <= 2 && $0.slips * 2 <= $0.name.count - 2 }
-            .min { $0.slips < $1.slips }?.name
+        return names.map { (name: $0, edits: editDistance(Array($0.utf8), Array(text.utf8))) }
+            .filter { $0.edits <= 2 && $0.edits * 2 <= $0.name.count - 2 }
+            .min { $0.edits < $1.edits }?.name
     }
+
+    /// The number of bytes to insert, remove or replace to turn one text into the other.
+    private static func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (i, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in right.enumerated() {
+                (diagonal, row[j + 1]) = (
+                    row[j + 1], min(diagonal + (byte == other ? 0 : 1), row[j] + 1, row[j + 1] + 1)
+                )
+            }
+        }
+        return row[right.count]
+    }
+}
+
+/// Options of curl, jq and gh that `items` does not have, with hints for the equivalents.
+enum OptionAlias {
+    /// The hint for `option`, which includes its dashes.
+    static func hint(for option: String) -> String? { all.first { $0.names.contains(option) }?.hint }
+
+    static let all: [(names: Set<String>, hint: String)] = [
+        (["-k", "--insecure"], "certificates are always verified; add yours to the system's trust store"),
+        (["-L", "--location"], "redirects are followed by default; --max-redirs 0 disables this"),
+        (["-s", "-S", "--silent", "--show-error"], "use -q to print only errors"),
+        (["-f", "--fail", "--fail-with-body"], "every failure has an exit status"),
+        (["-X", "--request", "-d", "--data", "--data-raw", "-F", "--form"], "only GET is supported"),
+        (["-G", "--get"], "GET is the default; put the query into the URL"),
+        (["-i", "--include", "-I"], "use -v to print requests and responses"),
+        (["-A", "--user-agent"], "use a header field: -H 'User-Agent: NAME'"),
+        (["-b", "--cookie"], "use a header field: -H 'Cookie: NAME=VALUE'"),
+        (["-e", "--referer"], "use a header field: -H 'Referer: URL'"),
+        (["--token", "--bearer", "--oauth2-bearer"], "use --token-file FILE"),
+        (["--netrc-file"], "use -n, which reads ~/.netrc"),
+        (["-x", "--proxy"], "set http_proxy, HTTPS_PROXY or NO_PROXY"),
+        (["--connect-timeout"], "use --idle-timeout, which includes the time to connect"),
+        (["--retry-delay"], "the delay grows with each attempt, or is set by the server"),
+        (["--compressed"], "compression is always requested"),
+        (["--url"], "pass the URL without an option"),
+        (["-O", "--remote-name"], "use -o FILE"),
+        (["-r", "--raw-output"], "strings are printed raw by default; --jsonl prints them as JSON"),
+        (["-j", "--raw-output0"], "use -0 to end each item with a null byte"),
+        (["-c", "--compact-output"], "use --jsonl to print each item on one line"),
+        (["--jq", "--template"], "use --at and --field to select data, or pipe --jsonl to jq"),
+        (["--paginate", "--slurp"], "all pages are listed by default; --json prints one array"),
+    ]
 }

@@ -1,41 +1,41 @@
-import RESTClientHTTP
+import RESTClient
 
-/// What the values of options mean.
+/// Parsers for the values of options.
 enum OptionValue {
-    /// A whole number from 0 on, in digits.
+    /// Parses a whole number from 0.
     static func count(_ text: String, of option: String) throws(UsageError) -> Int {
         guard isDigits(text[...]), let number = Int(text) else {
-            throw UsageError("\(option) takes a whole number from 0 on, not \(TerminalEscaping.quoted(text))")
+            throw UsageError("\(option) requires a whole number from 0, not \(TerminalEscaping.quoted(text))")
         }
         return number
     }
 
-    /// A whole number from 1 on.
+    /// Parses a whole number from 1.
     static func positive(_ text: String, of option: String) throws(UsageError) -> Int {
         guard isDigits(text[...]), let number = Int(text), number > 0 else {
-            throw UsageError("\(option) takes a whole number from 1 on, not \(TerminalEscaping.quoted(text))")
+            throw UsageError("\(option) requires a whole number from 1, not \(TerminalEscaping.quoted(text))")
         }
         return number
     }
 
-    /// A number of bytes, from 1 on, such as `65536`, `64K`, `16M`, `4G`; a K is 1,024, as curl has it.
+    /// Parses a number of bytes from 1, such as `65536`, `64K`, `16M` or `4G`. As in curl, a K is 1,024.
     static func size(_ text: String, of option: String) throws(UsageError) -> Int {
         let shift = text.last.flatMap { ["k": 10, "m": 20, "g": 30][$0.lowercased()] }
         let digits = text.dropLast(shift == nil ? 0 : 1)
         guard isDigits(digits), let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0) else {
             throw UsageError(
-                "\(option) takes a size, such as 65536, 64K or 4G, not \(TerminalEscaping.quoted(text))")
+                "\(option) requires a size such as 65536, 64K or 4G, not \(TerminalEscaping.quoted(text))")
         }
         return number << (shift ?? 0)
     }
 
-    /// Paths between commas; a comma that belongs to a name has a backslash before it.
+    /// Parses paths separated by commas. A backslash escapes a comma in a name.
     static func fields(_ text: String) throws(UsageError) -> [String] {
         var fields = [""]
         var isEscaped = false
         for scalar in text.unicodeScalars {
             if isEscaped {
-                // Any other escape is the member path's.
+                // All other escapes are part of the member path.
                 if scalar != "," { fields[fields.count - 1] += "\\" }
                 fields[fields.count - 1].unicodeScalars.append(scalar)
                 isEscaped = false
@@ -49,34 +49,34 @@ enum OptionValue {
         }
         if isEscaped { fields[fields.count - 1] += "\\" }
         guard !fields.contains("") else {
-            throw UsageError("--field \(TerminalEscaping.quoted(text, limit: 80)): a path is missing")
+            throw UsageError("--field \(TerminalEscaping.quoted(text, limit: 80)): empty path")
         }
         return fields
     }
 
-    /// A duration in seconds, such as `2` or `0.5`; 0 is no limit, as curl has it.
+    /// Parses a duration in seconds, such as `2` or `0.5`. As in curl, 0 means no limit.
     static func seconds(_ text: String, of option: String) throws(UsageError) -> Duration? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let isNumber = parts.contains { !$0.isEmpty } && parts.allSatisfy { $0.isEmpty || isDigits($0) }
         let fraction = parts.count > 1 ? parts[1] : ""
         guard isNumber, let seconds = Double("0\(parts[0]).\(fraction)0"), seconds <= 1e9 else {
             throw UsageError(
-                "\(option) takes seconds, such as 2 or 0.5, not \(TerminalEscaping.quoted(text))",
-                hint: isNumber ? "leave it out for no limit at all" : nil)
+                "\(option) requires seconds such as 2 or 0.5, not \(TerminalEscaping.quoted(text))",
+                hint: isNumber ? "use 0 for no limit" : nil)
         }
         return seconds > 0 ? .seconds(seconds) : nil
     }
 
-    /// `USER` or `USER:PASSWORD`; the password may have colons.
+    /// Parses `USER` or `USER:PASSWORD`. The password can contain colons.
     static func user(_ text: String) -> Options.User {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         return Options.User(name: String(parts[0]), password: parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    /// A port, 0 for any free one.
+    /// Parses a port. 0 selects any free port.
     static func port(_ text: String) throws(UsageError) -> Int {
         guard isDigits(text[...]), let port = Int(text), port <= 65_535 else {
-            throw UsageError("--port takes a number from 0 to 65535, not \(TerminalEscaping.quoted(text))")
+            throw UsageError("--port requires a number from 0 to 65535, not \(TerminalEscaping.quoted(text))")
         }
         return port
     }

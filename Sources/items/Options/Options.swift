@@ -1,94 +1,169 @@
-/// What the command line asks for.
+import RESTClient
+
+/// The parsed command line.
 struct Options: Equatable, Sendable {
-    /// What to do.
+    /// The action to perform.
     enum Action: Equatable, Sendable {
-        case list, showHelp, showVersion, nameScenarios
-        /// The scenarios on a socket; all of them, if none is named.
+        case list, showHelp, showVersion, listScenarios
+        /// Serve a scenario on a socket, or all of them if it is `nil`.
         case serve(Scenario?)
-        case complete(Shell), showManual
+        case printCompletion(Shell), showManual
     }
 
-    /// How items are printed.
-    enum Form: String, Equatable, Sendable {
+    /// The output format.
+    enum Format: String, Equatable, Sendable {
         case lines, json, jsonl, csv, table, count
     }
 
-    /// What is shown in place of a list, without a network.
+    /// A description of the request, printed instead of sending it.
     enum Preview: Equatable, Sendable {
         case request, curl
     }
 
-    /// How much is said on the standard error.
-    enum Talk: Int, Comparable, Sendable {
+    /// The amount of messages on the standard error.
+    enum Verbosity: Int, Comparable, Sendable {
         case quiet, normal, verbose
 
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// A user, and a password unless it has to be asked for.
+    /// A user name, and a password unless it has to be asked for.
     struct User: Equatable, Sendable {
         var name: String
         var password: String?
     }
 
     var action = Action.list
-    /// What to list, as it was typed.
+    /// The input, as typed.
     var input: String?
-    /// The demo in place of an input.
+    /// The demo scenario to list instead of an input.
     var demo: Scenario?
-    /// Where to serve; `nil` is any free port.
+    /// The port to serve on; `nil` selects any free port.
     var port: Int?
 
-    // MARK: What
+    // MARK: Selection
 
-    /// Where the list is, as a member path is written.
+    /// The path of the list in the document.
     var path = "items"
-    /// The members of an item that are wanted, as member paths are written; none is the item itself.
+    /// The paths of the members to print; empty for whole items.
     var fields: [String] = []
     var limit: Int?
 
-    // MARK: How
+    // MARK: Output format
 
-    var form = Form.lines
+    var format = Format.lines
     var endsWithNull = false
-    /// The file in place of the standard output.
+    /// The file to write to instead of the standard output.
     var output: String?
     var isAtomic = false
 
-    // MARK: Pages
+    // MARK: Pagination
 
-    var paging = Paging(.auto)
+    var pagination = PaginationOption(.auto)
     var maxPages = 1_000
     var jobs = 2
-    /// The page number or the offset to begin at.
+    /// The page number or offset to start at.
     var from: Int?
     var resumeFile: String?
 
     // MARK: Request
 
-    /// Fields as they were typed: `NAME:VALUE`, `NAME;`, or `@FILE` with one a line.
+    /// Header fields as typed: `NAME:VALUE`, `NAME;` or `@FILE` with one field per line.
     var headers: [String] = []
     var user: User?
-    /// The file that holds a token; `-` is the standard input.
+    /// The file that contains a token; `-` is the standard input.
     var tokenFile: String?
     var usesNetrc = false
     var maxRedirects = 10
 
-    // MARK: Time and limits
+    // MARK: Timeouts and limits
 
     var idleTimeout: Duration? = .seconds(30)
     var maxTime: Duration?
-    /// Attempts behind the first.
+    /// The maximum number of retries.
     var retries = 2
     var retryMaxTime: Duration? = .seconds(60)
-    /// Of all pages together; of a file only where it is asked for.
+    /// The limit for all pages together. Applies to a file only if set.
     var maxBytes: Int?
     var maxItemBytes = 16 << 20
 
-    // MARK: Talk
+    // MARK: Diagnostics
 
-    var talk = Talk.normal
+    var verbosity = Verbosity.normal
     var preview: Preview?
     var expectedCount: Int?
     var failsWhenEmpty = false
+}
+
+extension Options {
+    /// Throws if two options contradict each other.
+    func check() throws(UsageError) {
+        if case .serve = action {
+            guard demo == nil, input == nil else {
+                throw UsageError(
+                    "--serve does not take an input",
+                    hint: "name a scenario with =, as in --serve=html")
+            }
+        } else if port != nil {
+            throw UsageError("--port requires --serve")
+        }
+        if demo != nil, let input {
+            throw UsageError(
+                "--demo does not take an input, found \(TerminalEscaping.quoted(Input.redacted(input)))",
+                hint: "name a scenario with =, as in --demo=html")
+        }
+        if endsWithNull, format != .lines {
+            throw UsageError("-0 cannot be combined with --\(format.rawValue)")
+        }
+        if !fields.isEmpty, format == .count { throw UsageError("--field cannot be combined with --count") }
+        if let limit, let expectedCount, limit < expectedCount {
+            throw UsageError(
+                "--limit \(limit) is less than --expect \(expectedCount)",
+                hint: "omit --limit to count all items")
+        }
+        if tokenFile == "-", input == "-" {
+            throw UsageError("standard input cannot provide both the token and the list")
+        }
+        let signs = [user != nil ? "-u" : nil, tokenFile.map { _ in "--token-file" }, usesNetrc ? "-n" : nil]
+        let given = signs.compactMap(\.self)
+        if given.count > 1 {
+            throw UsageError("only one credential is allowed, not \(given.joined(separator: " and "))")
+        }
+        if from != nil, [.none, .link, .next, .token].contains(pagination.rule) {
+            let rule = pagination.rule == .none ? "--no-paginate" : "--pagination \(pagination.rule.rawValue)"
+            throw UsageError(
+                "--from cannot be combined with \(rule)",
+                hint: "put the page into the URL, or use --pagination page or offset")
+        }
+        if resumeFile != nil { try checkResumeFile() }
+    }
+
+    /// Throws if the output of a failed run could not be continued by the next run.
+    private func checkResumeFile() throws(UsageError) {
+        if output != nil || isAtomic {
+            throw UsageError(
+                "--resume-file cannot be combined with \(isAtomic ? "--atomic" : "-o"), which discards the output of a failed run",
+                hint: "append to a file instead: items … >> FILE")
+        }
+        if limit != nil {
+            throw UsageError("--resume-file cannot be combined with --limit")
+        }
+        if !hasAppendableFormat {
+            throw UsageError(
+                "--resume-file cannot be combined with --\(format.rawValue)",
+                hint: format == .csv
+                    ? "specify the columns with --field" : "use lines, --jsonl, or --csv with --field")
+        }
+    }
+
+    /// `true` if the next run can continue the output of this one.
+    var isAppendable: Bool { output == nil && !isAtomic && limit == nil && hasAppendableFormat }
+
+    private var hasAppendableFormat: Bool {
+        switch format {
+        case .lines, .jsonl: true
+        case .csv: !fields.isEmpty
+        case .json, .table, .count: false
+        }
+    }
 }

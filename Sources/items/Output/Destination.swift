@@ -1,4 +1,5 @@
-import RESTClientHTTP
+import Synchronization
+import RESTClient
 
 #if canImport(Darwin)
 import Darwin
@@ -6,23 +7,23 @@ import Darwin
 import Glibc
 #endif
 
-/// Where the output goes, and what makes it whole in the end.
+/// The destination of the output, and the steps that complete it.
 ///
-/// A regular file is replaced by one that is written beside it, so that there is never half a list under its name. What
-/// is atomic waits in a file without a name.
+/// A regular file is replaced by a temporary file next to it, so that its name never refers to half a list. Atomic
+/// output is collected in an unnamed temporary file.
 struct Destination: ~Copyable {
-    /// What to write to.
+    /// The descriptor to write to.
     let descriptor: Int32
-    /// Whether what is written is there before ``commit()``.
+    /// `true` if output is visible before ``commit()``.
     let isDirect: Bool
 
-    private enum End {
-        case nothing
+    private enum CommitAction {
+        case none
         case rename(from: String, to: String)
         case copy(to: Int32, name: Name)
     }
 
-    /// How messages call what is written to, and what to try where that fails.
+    /// The name of the target in messages, and a hint for write errors.
     private struct Name {
         let text: String
         let hint: String?
@@ -32,94 +33,94 @@ struct Destination: ~Copyable {
             self.hint = hint
         }
 
-        func complaint(_ code: Int32) -> Complaint { Complaint(writing: text, code, hint: hint) }
+        func error(_ code: Int32) -> CommandError { CommandError(writing: text, code, hint: hint) }
     }
 
-    /// Of what is atomic, a temporary file at first.
+    /// The name of the current target: the temporary file until an atomic output is copied.
     private var name: Name
-    private let end: End
+    private let action: CommitAction
     private let owned: [Int32]
     private var isCommitted = false
 
     /// The standard output.
-    init(standardOutput descriptor: Int32, isAtomic: Bool) throws(Complaint) {
-        try self.init(descriptor, name: Name("the output"), owned: [], isAtomic: isAtomic)
+    init(standardOutput descriptor: Int32, isAtomic: Bool) throws(CommandError) {
+        try self.init(descriptor, name: Name("standard output"), owned: [], isAtomic: isAtomic)
     }
 
-    /// The file at `path`: replaced where it is a regular one or none, else written to.
-    init(path: String, isAtomic: Bool) throws(Complaint) {
+    /// The file at `path`. A regular or missing file is replaced; any other file is written directly.
+    init(path: String, isAtomic: Bool) throws(CommandError) {
         let name = Name(TerminalEscaping.escaped(path, limit: 200))
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere || status.st_mode & S_IFMT == S_IFREG {
-            // A folder may let files be replaced that nobody may write to.
-            guard !isThere || access(path, W_OK) == 0 else { throw name.complaint(errno) }
-            let temporary = try Self.temporaryFile(in: Self.folder(of: path), called: name)
-            Leftover.isAt(temporary.path)
-            if isThere { Self.give(temporary.descriptor, to: status) }
+            // A directory can allow replacing a file that is not writable.
+            guard !isThere || access(path, W_OK) == 0 else { throw name.error(errno) }
+            let temporary = try Self.temporaryFile(in: Self.folder(of: path), name: name)
+            TemporaryOutput.register(temporary.path)
+            if isThere { Self.copyPermissions(of: status, to: temporary.descriptor) }
             self.init(
                 temporary.descriptor, name, .rename(from: temporary.path, to: path),
                 owned: [temporary.descriptor])
         } else {
             let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
-            guard file >= 0 else { throw name.complaint(errno) }
-            if !isAtomic { Self.empty(file) }
+            guard file >= 0 else { throw name.error(errno) }
+            if !isAtomic { Self.truncate(file) }
             try self.init(file, name: name, owned: [file], isAtomic: isAtomic)
         }
     }
 
-    /// Throws what ``init(path:isAtomic:)`` would, as far as that can be known before there is anything to write.
-    static func check(path: String) throws(Complaint) {
+    /// Throws the errors of ``init(path:isAtomic:)`` that can be detected before writing.
+    static func check(path: String) throws(CommandError) {
         let name = Name(TerminalEscaping.escaped(path, limit: 200))
         let folder = folder(of: path)
-        // A link leads to a folder that is not known here.
+        // The target directory of a link is not checked.
         guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder + ".", W_OK) == 0 else {
-            throw name.complaint(errno)
+            throw name.error(errno)
         }
     }
 
-    private init(_ target: Int32, name: Name, owned: [Int32], isAtomic: Bool) throws(Complaint) {
+    private init(_ target: Int32, name: Name, owned: [Int32], isAtomic: Bool) throws(CommandError) {
         guard isAtomic else {
-            self.init(target, name, .nothing, owned: owned)
+            self.init(target, name, .none, owned: owned)
             return
         }
         let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let spool = Name(
+        let temporary = Name(
             "a temporary file in \(TerminalEscaping.escaped(folder, limit: 200))",
-            hint: "TMPDIR names the folder for it")
-        let file = try Self.temporaryFile(in: "\(folder)/", called: spool)
+            hint: "set TMPDIR to another directory")
+        let file = try Self.temporaryFile(in: "\(folder)/", name: temporary)
         unlink(file.path)
-        self.init(file.descriptor, spool, .copy(to: target, name: name), owned: owned + [file.descriptor])
+        self.init(file.descriptor, temporary, .copy(to: target, name: name), owned: owned + [file.descriptor])
     }
 
-    private init(_ descriptor: Int32, _ name: Name, _ end: End, owned: [Int32]) {
+    private init(_ descriptor: Int32, _ name: Name, _ action: CommitAction, owned: [Int32]) {
         self.descriptor = descriptor
         self.name = name
-        self.end = end
+        self.action = action
         self.owned = owned
-        isDirect = if case .nothing = end { true } else { false }
+        isDirect = if case .none = action { true } else { false }
     }
 
     deinit {
         for descriptor in owned { close(descriptor) }
-        if !isCommitted, case .rename = end { Leftover.remove() }
+        if !isCommitted, case .rename = action { TemporaryOutput.remove() }
     }
 
-    /// What it means to somebody at a terminal that not all could be written.
-    func complaint(_ failure: OutputFailure) -> Complaint {
-        if case .failed(let code) = failure { name.complaint(code) } else { Complaint(failure) }
+    /// Describes a write error with the name of the target.
+    func error(_ failure: OutputError) -> CommandError {
+        if case .failed(let code) = failure { name.error(code) } else { CommandError(failure) }
     }
 
-    /// Makes what was written the whole of it.
+    /// Makes the complete output visible under its name.
     mutating func commit() throws {
-        switch end {
-        case .nothing: break
+        switch action {
+        case .none: break
         case .rename(let temporary, let path):
-            guard rename(temporary, path) == 0 else { throw OutputFailure.failed(errno) }
-            Leftover.isGone()
+            guard rename(temporary, path) == 0 else { throw OutputError.failed(errno) }
+            TemporaryOutput.unregister()
         case .copy(let target, let targetName):
             name = targetName
-            if target != STDOUT_FILENO { Self.empty(target) }
+            if target != STDOUT_FILENO { Self.truncate(target) }
             try copy(to: target)
         }
         isCommitted = true
@@ -131,43 +132,65 @@ struct Destination: ~Copyable {
         var offset: off_t = 0
         while true {
             let count = pread(descriptor, &buffer, buffer.count, offset)
-            if count < 0 { throw OutputFailure.failed(errno) }
+            if count < 0 { throw OutputError.failed(errno) }
             if count == 0 { return try output.flush() }
             try buffer.withUnsafeBytes { try output.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             offset += off_t(count)
         }
     }
 
-    /// A new file that only its owner may read, in `folder`, which ends with a slash or is empty.
+    /// Creates a file readable only by its owner in `folder`, which ends with a slash or is empty.
     private static func temporaryFile(
-        in folder: String, called name: Name
-    ) throws(Complaint) -> (path: String, descriptor: Int32) {
+        in folder: String, name: Name
+    ) throws(CommandError) -> (path: String, descriptor: Int32) {
         var path = Array("\(folder).items-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw name.complaint(errno) }
+        guard descriptor >= 0 else { throw name.error(errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return (String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self), descriptor)
     }
 
-    /// Lets those read `file` who may read what it takes the place of. Where it cannot be given to the same owner and
-    /// group, the rights of others are not theirs.
-    private static func give(_ file: Int32, to old: stat) {
+    /// Copies the permissions of the replaced file. Removes those of group and others if the owner cannot be kept.
+    private static func copyPermissions(of old: stat, to file: Int32) {
         let isSame = fchown(file, old.st_uid, old.st_gid) == 0
         fchmod(file, old.st_mode & (isSame ? 0o777 : 0o700))
     }
 
-    /// Takes out what is in a regular file; of anything else there is nothing to take out.
-    private static func empty(_ file: Int32) { _ = ftruncate(file, 0) }
+    /// Truncates a regular file; has no effect on other files.
+    private static func truncate(_ file: Int32) { _ = ftruncate(file, 0) }
 
-    /// With the slash at its end.
+    /// The directory of `path`, with a slash at its end.
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 }
 
-extension Complaint {
-    /// Something cannot be written to.
+extension CommandError {
+    /// Describes a target that cannot be written.
     init(writing name: String, _ code: Int32, hint: String? = nil) {
         self.init(.outputFailed, "cannot write \(name): \(String(cString: strerror(code)))", hint: hint)
     }
 }
+
+/// The temporary file that has to be removed when the program ends, even by a signal.
+enum TemporaryOutput {
+    /// Registers the file. There is one at a time.
+    static func register(_ name: String) { free(exchange(strdup(name))) }
+
+    /// Unregisters the file after it was renamed.
+    static func unregister() { free(exchange(nil)) }
+
+    /// Removes the file, if there is one. Safe to call in a signal handler.
+    static func remove() {
+        // Not freed, because `free` is not safe in a signal handler and the program ends.
+        if let name = exchange(nil) { unlink(name) }
+    }
+
+    private static func exchange(_ name: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
+        let before = address.exchange(UInt(bitPattern: name), ordering: .acquiringAndReleasing)
+        return UnsafeMutablePointer(bitPattern: before)
+    }
+}
+
+/// The address of the name, stored as an integer because pointers are not `Sendable`.
+private let address = Atomic<UInt>(0)

@@ -1,11 +1,9 @@
-import RESTClient
-
-/// Where items go: counts them, prints them, and says when it is enough.
+/// Counts and prints items, and stops at the limit.
 struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
     private var writer: Writer
     private let limit: Int?
-    /// How many items were taken.
+    /// The number of items written.
     private(set) var count = 0
 
     init(output: consuming Output, writer: Writer, limit: Int?) {
@@ -14,11 +12,12 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         self.limit = limit
     }
 
-    /// Prints one item; throws `LimitReached` behind the last one that is wanted.
+    /// Writes one item, and throws `LimitReached` after the last one.
     ///
-    /// - Parameter isPlain: whether it is known to be a string of printable ASCII without escapes, as most are.
+    /// - Parameter isPlain: `true` if the item is known to be a string of printable ASCII without escapes, as most
+    ///   are.
     @inline(__always)
-    mutating func take(_ item: RawSpan, isPlain: Bool = false) throws {
+    mutating func write(_ item: RawSpan, isPlain: Bool = false) throws {
         if isPlain {
             try writer.write(plain: item, to: &output)
         } else {
@@ -28,34 +27,54 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         if count == limit { throw LimitReached() }
     }
 
-    /// Prints the items of `batch`.
-    mutating func take(_ batch: ElementBatch) throws {
-        try batch.forEachElement { item, isPlain in try take(item, isPlain: isPlain) }
-    }
+    /// Flushes the output. Call this whenever the next chunk may take time.
+    mutating func flush() throws(OutputError) { try output.flush() }
 
-    /// Prints the items that end in `piece` of a document.
-    mutating func take(_ piece: RawSpan, through scanner: inout ListScanner) throws {
-        try scanner.scanElements(piece) { item, isPlain in try take(item, isPlain: isPlain) }
-    }
-
-    /// Hands on what has been printed: to be called whenever the next piece may be long in coming.
-    mutating func flush() throws(OutputFailure) { try output.flush() }
-
-    /// Leaves a list that will not be complete: what came of it is out.
-    mutating func abandon() throws(OutputFailure) {
-        try writer.abandon(&output)
+    /// Ends an incomplete list and flushes the items printed so far.
+    mutating func finishIncomplete() throws(OutputError) {
+        try writer.finishIncomplete(&output)
         try output.flush()
     }
 
-    /// What to say about what was not printed.
-    var remarks: [Remark] { writer.remarks }
+    /// Warnings about data that was not printed.
+    var warnings: [Warning] { writer.warnings }
 
-    /// Ends a list that is complete, or as long as it should be.
-    mutating func end() throws(OutputFailure) {
-        try writer.end(&output)
+    /// Ends a list that is complete or has reached its limit.
+    mutating func finish() throws(OutputError) {
+        try writer.finish(&output)
         try output.flush()
     }
 }
 
-/// The item just taken was the last one wanted.
+/// Thrown after the last item allowed by the limit.
 struct LimitReached: Error {}
+
+/// A writer of one output format.
+protocol ItemWriter {
+    /// Writes one item, given as valid JSON without surrounding white space.
+    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError)
+
+    /// Writes one item known to be a string of printable ASCII without escapes.
+    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError)
+
+    /// Writes the end of a complete list.
+    mutating func finish(_ output: inout Output) throws(OutputError)
+
+    /// Writes pending items and ends the line of an incomplete list.
+    mutating func finishIncomplete(_ output: inout Output) throws(OutputError)
+
+    /// Warnings about data that was not printed.
+    var warnings: [Warning] { get }
+}
+
+extension ItemWriter {
+    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError) {
+        try write(item, to: &output)
+    }
+
+    mutating func finish(_ output: inout Output) throws(OutputError) {}
+
+    mutating func finishIncomplete(_ output: inout Output) throws(OutputError) {}
+
+    var warnings: [Warning] { [] }
+}

@@ -4,41 +4,41 @@ import Darwin
 import Glibc
 #endif
 
-import RESTClientHTTP
+import RESTClient
 
-/// Where everything goes that is not an item: the standard error.
+/// The messages on the standard error.
 struct Messages: Sendable {
-    private let level: Options.Talk
+    private let level: Options.Verbosity
     private let write: @Sendable (String) -> Void
 
-    /// Messages that `write` gets, whole lines each.
-    init(level: Options.Talk, _ write: @escaping @Sendable (String) -> Void = Self.toStandardError) {
+    /// Creates messages passed to `write` as whole lines.
+    init(level: Options.Verbosity, _ write: @escaping @Sendable (String) -> Void = Self.toStandardError) {
         self.level = level
         self.write = write
     }
 
-    /// Whether details are wanted.
+    /// `true` if `--verbose` was given.
     var isVerbose: Bool { level == .verbose }
 
-    /// Something gone wrong; said whatever the level.
-    func complain(_ complaint: Complaint) { write(complaint.text) }
+    /// Prints an error at every verbosity.
+    func report(_ error: CommandError) { write(error.text) }
 
-    /// Something good to know.
-    func note(_ text: String) {
+    /// Prints information, unless `--quiet` was given.
+    func info(_ text: String) {
         if level > .quiet { write("items: \(text)\n") }
     }
 
-    /// Something about the items that somebody should know.
-    func note(_ remark: Remark) { note("\(remark.message)\n  hint: \(remark.hint)") }
+    /// Prints a warning about the items, unless `--quiet` was given.
+    func warn(_ warning: Warning) { info("\(warning.message)\n  hint: \(warning.hint)") }
 
-    /// Something for those who want every detail.
-    func detail(_ text: @autoclosure () -> String) {
+    /// Prints details, if `--verbose` was given.
+    func debug(_ text: @autoclosure () -> String) {
         if isVerbose { write("items: \(text())\n") }
     }
 
     static let toStandardError: @Sendable (String) -> Void = { text in
         var output = Output(descriptor: STDERR_FILENO, capacity: text.utf8.count)
-        // There is nowhere left to say that saying it failed.
+        // An error here cannot be reported anywhere.
         try? output.append(text)
         try? output.flush()
     }

@@ -1,5 +1,4 @@
 import Dispatch
-import RESTClientHTTP
 import Synchronization
 
 #if canImport(Darwin)
@@ -8,19 +7,19 @@ import Darwin
 import Glibc
 #endif
 
-/// The line on a terminal that says how far a long listing got: from its second second on, and gone in the end.
+/// A progress line on the terminal, shown after one second and erased at the end.
 final class Progress: Sendable {
     private let items = Atomic(0)
     private let bytes = Atomic(0)
     private let start = ContinuousClock.now
-    private let isEnded = LockedState(false)
+    private let isEnded = Atomic(false)
     private let draw: @Sendable (String) -> Void
     private let columns: @Sendable () -> Int?
     private let queue = DispatchQueue(label: "items.progress")
 
     /// - Parameters:
-    ///   - columns: how wide the terminal is at the moment, if it says so.
-    ///   - draw: puts text on the terminal, at once.
+    ///   - columns: Returns the current width of the terminal, if known.
+    ///   - draw: Writes text to the terminal immediately.
     init(
         columns: @escaping @Sendable () -> Int? = Progress.columnsOfStandardError,
         _ draw: @escaping @Sendable (String) -> Void
@@ -30,26 +29,24 @@ final class Progress: Sendable {
         redraw(after: 1)
     }
 
-    /// Takes note of a piece of the list, and of how many items there were so far.
+    /// Records the number of items so far and adds received bytes.
     func advance(items count: Int, bytes more: Int) {
         items.store(count, ordering: .relaxed)
         bytes.wrappingAdd(more, ordering: .relaxed)
     }
 
-    /// Runs `body`, which writes to the same terminal, with the line out of its way.
-    func aside(_ body: () -> Void) {
-        isEnded.withLock { _ in
+    /// Erases the line while `body` writes to the same terminal.
+    func whileHidden(_ body: () -> Void) {
+        queue.sync {
             erase()
             body()
         }
     }
 
-    /// Takes the line away, for good.
+    /// Erases the line permanently.
     func end() {
-        isEnded.withLock { isEnded in
-            isEnded = true
-            erase()
-        }
+        isEnded.store(true, ordering: .relaxed)
+        queue.sync(execute: erase)
     }
 
     private func redraw(after seconds: Double) {
@@ -59,21 +56,19 @@ final class Progress: Sendable {
         }
     }
 
-    /// Whether it was shown, and so may be again.
+    /// Draws the line and returns `true`, unless progress has ended.
     private func show() -> Bool {
-        isEnded.withLock { isEnded in
-            guard !isEnded else { return false }
-            let line = ProgressLine(
-                items: items.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
-                time: ContinuousClock.now - start)
-            isOnScreen.store(true, ordering: .relaxed)
-            draw("\r\(line.text(fitting: columns()))\u{1B}[K")
-            return true
-        }
+        guard !isEnded.load(ordering: .relaxed) else { return false }
+        let line = ProgressLine(
+            items: items.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
+            time: ContinuousClock.now - start)
+        isVisible.store(true, ordering: .relaxed)
+        draw("\r\(line.text(fitting: columns()))\u{1B}[K")
+        return true
     }
 
     private func erase() {
-        if isOnScreen.exchange(false, ordering: .relaxed) { draw(Self.eraser) }
+        if isVisible.exchange(false, ordering: .relaxed) { draw(Self.eraser) }
     }
 
     private static let eraser = "\r\u{1B}[K"
@@ -83,17 +78,17 @@ final class Progress: Sendable {
         return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
     }
 
-    /// Takes the line away when the program ends by a signal; its handler may call it.
+    /// Erases the line when a signal ends the program. Safe to call in a signal handler.
     static func eraseForSignal() {
-        guard isOnScreen.exchange(false, ordering: .relaxed) else { return }
+        guard isVisible.exchange(false, ordering: .relaxed) else { return }
         let eraser: StaticString = "\r\u{1B}[K"
         _ = write(STDERR_FILENO, eraser.utf8Start, eraser.utf8CodeUnitCount)
     }
 }
 
-/// What the line says: `items: 1,204,331 items, 25 MB, 61 MB/s`.
+/// The text of the progress line: `items: 1,204,331 items, 25 MB, 61 MB/s`.
 struct ProgressLine {
-    /// From what matters most on.
+    /// The parts, most important first.
     private let parts: [String]
 
     init(items: Int, bytes: Int, time: Duration) {
@@ -104,10 +99,9 @@ struct ProgressLine {
         ]
     }
 
-    /// As much of it as a terminal of so many columns shows on one line: what is broken to a second one cannot be taken
-    /// away any more.
+    /// Returns as many parts as fit on one line, because a wrapped line cannot be erased.
     func text(fitting columns: Int? = nil) -> String {
-        // The last column stays free: some terminals go on to the next line once it is written to.
+        // The last column stays free: some terminals wrap after writing it.
         let room = columns.map { max(0, $0 - 1) } ?? .max
         let texts = (1...parts.count).map { parts[..<$0].joined(separator: ", ") }
         return texts.last { $0.count <= room } ?? String(texts[0].prefix(room))
@@ -123,5 +117,5 @@ struct ProgressLine {
     private static let units = ["B", "kB", "MB", "GB", "TB"]
 }
 
-/// Of the whole process, as there is one terminal, and a signal handler knows no instance.
-private let isOnScreen = Atomic(false)
+/// A property of the process, because there is one terminal and a signal handler cannot access an instance.
+private let isVisible = Atomic(false)

@@ -1,7 +1,7 @@
-/// Aligned columns, a header first.
+/// Aligned columns after a header.
 ///
-/// The first rows, up to a thousand, say which columns there are and how wide; they are held back until then. What is wider later on
-/// moves the rest of its row.
+/// The first rows, at most a thousand, define the columns and their widths and are buffered until then. A wider cell
+/// later shifts the rest of its row.
 struct TableWriter: ItemWriter {
     private struct Cell {
         var text: String
@@ -9,23 +9,23 @@ struct TableWriter: ItemWriter {
     }
 
     private var row: RowReader
-    private var held: [[Cell]] = []
-    private var heldBytes = 0
-    /// Known once the first rows are out.
+    private var pending: [[Cell]] = []
+    private var pendingBytes = 0
+    /// The widths of the columns, known after the first rows.
     private var widths: [Int]?
     private var isNumeric: [Bool] = []
     private var scratch: [UInt8] = []
 
     init(fields: [String]) {
         row = RowReader(fields: fields)
-        row.isLearning = true
+        row.addsColumns = true
     }
 
-    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputFailure) {
+    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
         row.read(item)
         var cells: [Cell] = []
-        while isNumeric.count < row.places.count { isNumeric.append(true) }
-        for (index, place) in row.places.enumerated() {
+        while isNumeric.count < row.cells.count { isNumeric.append(true) }
+        for (index, place) in row.cells.enumerated() {
             guard let place else {
                 cells.append(Cell(text: "", width: 0))
                 continue
@@ -35,38 +35,40 @@ struct TableWriter: ItemWriter {
             cells.append(try cell(value))
         }
         guard widths == nil else { return try write(cells, to: &output) }
-        heldBytes += cells.reduce(0) { $0 + $1.text.utf8.count }
-        held.append(cells)
-        if held.count >= Self.mostHeld || heldBytes >= Self.mostHeldBytes { try release(to: &output) }
+        pendingBytes += cells.reduce(0) { $0 + $1.text.utf8.count }
+        pending.append(cells)
+        if pending.count >= Self.maxPendingRows || pendingBytes >= Self.maxPendingBytes {
+            try release(to: &output)
+        }
     }
 
-    mutating func end(_ output: inout Output) throws(OutputFailure) {
-        if widths == nil, !row.labels.isEmpty { try release(to: &output) }
+    mutating func finish(_ output: inout Output) throws(OutputError) {
+        if widths == nil, !row.headers.isEmpty { try release(to: &output) }
     }
 
-    mutating func abandon(_ output: inout Output) throws(OutputFailure) {
-        if widths == nil, !held.isEmpty { try release(to: &output) }
+    mutating func finishIncomplete(_ output: inout Output) throws(OutputError) {
+        if widths == nil, !pending.isEmpty { try release(to: &output) }
     }
 
-    /// Prints what was held back: the columns are as wide as that.
-    private mutating func release(to output: inout Output) throws(OutputFailure) {
-        row.isLearning = false
+    /// Prints the buffered rows with columns of their widths.
+    private mutating func release(to output: inout Output) throws(OutputError) {
+        row.addsColumns = false
         var header: [Cell] = []
-        for label in row.labels { header.append(try heading(label)) }
+        for label in row.headers { header.append(try heading(label)) }
         var widths = header.map(\.width)
-        for cells in held {
+        for cells in pending {
             for (index, cell) in cells.enumerated() { widths[index] = max(widths[index], cell.width) }
         }
         self.widths = widths
-        if held.isEmpty { isNumeric = widths.map { _ in false } }
+        if pending.isEmpty { isNumeric = widths.map { _ in false } }
         try write(header, to: &output)
-        for cells in held { try write(cells, to: &output) }
-        held = []
+        for cells in pending { try write(cells, to: &output) }
+        pending = []
     }
 
-    private func write(_ cells: [Cell], to output: inout Output) throws(OutputFailure) {
+    private func write(_ cells: [Cell], to output: inout Output) throws(OutputError) {
         let widths = widths ?? []
-        // Blanks alone are not printed at the end of a line; what has no width still is an item.
+        // Trailing spaces are not printed, but a cell of zero width is.
         let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
         for (index, cell) in cells.enumerated() where index <= last {
             if index > 0 { try output.append("  ") }
@@ -82,15 +84,15 @@ struct TableWriter: ItemWriter {
         try output.append("\n")
     }
 
-    private mutating func cell(_ value: RawSpan) throws(OutputFailure) -> Cell {
+    private mutating func cell(_ value: RawSpan) throws(OutputError) -> Cell {
         scratch.removeAll(keepingCapacity: true)
-        try value.withUnsafeBytes { (value) throws(OutputFailure) in try scratch.append(value: value) }
+        try value.withUnsafeBytes { (value) throws(OutputError) in try scratch.append(value: value) }
         return measured
     }
 
-    private mutating func heading(_ label: String) throws(OutputFailure) -> Cell {
+    private mutating func heading(_ label: String) throws(OutputError) -> Cell {
         scratch.removeAll(keepingCapacity: true)
-        try Array(label.utf8).span.bytes.withUnsafeBytes { (label) throws(OutputFailure) in
+        try Array(label.utf8).span.bytes.withUnsafeBytes { (label) throws(OutputError) in
             try scratch.append(text: label)
         }
         return measured
@@ -106,8 +108,53 @@ struct TableWriter: ItemWriter {
         return first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
     }
 
-    private static let mostHeld = 1_000
-    private static let mostHeldBytes = 1 << 20
+    private static let maxPendingRows = 1_000
+    private static let maxPendingBytes = 1 << 20
 
-    var remarks: [Remark] { row.remarks }
+    var warnings: [Warning] { row.warnings }
+}
+
+/// The display width of text in terminal columns.
+enum DisplayWidth {
+    /// The width of `text`, which has no control characters.
+    static func of(_ text: some StringProtocol) -> Int {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        return text.reduce(0) { $0 + width(of: $1) }
+    }
+
+    private static func width(of character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        if let first = scalars.first, isPicture(first, scalars) { return 2 }
+        return scalars.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// `true` if a terminal displays one picture: an emoji, one selected by a variation selector, or a flag of two
+    /// letters (Unicode TR 51).
+    private static func isPicture(_ first: Unicode.Scalar, _ all: Character.UnicodeScalarView) -> Bool {
+        if regionalLetters.contains(first.value) { return all.count > 1 }
+        return first.properties.isEmojiPresentation
+            || first.properties.isEmoji && all.contains("\u{FE0F}")
+    }
+
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        let value = scalar.value
+        if value < 0x300 { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        // Medial and final Hangul letters combine with the initial one.
+        if 0x1160...0x11FF ~= value || 0xD7B0...0xD7FF ~= value { return 0 }
+        return wide.contains { $0.contains(value) } ? 2 : 1
+    }
+
+    private static let regionalLetters: ClosedRange<UInt32> = 0x1F1E6...0x1F1FF
+
+    /// Ranges of wide and full-width characters (Unicode TR 11) without emoji, including unassigned ones.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,
+        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
+        0x16FE0...0x16FFF, 0x17000...0x18DFF, 0x1AFF0...0x1B2FF, 0x1D300...0x1D376, 0x1F200...0x1F265,
+        0x20000...0x3FFFD,
+    ]
 }

@@ -1,49 +1,56 @@
 import Foundation
-import RESTClientHTTP
 import RESTClient
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// What the options and the environment make of a URL.
+/// The request for a URL with the options and the environment applied.
 struct ListRequest {
     let argument: URLArgument
     let options: Options
     let environment: Environment
     let messages: Messages
 
-    /// The page that `--from` begins at.
-    var beginning: ResumeToken? {
-        options.from.flatMap { options.paging.pagination.page($0, of: argument.url) }
+    /// The page that `--from` selects.
+    var startToken: ResumeToken? {
+        options.from.flatMap { options.pagination.value.page($0, of: argument.url) }
     }
 
-    /// A client that lists the URL over a session made from `configuration`.
+    /// Returns a client that lists the URL over a session made from `configuration`.
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
         let retry = RetryPolicy(
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil, maxElapsedTime: options.retryMaxTime
         )
-        let trace = Trace(messages: messages)
-        var interceptors: [any RequestInterceptor] = [retry]
-        if let signIn = try signIn() { interceptors.append(try signIn.authenticator(for: argument.url)) }
-        if messages.isVerbose { interceptors.append(trace) }
-        return try client(over: configuration, interceptors, monitor: trace.monitor)
+        let logger = RequestLogger(messages: messages, record: environment.recordRequest)
+        let interceptors: [any RequestInterceptor] =
+            [retry] + (try authenticators()) + (messages.isVerbose ? [logger] : [])
+        let request = try request(over: configuration, interceptors, monitor: logger.monitor)
+        return MyRESTClient(request, listing: options.listing)
     }
 
-    /// Shows the request as it would be sent, without a network and without asking for a password.
+    /// Returns the request as it would be sent, without a network and without asking for a password.
     func preview(_ preview: Options.Preview) async throws -> String {
         switch preview {
-        case .request: return try await shownRequest()
         case .curl:
-            let request = try client(over: .ephemeral, [], monitor: nil).request
-            return CURLLine(request, options, signIn: try signIn()).text
+            let request = MyRESTClient(try request(over: .ephemeral, [], monitor: nil)).request
+            return CURLCommand(request, options, credential: try credential()).text
+        case .request:
+            let stop = ClosureInterceptor.intercept { request, _, _ in throw Preview(request: request) }
+            let request = try request(over: .ephemeral, try authenticators() + [stop], monitor: nil)
+            do {
+                for try await _ in MyRESTClient(request).elements() {}
+                return ""
+            } catch let preview as Preview {
+                return RedactedRequest(preview.request).lines.joined(separator: "\n") + "\n"
+            }
         }
     }
 
-    private func client(
+    private func request(
         over configuration: URLSessionConfiguration, _ interceptors: [any RequestInterceptor],
         monitor: EventMonitor?
-    ) throws -> MyRESTClient {
+    ) throws -> DataRequest {
         let timeouts = Timeouts(idle: options.idleTimeout, total: options.maxTime)
         let redirects: RedirectPolicy =
             options.maxRedirects == 0 ? .refuse : .follow(max: options.maxRedirects)
@@ -51,8 +58,7 @@ struct ListRequest {
             configuration: configuration, interceptors: interceptors,
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
             clock: environment.clock)
-        let url = beginning?.url ?? argument.url
-        return MyRESTClient(manager.request(url, headers: try headers()), listing: options.listing)
+        return manager.request(startToken?.url ?? argument.url, headers: try headers())
     }
 
     private func headers() throws -> HTTPHeaders {
@@ -63,34 +69,25 @@ struct ListRequest {
         return headers
     }
 
-    private func signIn() throws -> SignIn? {
-        try SignIn(options, for: argument, environment: environment, messages: messages)
+    private func credential() throws -> CredentialSource? {
+        try CredentialSource(options, for: argument, environment: environment, messages: messages)
     }
 
-    private func shownRequest() async throws -> String {
-        let shown = LockedState("")
-        var interceptors: [any RequestInterceptor] = []
-        if let signIn = try signIn() { interceptors.append(try signIn.authenticator(for: argument.url)) }
-        interceptors.append(
-            .intercept { request, _, _ in
-                shown.withLock { $0 = ShownRequest(request).lines.joined(separator: "\n") + "\n" }
-                throw Stopped()
-            })
-        do {
-            for try await _ in try client(over: .ephemeral, interceptors, monitor: nil).elements() {}
-        } catch is Stopped {}
-        return shown.withLock(\.self)
+    private func authenticators() throws -> [any RequestInterceptor] {
+        try credential().map { [try $0.authenticator(for: argument.url, environment)] } ?? []
     }
 
-    /// The request went as far as it should.
-    private struct Stopped: Error {}
+    /// Thrown instead of sending the request.
+    private struct Preview: Error {
+        let request: URLRequest
+    }
 }
 
 extension Options {
-    /// Where the list is, how it is paged, and how much is too much.
+    /// The listing options of the library.
     var listing: ItemListing {
         ItemListing(
-            at: MemberPath(path), pagination: paging.pagination, maxConcurrentPages: jobs, maxPages: maxPages,
+            at: MemberPath(path), pagination: pagination.value, maxConcurrentPages: jobs, maxPages: maxPages,
             maxItemBytes: maxItemBytes, maxBytes: Int64(maxBytes ?? 4 << 30))
     }
 }

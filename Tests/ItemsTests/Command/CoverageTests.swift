@@ -3,9 +3,9 @@ import Testing
 
 @testable import items
 
-/// Holds the tables of lines to what there is: what is declared has a line that tries it.
+/// Checks that the tables of shell tests cover all options, exit codes and environment variables.
 @Suite struct CoverageTests {
-    /// The lines of shell of all tables in this folder.
+    /// The source lines of all shell tests in this folder.
     private static let lines: [Substring] = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -14,7 +14,7 @@ import Testing
     }()
 
     @Test(arguments: Option.all.map(\.name))
-    func `each option is tried`(name: String) throws {
+    func `each option has a shell test`(name: String) throws {
         let option = try #require(Option.all.first { $0.name == name })
         for spelling in ["--\(name)"] + (option.short.map { ["-\($0)"] } ?? []) {
             let isTried = Self.lines.contains { line in
@@ -26,18 +26,18 @@ import Testing
     }
 
     @Test(arguments: ExitCode.allCases)
-    func `each way to end is met`(code: ExitCode) {
+    func `each exit code has a shell test`(code: ExitCode) {
         switch code {
-        // `TrapTests`, and a signal that a shell must be asked about: `ProgramTests`.
+        // Covered by `TrapTests` and `ProgramTests`.
         case .trap, .brokenPipe: break
         case .success: break
         default:
-            #expect(Self.lines.contains { $0.contains("ends: .\(code),") || $0.contains("ends: .\(code))") })
+            #expect(Self.lines.contains { $0.contains("exit: .\(code),") || $0.contains("exit: .\(code))") })
         }
     }
 
     @Test(arguments: ["ITEMS_URL", "ITEMS_TOKEN_FILE", "http_proxy", "HTTPS_PROXY", "NO_PROXY", "TMPDIR"])
-    func `each variable is tried, and in the manual`(name: String) {
+    func `each environment variable has a shell test and a manual entry`(name: String) {
         #expect(Self.lines.contains { $0.contains("\(name)=") })
         #expect(Manual.page.contains(Roff.plain(name)))
     }

@@ -6,185 +6,190 @@ import Testing
     private static let own = "Accept: application/json\nUser-Agent: items/\(Version.current)\n"
 
     @Test(arguments: [
-        Line("items $URL/seen", prints: "Authorization: -\n\(own)X-Caller: -\n"),
-        Line("items -H 'X-Caller: me' $URL/seen | tail -1", prints: "X-Caller: me\n"),
-        Line("items --header 'X-Caller: me' $URL/seen | tail -1", prints: "X-Caller: me\n"),
-        Line("echo 'X-Caller: me' > h; items -H @h $URL/seen | tail -1", prints: "X-Caller: me\n"),
-        Line("items -u u:p $URL/seen | head -1", prints: "Authorization: Basic dTpw\n"),
-        Line("items --user=u:p $URL/seen | head -1", prints: "Authorization: Basic dTpw\n"),
-        Line("items $(echo $URL | sed s,//,//u:p@,)/seen | head -1", prints: "Authorization: Basic dTpw\n"),
-        Line(
+        ShellTest("items $URL/seen", output: "Authorization: -\n\(own)X-Caller: -\n"),
+        ShellTest("items -H 'X-Caller: me' $URL/seen | tail -1", output: "X-Caller: me\n"),
+        ShellTest("items --header 'X-Caller: me' $URL/seen | tail -1", output: "X-Caller: me\n"),
+        ShellTest("echo 'X-Caller: me' > h; items -H @h $URL/seen | tail -1", output: "X-Caller: me\n"),
+        ShellTest("items -u u:p $URL/seen | head -1", output: "Authorization: Basic dTpw\n"),
+        ShellTest("items --user=u:p $URL/seen | head -1", output: "Authorization: Basic dTpw\n"),
+        ShellTest(
+            "items $(echo $URL | sed s,//,//u:p@,)/seen | head -1", output: "Authorization: Basic dTpw\n"),
+        ShellTest(
             "echo machine 127.0.0.1 login u password p > ~/.netrc; items -n $URL/seen | head -1",
-            prints: "Authorization: Basic dTpw\n"),
-        Line(
+            output: "Authorization: Basic dTpw\n"),
+        ShellTest(
             "echo default login u password p > ~/.netrc; items --netrc $URL/seen | head -1",
-            prints: "Authorization: Basic dTpw\n"),
-        Line(
+            output: "Authorization: Basic dTpw\n"),
+        ShellTest(
             "echo default login u password p > ~/.netrc; items $URL/seen | head -1",
-            prints: "Authorization: -\n"),
-        Line(
-            "items -n $URL/seen", ends: .noInput,
-            says: "items: cannot read $DIR/.netrc: No such file or directory\n"),
-        Line("items $URL/redirect --limit 1", prints: "Assam\n"),
-        Line(
-            "items --max-redirs 1 $URL/redirects", ends: .redirectRefused,
-            says: "items: more than 1 redirects; the last one was to $URL/teas\n"),
-        Line(
-            "items --max-redirs 0 $URL/redirect", ends: .redirection,
-            says:
+            output: "Authorization: -\n"),
+        ShellTest(
+            "items -n $URL/seen", exit: .noInput,
+            messages: "items: cannot read $DIR/.netrc: No such file or directory\n"),
+        ShellTest("items $URL/redirect --limit 1", output: "Assam\n"),
+        ShellTest(
+            "items --max-redirs 1 $URL/redirects", exit: .redirectRefused,
+            messages: "items: more than 1 redirects; the last one was to $URL/teas\n"),
+        ShellTest(
+            "items --max-redirs 0 $URL/redirect", exit: .redirection,
+            messages:
                 "items: HTTP 302 Found from $URL/redirect\n  hint: it redirects to \"/teas\", which was not followed\n"
         ),
     ])
-    func `it is as the options say`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+    func `request options are applied to the request`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
-        Line(
+        ShellTest(
             "umask 77; echo abc > t; items --token-file t $URL/seen | head -1",
-            prints: "Authorization: Bearer abc\n"),
-        Line("echo abc | items --token-file - $URL/seen | head -1", prints: "Authorization: Bearer abc\n"),
-        Line(
+            output: "Authorization: Bearer abc\n"),
+        ShellTest(
+            "echo abc | items --token-file - $URL/seen | head -1", output: "Authorization: Bearer abc\n"),
+        ShellTest(
             "echo abc > t; chmod 640 t; items --token-file t $URL/seen | head -1",
-            prints: "Authorization: Bearer abc\n",
-            says: "items: warning: others can read t (mode 640); chmod 600 makes it yours alone\n"),
-        Line(
-            "items --token-file t http://api.example.com/", ends: .usage,
-            says: "items: a token is not sent to api.example.com over plain http\n  hint: use https\n"),
-        Line(
+            output: "Authorization: Bearer abc\n",
+            messages: "items: warning: other users can read t (mode 640); restrict it with chmod 600\n"),
+        ShellTest(
+            "items --token-file t http://api.example.com/", exit: .usage,
+            messages:
+                "items: refusing to send a token to api.example.com over plain http\n  hint: use https\n"),
+        ShellTest(
             "umask 77; echo abc > t; http_proxy=http://u:secret@proxy.example:3128 items --token-file t $URL/",
-            ends: .usage,
-            says: """
-                items: a token is not sent over plain http to the proxy proxy.example
-                  hint: set NO_PROXY=127.0.0.1 in the environment
+            exit: .usage,
+            messages: """
+                items: refusing to send a token over plain http to the proxy proxy.example
+                  hint: set NO_PROXY=127.0.0.1
 
                 """),
-        Line(
+        ShellTest(
             "umask 77; echo abc > t; http_proxy=proxy.example no_proxy=127.0.0.1 items --token-file t $URL/seen | head -1",
-            prints: "Authorization: Bearer abc\n"),
-        Line(
+            output: "Authorization: Bearer abc\n"),
+        ShellTest(
             "umask 77; echo abc > t; http_proxy=$URL items --token-file t http://localhost:1/seen | head -1",
-            prints: "Authorization: Bearer abc\n"),
-        Line(
-            "items --token-file t $URL/", ends: .noInput,
-            says: "items: cannot read t: No such file or directory\n"),
-        Line(
-            "umask 77; echo > t; items --token-file t $URL/", ends: .usage,
-            says: "items: there is no token in t\n"),
-        Line(
-            "umask 77; echo a b > t; items --token-file t $URL/", ends: .usage,
-            says: "items: t has more in it than one token\n"),
-        Line(
-            "items -u u --token-file t $URL/", ends: .usage,
-            says: "items: sign in one way at a time, not with -u and --token-file\n"),
+            output: "Authorization: Bearer abc\n"),
+        ShellTest(
+            "items --token-file t $URL/", exit: .noInput,
+            messages: "items: cannot read t: No such file or directory\n"),
+        ShellTest(
+            "umask 77; echo > t; items --token-file t $URL/", exit: .usage,
+            messages: "items: t contains no token\n"),
+        ShellTest(
+            "umask 77; echo a b > t; items --token-file t $URL/", exit: .usage,
+            messages: "items: t contains more than one token\n"),
+        ShellTest(
+            "items -u u --token-file t $URL/", exit: .usage,
+            messages: "items: only one credential is allowed, not -u and --token-file\n"),
     ])
-    func `a token comes from a file`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+    func `--token-file reads a token or rejects it`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
-        Line(
+        ShellTest(
             "umask 77; echo abc > t; export ITEMS_URL=$URL/none ITEMS_TOKEN_FILE=t; items $URL/seen | head -1",
-            prints: "Authorization: Bearer abc\n"),
-        Line(
+            output: "Authorization: Bearer abc\n"),
+        ShellTest(
             "umask 77; echo abc > t; export ITEMS_URL=http://other.example/ ITEMS_TOKEN_FILE=t; items $URL/seen | head -1",
-            prints: "Authorization: -\n"),
-        Line("ITEMS_TOKEN_FILE=/no/such items $URL/seen | head -1", prints: "Authorization: -\n"),
-        Line(
+            output: "Authorization: -\n"),
+        ShellTest("ITEMS_TOKEN_FILE=/no/such items $URL/seen | head -1", output: "Authorization: -\n"),
+        ShellTest(
             "umask 77; echo abc > t; export ITEMS_URL=$URL/none ITEMS_TOKEN_FILE=t; items -u u:p $URL/seen | head -1",
-            prints: "Authorization: Basic dTpw\n"),
-        Line(
-            "ITEMS_URL=$URL/ ITEMS_TOKEN_FILE=t items", ends: .noInput,
-            says: """
+            output: "Authorization: Basic dTpw\n"),
+        ShellTest(
+            "ITEMS_URL=$URL/ ITEMS_TOKEN_FILE=t items", exit: .noInput,
+            messages: """
                 items: cannot read t: No such file or directory
-                  hint: look at ITEMS_TOKEN_FILE in the environment
+                  hint: check the environment variable ITEMS_TOKEN_FILE
 
                 """),
-        Line(
-            "umask 77; echo abc > t; ITEMS_URL=http://api.example.com ITEMS_TOKEN_FILE=t items", ends: .usage,
-            says: """
-                items: a token is not sent to api.example.com over plain http
-                  hint: use https; look at ITEMS_TOKEN_FILE in the environment
+        ShellTest(
+            "umask 77; echo abc > t; ITEMS_URL=http://api.example.com ITEMS_TOKEN_FILE=t items", exit: .usage,
+            messages: """
+                items: refusing to send a token to api.example.com over plain http
+                  hint: use https; check the environment variable ITEMS_TOKEN_FILE
 
                 """),
-        Line(
+        ShellTest(
             "umask 77; echo abc > t; export ITEMS_URL=$URL/none ITEMS_TOKEN_FILE=t; items -H 'Authorization: mine' $URL/seen | head -1",
-            prints: "Authorization: mine\n"),
-        Line("http_proxy=$URL items --limit 1 http://tea.example/teas", prints: "Assam\n"),
-        Line(
-            "http_proxy=http://127.0.0.1:1 NO_PROXY=127.0.0.1 items --limit 1 $URL/teas", prints: "Assam\n"),
-        Line(
-            "HTTPS_PROXY=http://127.0.0.1:1 items --retry 0 https://tea.example/", ends: .noConnection,
-            says:
+            output: "Authorization: mine\n"),
+        ShellTest("http_proxy=$URL items --limit 1 http://tea.example/teas", output: "Assam\n"),
+        ShellTest(
+            "http_proxy=http://127.0.0.1:1 NO_PROXY=127.0.0.1 items --limit 1 $URL/teas", output: "Assam\n"),
+        ShellTest(
+            "HTTPS_PROXY=http://127.0.0.1:1 items --retry 0 https://tea.example/", exit: .noConnection,
+            messages:
                 "items: the connection was refused: GET https://tea.example/ (<*>)\n  hint: check the port, and whether the server runs\n"
         ),
     ])
-    func `the environment counts`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+    func `environment variables provide defaults and proxies`(test: ShellTest) async throws {
+        try await test.check()
+    }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct TimeAndLimitTests {
     @Test(arguments: [
-        Line(
-            "items --idle-timeout 0.2 --retry 0 $URL/silent", ends: .timedOut,
-            says: "items: timed out waiting for data: GET $URL/silent\n  hint: give it longer with --idle-timeout\n"
+        ShellTest(
+            "items --idle-timeout 0.2 --retry 0 $URL/silent", exit: .timedOut,
+            messages: "items: timed out waiting for data: GET $URL/silent\n  hint: increase --idle-timeout\n"
         ),
-        Line(
-            "items --idle-timeout 0.2 $URL/stall", ends: .timedOut, prints: "Assam\n",
-            says: """
-                items: timed out waiting for data: GET $URL/stall; the item printed is not the whole list
-                  hint: give it longer with --idle-timeout
+        ShellTest(
+            "items --idle-timeout 0.2 $URL/stall", exit: .timedOut, output: "Assam\n",
+            messages: """
+                items: timed out waiting for data: GET $URL/stall (1 item printed)
+                  hint: increase --idle-timeout
 
                 """),
-        Line(
-            "items --max-time 0.2 $URL/silent", ends: .timedOut,
-            says: "items: timed out in total: GET $URL/silent\n  hint: give it longer with --max-time\n"),
-        Line(
-            "items --limit 1 $URL/busy", prints: "Assam\n",
-            says: """
+        ShellTest(
+            "items --max-time 0.2 $URL/silent", exit: .timedOut,
+            messages: "items: timed out in total: GET $URL/silent\n  hint: increase --max-time\n"),
+        ShellTest(
+            "items --limit 1 $URL/busy", output: "Assam\n",
+            messages: """
                 items: 503 Service Unavailable; waiting <*> s, attempt 2 of 3
                 items: 503 Service Unavailable; waiting <*> s, attempt 3 of 3
 
                 """),
-        Line(
-            "items --limit 1 $URL/soon", prints: "Assam\n",
-            says: "items: 429 Too Many Requests; waiting 1 s (Retry-After), attempt 2 of 3\n"),
-        Line("items -q --limit 1 $URL/busy", prints: "Assam\n"),
-        Line("items --retry 9223372036854775807 --limit 1 $URL/teas", prints: "Assam\n"),
-        Line(
-            "items --retry 0 $URL/busy", ends: .serverError,
-            says: "items: HTTP 503 Service Unavailable from $URL/busy\n"),
-        Line(
-            "items --retry 1 $URL/busy", ends: .serverError,
-            says: """
+        ShellTest(
+            "items --limit 1 $URL/soon", output: "Assam\n",
+            messages: "items: 429 Too Many Requests; waiting 1 s (Retry-After), attempt 2 of 3\n"),
+        ShellTest("items -q --limit 1 $URL/busy", output: "Assam\n"),
+        ShellTest("items --retry 9223372036854775807 --limit 1 $URL/teas", output: "Assam\n"),
+        ShellTest(
+            "items --retry 0 $URL/busy", exit: .serverError,
+            messages: "items: HTTP 503 Service Unavailable from $URL/busy\n"),
+        ShellTest(
+            "items --retry 1 $URL/busy", exit: .serverError,
+            messages: """
                 items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2
                 items: HTTP 503 Service Unavailable from $URL/busy
 
                 """),
-        Line(
-            "items --retry-max-time 2 $URL/later", ends: .clientError,
-            says:
-                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: come again in 30 s (Retry-After)\n"
+        ShellTest(
+            "items --retry-max-time 2 $URL/later", exit: .clientError,
+            messages:
+                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: the server allows a retry after 30 s (Retry-After)\n"
         ),
-        Line(
-            "items --max-time 1 $URL/later", ends: .clientError,
-            says:
-                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: come again in 30 s (Retry-After)\n"
+        ShellTest(
+            "items --max-time 1 $URL/later", exit: .clientError,
+            messages:
+                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: the server allows a retry after 30 s (Retry-After)\n"
         ),
-        Line(
-            "items --max-bytes 20 $URL/teas", ends: .limit,
-            says: """
+        ShellTest(
+            "items --max-bytes 20 $URL/teas", exit: .limit,
+            messages: """
                 items: too much: the pages together are larger than 20 bytes
-                  hint: allow more with --max-bytes
+                  hint: increase --max-bytes
 
                 """),
-        Line(
-            "items --max-bytes 1K $URL/teas --limit 1", prints: "Assam\n"),
-        Line(
-            "items --max-item 7 $URL/teas", ends: .limit, prints: "Assam\n",
-            says: """
-                items: item 2 is larger than 7 bytes; the item printed is not the whole list
-                  hint: allow more with --max-item
+        ShellTest(
+            "items --max-bytes 1K $URL/teas --limit 1", output: "Assam\n"),
+        ShellTest(
+            "items --max-item 7 $URL/teas", exit: .limit, output: "Assam\n",
+            messages: """
+                items: item 2 is larger than 7 bytes (1 item printed)
+                  hint: increase --max-item
 
                 """),
-        Line(
-            #"echo '["a"]' > f; items --at . --max-bytes 3 f"#, ends: .limit,
-            says: "items: f is larger than 3 bytes\n  hint: allow more with --max-bytes\n"),
+        ShellTest(
+            #"echo '["a"]' > f; items --at . --max-bytes 3 f"#, exit: .limit,
+            messages: "items: f is larger than 3 bytes\n  hint: increase --max-bytes\n"),
     ])
-    func `each ends the list`(line: Line) async throws { try await line.check(on: Shelf.server()) }
+    func `timeouts, retries and limits end the list`(test: ShellTest) async throws { try await test.check() }
 }

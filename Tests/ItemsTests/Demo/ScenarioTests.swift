@@ -13,22 +13,24 @@ import FoundationNetworking
         (nil, Scenario.ok), ("ok", .ok), ("NOTNIL", .notNil), ("RateLimit", .rateLimit),
         ("huge", .huge(1_000_000)), ("huge=0", .huge(0)), ("Huge=12", .huge(12)),
     ])
-    func `they are named in any case, the first where none is`(text: String?, scenario: Scenario) throws {
+    func `scenario names are case-insensitive and default to the first`(
+        text: String?, scenario: Scenario
+    ) throws {
         #expect(try Scenario(named: text) == scenario)
     }
 
     @Test(arguments: [
-        ("hug", "there is no demo \"hug\""), ("", "there is no demo \"\""),
-        ("ok=1", "the demo ok takes no number"),
-        ("huge=many", "huge takes a whole number from 0 on, not \"many\""),
-        ("huge=-1", "huge takes a whole number from 0 on, not \"-1\""),
+        ("hug", "unknown demo \"hug\""), ("", "unknown demo \"\""),
+        ("ok=1", "the demo ok does not take a number"),
+        ("huge=many", "huge requires a whole number from 0, not \"many\""),
+        ("huge=-1", "huge requires a whole number from 0, not \"-1\""),
     ])
-    func `others are refused`(text: String, message: String) throws {
+    func `unknown scenarios are rejected`(text: String, message: String) throws {
         let error = #expect(throws: UsageError.self) { try Scenario(named: text) }
         #expect(error?.message == message)
     }
 
-    @Test func `each is listed with what there is to see`() {
+    @Test func `the list of scenarios has a summary for each`() {
         let lines = Scenario.list.split(separator: "\n")
         #expect(lines.count == Scenario.all.count)
         for (line, scenario) in zip(lines, Scenario.all) {
@@ -39,7 +41,7 @@ import FoundationNetworking
 
 @Suite struct GeneratedListTests {
     @Test(arguments: [0, 1, 9, 10, 11, 12_345])
-    func `it has as many items as it should, in chunks of bounded size`(count: Int) async throws {
+    func `a generated list has the given number of items in bounded chunks`(count: Int) async throws {
         struct Page: Decodable { var items: [String] }
         var json = Data()
         for await chunk in GeneratedList(count: count) {
@@ -51,10 +53,10 @@ import FoundationNetworking
     }
 }
 
-/// The same routes answer in the process and on a socket.
+/// The same routes in the process and on a socket.
 @Suite(.timeLimit(.minutes(5))) struct ServedDemoTests {
     @Test(arguments: Scenario.all.filter { $0 != .slow && $0.name != "huge" } + [.huge(1_000)])
-    func `items says the same of it`(scenario: Scenario) async throws {
+    func `a scenario gives the same result in the process and on a socket`(scenario: Scenario) async throws {
         let demo = try await Program.run("-q", "--demo=\(scenario.usage.replacing("=N", with: "=1000"))")
         let loopback = try await MockServer.demo([scenario]).listen()
         let served = try await Program.run("-q", loopback.url.absoluteString + scenario.path)
@@ -69,7 +71,7 @@ import FoundationNetworking
         #expect(messages[0] == messages[1])
     }
 
-    @Test func `a classic host is found by its name, too`() async throws {
+    @Test func `a classic host answers at its host name on a served demo`() async throws {
         let loopback = try await MockServer.demo(Scenario.all).listen()
         var request = URLRequest(url: loopback.url)
         request.setValue("notNil", forHTTPHeaderField: "Host")

@@ -3,7 +3,7 @@ import Testing
 @testable import items
 
 @Suite struct HelpTests {
-    @Test func `it says first how the program is called`() {
+    @Test func `the help starts with the usage`() {
         #expect(
             Help.text.hasPrefix(
                 """
@@ -11,33 +11,33 @@ import Testing
                        items --demo[=SCENARIO] [OPTIONS]
                        items --serve[=SCENARIO] [--port N]
 
-                Lists everything behind a REST collection: one item a line, as it arrives.
+                Lists all items of a REST collection, one per line, as they arrive.
 
-                What to list
-                      --at PATH         where the list is (default: items); dots go inside:
-                                        data.results; a single dot: the document is the list
+                Selection
+                      --at PATH         path of the list (default: items), as in data.results;
+                                        a single dot: the document itself
 
                 """))
     }
 
-    @Test func `it says last what the environment may say, and what the exit status means`() {
+    @Test func `the help ends with the environment and the exit codes`() {
         #expect(
             Help.text.hasSuffix(
                 """
 
-                Environment: ITEMS_URL is listed where no input is named; ITEMS_TOKEN_FILE has
-                the token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY name proxies.
+                Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE contains the token
+                for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
 
-                Exit status: 0 the list is complete, or --limit was reached; 2 out of time;
-                3, 4, 5 the server said 3xx, 4xx, 5xx; 6 a redirect refused; 7 no connection;
-                8 not a valid or not a complete list; 9 a limit; 64 usage; 66 no such file;
-                70 internal error; 74 output failed; 130, 141 interrupted; 1 anything else.
+                Exit status: 0 complete, or --limit reached; 2 timeout; 3, 4, 5 response 3xx,
+                4xx, 5xx; 6 redirect refused; 7 no connection; 8 invalid or incomplete list;
+                9 limit exceeded; 64 usage; 66 no such file; 70 internal error; 74 output
+                failed; 130, 141 interrupted; 1 any other error.
 
                 """))
     }
 
     @Test(arguments: Option.all.map(\.name))
-    func `it has each option`(name: String) throws {
+    func `the help contains each option`(name: String) throws {
         let option = try #require(Option.all.first { $0.name == name })
         let short = option.short.map { "  -\($0), " } ?? "      "
         let line = try #require(Help.text.split(separator: "\n").first { $0.hasPrefix(short + option.usage) })
@@ -45,15 +45,15 @@ import Testing
         #expect(line == short + option.usage || line.hasSuffix("  \(first)"))
     }
 
-    @Test func `each group has its options behind its heading`() {
+    @Test func `each group of the help has a heading`() {
         for group in Option.Group.allCases { #expect(Help.text.contains("\n\n\(group.rawValue)\n  ")) }
     }
 
-    @Test func `it fits a terminal of 80 columns`() {
+    @Test func `the help fits 80 columns`() {
         for line in Help.text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 
-    @Test func `no name and no letter is taken twice`() {
+    @Test func `option names are unique`() {
         #expect(Set(Option.all.map(\.name)).count == Option.all.count)
         let letters = Option.all.compactMap(\.short)
         #expect(Set(letters).count == letters.count)

@@ -8,44 +8,44 @@ import Testing
         (["--at", "data"], "data"), (["--at=data"], "data"), (["--at="], ""), (["--at", "--json"], "--json"),
         (["--at=a=b"], "a=b"), (["--at", "a", "--at", "b"], "b"),
     ])
-    func `a value stands behind the option or is joined to it`(arguments: [String], path: String) throws {
+    func `a value follows its option or is joined to it`(arguments: [String], path: String) throws {
         #expect(try OptionParser.parse(arguments).path == path)
     }
 
     @Test(arguments: [
         ["-H", "A: b", "-v"], ["-HA: b", "-v"], ["-vHA: b"], ["-vH", "A: b"], ["--header=A: b", "--verbose"],
     ])
-    func `short options stand together`(arguments: [String]) throws {
+    func `short options can be combined`(arguments: [String]) throws {
         let options = try OptionParser.parse(arguments)
         #expect(options.headers == ["A: b"])
-        #expect(options.talk == .verbose)
+        #expect(options.verbosity == .verbose)
     }
 
-    @Test func `headers add up in order`() throws {
+    @Test func `repeated headers keep their order`() throws {
         #expect(try OptionParser.parse(["-HA:1", "-H", "B:2", "-HA:3"]).headers == ["A:1", "B:2", "A:3"])
     }
 
-    @Test func `an optional value is joined or not there`() throws {
+    @Test func `an optional value is joined to its option`() throws {
         #expect(try OptionParser.parse(["--demo"]).demo == .ok)
         #expect(try OptionParser.parse(["--demo=notnil"]).demo == .notNil)
-        #expect(try OptionParser.parse(["--demo=list"]).action == .nameScenarios)
+        #expect(try OptionParser.parse(["--demo=list"]).action == .listScenarios)
         #expect(throws: UsageError.self) { try OptionParser.parse(["--demo", "html"]) }
     }
 
-    @Test func `options and the input come in any order`() throws {
+    @Test func `options and the input are accepted in any order`() throws {
         var expected = Options()
-        expected.form = .json
+        expected.format = .json
         expected.limit = 3
         expected.input = "http://host/"
         #expect(try OptionParser.parse(["--json", "http://host/", "--limit", "3"]) == expected)
         #expect(try OptionParser.parse(["--limit=3", "--json", "--", "http://host/"]) == expected)
     }
 
-    @Test func `what is not said is as the help says`() throws {
+    @Test func `default options match the help`() throws {
         let options = try OptionParser.parse([])
         #expect(options == Options())
         #expect(options.path == "items")
-        #expect(options.paging.rule == .auto)
+        #expect(options.pagination.rule == .auto)
         #expect(options.maxPages == 1000)
         #expect(options.jobs == 2)
         #expect(options.maxRedirects == 10)
@@ -57,25 +57,26 @@ import Testing
         #expect(options.listing.maxItemBytes == 16 << 20)
     }
 
-    @Test func `behind two dashes nothing is an option`() throws {
+    @Test func `arguments after -- are not options`() throws {
         #expect(try OptionParser.parse(["--", "--json"]).input == "--json")
         #expect(try OptionParser.parse(["-"]).input == "-")
     }
 
     @Test(arguments: [["--help", "--no-such"], ["-h"], ["--count", "-vh", "a", "b"]])
-    func `help wins over what is wrong behind it`(arguments: [String]) throws {
+    func `--help ignores later errors`(arguments: [String]) throws {
         #expect(try OptionParser.parse(arguments).action == .showHelp)
     }
 
-    @Test func `the later one of two that differ counts`() throws {
-        #expect(try OptionParser.parse(["-v", "-q"]).talk == .quiet)
-        #expect(try OptionParser.parse(["--count", "--json"]).form == .json)
+    @Test func `the last of two conflicting options is used`() throws {
+        #expect(try OptionParser.parse(["-v", "-q"]).verbosity == .quiet)
+        #expect(try OptionParser.parse(["--count", "--json"]).format == .json)
     }
 
     @Test(arguments: [
         ("u:p", "u", "p"), ("u", "u", nil), ("u:", "u", ""), ("u:a:b", "u", "a:b"), (":p", "", "p"),
     ])
-    func `a user may have a password`(text: String, name: String, password: String?) throws {
+    func `-u accepts a user with or without a password`(text: String, name: String, password: String?) throws
+    {
         #expect(try OptionParser.parse(["-u", text]).user == Options.User(name: name, password: password))
     }
 
@@ -84,7 +85,7 @@ import Testing
         ("2.", .seconds(2)),
         ("0", nil), ("0.0", nil), ("1000000000", .seconds(1_000_000_000)),
     ])
-    func `seconds may have a fraction, and none are no limit`(text: String, duration: Duration?) throws {
+    func `a duration can have a fraction and 0 means no limit`(text: String, duration: Duration?) throws {
         #expect(try OptionParser.parse(["--max-time", text]).maxTime == duration)
     }
 }
@@ -96,16 +97,17 @@ import Testing
         "--max-time 2s",
         "--max-time 1000000001", "--retry x", "--retry -1", "--demo=none", "--json=1", "--at", "-H", "-x",
         "a b",
-        "--demo http://host/", "-v=1",
+        "--demo http://host/", "-v=1", "--port 80 --demo", "--serve --demo", "--serve=tea", "--max-pages 0",
+        "--jobs x", "--expect x", "--max-redirs", "--token-file",
     ])
-    func `what cannot be meant is refused`(line: String) {
+    func `an invalid command line is rejected`(line: String) {
         #expect(throws: UsageError.self) {
             try OptionParser.parse(line.split(separator: " ").map(String.init))
         }
     }
 
-    @Test func `an empty value of a number is none`() {
-        #expect(throws: UsageError("--limit takes a whole number from 0 on, not \"\"")) {
+    @Test func `an empty number is rejected`() {
+        #expect(throws: UsageError("--limit requires a whole number from 0, not \"\"")) {
             try OptionParser.parse(["--limit="])
         }
     }
@@ -115,34 +117,34 @@ import Testing
         ("--head", "--header"), ("--max-tiem", "--max-time"), ("-U", "-u"), ("--demmo", "--demo"),
         ("-help", "--help"), ("-version", "--version"), ("-json", "--json"),
     ])
-    func `a slip is set right`(slip: String, meant: String) {
+    func `a misspelled option gets a suggestion`(slip: String, meant: String) {
         #expect(throws: UsageError("unknown option \(slip)", hint: "did you mean \(meant)?")) {
             try OptionParser.parse([slip])
         }
     }
 
-    @Test func `of an option with one dash the name alone is shown`() {
+    @Test func `an unknown short option is reported without its value`() {
         #expect(throws: UsageError("unknown option -limit", hint: "did you mean --limit?")) {
             try OptionParser.parse(["-limit=\u{1B}[2J"])
         }
     }
 
     @Test(arguments: [
-        ("-k", "certificates are always checked; add yours to those that the system trusts"),
-        ("--connect-timeout", "--idle-timeout counts the time to connect, too"),
-        ("--location", "redirects are followed unless --max-redirs 0 says otherwise"),
-        ("--token", "a token comes from a file: --token-file FILE"),
-        ("--paginate", "every page is listed; --json prints one array of them"),
+        ("-k", "certificates are always verified; add yours to the system's trust store"),
+        ("--connect-timeout", "use --idle-timeout, which includes the time to connect"),
+        ("--location", "redirects are followed by default; --max-redirs 0 disables this"),
+        ("--token", "use --token-file FILE"),
+        ("--paginate", "all pages are listed by default; --json prints one array"),
     ])
-    func `what other programs have is named as it is called here`(option: String, hint: String) {
+    func `an option of another program gets a hint for its equivalent`(option: String, hint: String) {
         #expect(throws: UsageError("unknown option \(option)", hint: hint)) {
             try OptionParser.parse([option, "http://host/"])
         }
     }
 
-    @Test func `no option of other programs is one of ours, and each that a hint names is`() {
+    @Test func `an alias is not an option and its hint names only options`() {
         let ours = Set(Option.all.flatMap { ["--\($0.name)"] + ($0.short.map { ["-\($0)"] } ?? []) })
-        for foreign in ForeignOption.all {
+        for foreign in OptionAlias.all {
             #expect(ours.isDisjoint(with: foreign.names))
             for word in foreign.hint.split(whereSeparator: { " ;,:".contains($0) }) where word.hasPrefix("-")
             {
@@ -152,26 +154,26 @@ import Testing
     }
 
     @Test(arguments: ["--output=", "--resume-file=", "--token-file="])
-    func `a file has a name`(argument: String) throws {
+    func `an option for a file rejects an empty name`(argument: String) throws {
         let name = argument.dropLast()
         let error = try #require(throws: UsageError.self) { try OptionParser.parse([argument]) }
-        #expect(error.message.hasPrefix("\(name) needs a value: \(name) "))
+        #expect(error.message.hasPrefix("\(name) requires a value: \(name) "))
     }
 
     @Test(arguments: ["--xyzzy", "-y", "--abc", "--\(String(repeating: "long", count: 100))"])
-    func `what is like none of them is not guessed`(option: String) throws {
+    func `an unknown option without a similar one gets no suggestion`(option: String) throws {
         let error = try #require(throws: UsageError.self) { try OptionParser.parse([option]) }
-        #expect(error.hint == "items --help names them all")
+        #expect(error.hint == "see items --help")
         #expect(error.message.count < 120)
     }
 
-    @Test func `what was typed drives no terminal`() {
-        #expect(throws: UsageError("unknown option --\\u001b[2J", hint: "items --help names them all")) {
+    @Test func `control characters of an unknown option are escaped`() {
+        #expect(throws: UsageError("unknown option --\\u001b[2J", hint: "see items --help")) {
             try OptionParser.parse(["--\u{1B}[2J=x"])
         }
     }
 
-    @Test func `a password in a URL is not echoed`() throws {
+    @Test func `a password in a URL is not part of the message`() throws {
         let error = try #require(throws: UsageError.self) {
             try OptionParser.parse(["http://u:secret@host/", "http://u:secret@host//x"])
         }

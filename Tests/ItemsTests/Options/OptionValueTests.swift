@@ -7,13 +7,13 @@ import Testing
     @Test(arguments: [
         ("1", 1), ("65536", 65_536), ("64K", 65_536), ("64k", 65_536), ("16M", 16 << 20), ("4G", 4 << 30),
     ])
-    func `a size is a number of bytes, or of thousands of them`(text: String, bytes: Int) throws {
+    func `a size has an optional unit`(text: String, bytes: Int) throws {
         #expect(try OptionValue.size(text, of: "--x") == bytes)
     }
 
     @Test(arguments: ["", "K", "0", "-1", "1.5M", "1T", "1KB", "9999999999G", "٣"])
-    func `what is no size is refused`(text: String) {
-        #expect(throws: UsageError("--x takes a size, such as 65536, 64K or 4G, not \"\(text)\"")) {
+    func `an invalid size is rejected`(text: String) {
+        #expect(throws: UsageError("--x requires a size such as 65536, 64K or 4G, not \"\(text)\"")) {
             try OptionValue.size(text, of: "--x")
         }
     }
@@ -23,41 +23,33 @@ import Testing
         (#"a\\,b"#, [#"a\\"#, "b"]),
         (".", ["."]),
     ])
-    func `fields stand between commas`(text: String, fields: [String]) throws {
+    func `--field splits paths at commas`(text: String, fields: [String]) throws {
         #expect(try OptionValue.fields(text) == fields)
     }
 
     @Test(arguments: ["", ",", "a,", ",a", "a,,b"])
-    func `a field that is not there is refused`(text: String) {
+    func `an empty path in --field is rejected`(text: String) {
         #expect(throws: UsageError.self) { try OptionValue.fields(text) }
     }
 
     @Test(arguments: [
         "auto", "none", "link", "next", "NEXT", "token", "page", "offset", "next:a.b", "token:a,b", "page:p",
     ])
-    func `a paging rule may name what the server calls it`(text: String) throws {
+    func `a pagination rule accepts names of the server`(text: String) throws {
         #expect(
-            try Paging(text).rule == Paging.Rule(rawValue: String(text.lowercased().prefix { $0 != ":" })))
+            try PaginationOption(text).rule
+                == PaginationOption.Rule(rawValue: String(text.lowercased().prefix { $0 != ":" })))
     }
 
     @Test(arguments: [
-        ("sideways", "there is no --pagination \"sideways\""),
-        ("link:a", "this rule is written --pagination link"),
-        ("next:a,b", "this rule is written --pagination next:PATH"),
-        ("token:", "this rule is written --pagination token:PATH,QUERY"),
-        ("page:a,b,c", "this rule is written --pagination page:QUERY,PATH"),
+        ("sideways", "unknown pagination \"sideways\""),
+        ("link:a", "invalid pagination; use --pagination link"),
+        ("next:a,b", "invalid pagination; use --pagination next:PATH"),
+        ("token:", "invalid pagination; use --pagination token:PATH,QUERY"),
+        ("page:a,b,c", "invalid pagination; use --pagination page:QUERY,PATH"),
     ])
-    func `a rule that does not exist is refused`(text: String, message: String) throws {
-        let error = try #require(throws: UsageError.self) { try Paging(text) }
+    func `an unknown pagination rule is rejected`(text: String, message: String) throws {
+        let error = try #require(throws: UsageError.self) { try PaginationOption(text) }
         #expect(error.message == message)
-    }
-
-    @Test(arguments: [
-        "--max-pages 0", "--jobs 0", "--jobs x", "--retry -1", "--expect x", "--max-redirs", "--token-file",
-    ])
-    func `a number is a number`(line: String) {
-        #expect(throws: UsageError.self) {
-            try OptionParser.parse(line.split(separator: " ").map(String.init))
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 import Testing
 
 @testable import items
@@ -16,8 +17,8 @@ import Glibc
         return (ends[0], ends[1])
     }
 
-    @Test func `nothing is written before the buffer is full or flushed`() throws {
-        let scratch = try Scratch()
+    @Test func `output is written when the buffer is full or flushed`() throws {
+        let scratch = try TemporaryFile()
         var output = Output(descriptor: scratch.descriptor, capacity: 64)
         try output.append(String(repeating: "a", count: 64))
         #expect(try scratch.text() == "")
@@ -28,32 +29,32 @@ import Glibc
     }
 
     #if canImport(Glibc)
-    @Test func `a full device is an error`() throws {
+    @Test func `writing to a full device throws ENOSPC`() throws {
         let full = open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         defer { close(full) }
         var output = Output(descriptor: full)
         try output.append("a")
-        let failure = #expect(throws: OutputFailure.self) { try output.flush() }
+        let failure = #expect(throws: OutputError.self) { try output.flush() }
         #expect(failure == .failed(ENOSPC))
     }
 
     #endif
 
-    @Test func `a closed descriptor is an error`() throws {
+    @Test func `writing to a closed descriptor throws EBADF`() throws {
         var output = Output(descriptor: -1)
         try output.append("a")
-        let failure = #expect(throws: OutputFailure.self) { try output.flush() }
+        let failure = #expect(throws: OutputError.self) { try output.flush() }
         #expect(failure == .failed(EBADF))
     }
 
-    @Test func `a pipe that cannot take more is waited for`() async throws {
+    @Test func `output to a full non-blocking pipe waits`() async throws {
         let (reading, writing) = try makePipe()
         defer { close(reading) }
         _ = fcntl(writing, F_SETFL, O_NONBLOCK)
         let length = 1 << 20
         let counts = AsyncStream.makeStream(of: Int.self)
-        // A thread of its own: the writer blocks one of the few that tasks share.
+        // A separate thread, because the writer blocks a thread of the concurrency runtime.
         Thread.detachNewThread {
             var count = 0
             var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -66,5 +67,60 @@ import Glibc
         try output.flush()
         close(writing)
         for await count in counts.stream { #expect(count == length) }
+    }
+}
+
+@Suite struct ProgressTests {
+    @Test(arguments: [
+        (1_204_331, 25_000_000, Duration.milliseconds(410), "items: 1,204,331 items, 25 MB, 61 MB/s"),
+        (0, 0, .seconds(1), "items: 0 items, 0 B, 0 B/s"),
+        (1, 999, .seconds(1), "items: 1 item, 999 B, 999 B/s"),
+        (2, 1_000, .seconds(2), "items: 2 items, 1.0 kB, 500 B/s"),
+        (2, 999_600, .seconds(1), "items: 2 items, 1.0 MB, 1.0 MB/s"),
+        (2, 3_250_000_000, .seconds(10), "items: 2 items, 3.3 GB, 325 MB/s"),
+        (2, 9_960_000, .seconds(1), "items: 2 items, 10 MB, 10 MB/s"),
+    ])
+    func `the progress line has items, size and rate`(items: Int, bytes: Int, time: Duration, text: String) {
+        #expect(ProgressLine(items: items, bytes: bytes, time: time).text() == text)
+    }
+
+    @Test(arguments: [
+        (39, "items: 1,204,331 items, 25 MB, 61 MB/s"), (38, "items: 1,204,331 items, 25 MB"),
+        (30, "items: 1,204,331 items, 25 MB"), (29, "items: 1,204,331 items"), (8, "items: "), (1, ""),
+        (0, ""),
+    ])
+    func `the progress line is shortened to the width of the terminal`(columns: Int, text: String) {
+        let line = ProgressLine(items: 1_204_331, bytes: 25_000_000, time: .milliseconds(410))
+        #expect(line.text(fitting: columns) == text)
+    }
+}
+
+@Suite struct DisplayWidthTests {
+    @Test(arguments: [
+        ("", 0), ("tea", 3), ("é", 1), ("e\u{301}", 1), ("Ünïcödé", 7), ("ﾊﾟ", 2), ("Привет", 6), ("„—“", 3),
+    ])
+    func `most letters have a width of one`(text: String, width: Int) {
+        #expect(DisplayWidth.of(text) == width)
+    }
+
+    @Test(arguments: [
+        ("茶", 2), ("李小龍", 6), ("カタカナ", 8), ("ｆｕｌｌ", 8), ("한국어", 6), ("\u{1112}\u{1161}\u{11AB}", 2),
+        ("、。", 4),
+        ("𠮷", 2),
+    ])
+    func `East Asian characters have a width of two`(text: String, width: Int) {
+        #expect(DisplayWidth.of(text) == width)
+    }
+
+    @Test(arguments: [
+        ("🍵", 2), ("👩‍👩‍👧", 2), ("👍🏽", 2), ("🇯🇵", 2), ("❤️", 2), ("❤", 1), ("1", 1), ("🍵x🍵", 5),
+    ])
+    func `an emoji has a width of two`(text: String, width: Int) {
+        #expect(DisplayWidth.of(text) == width)
+    }
+
+    @Test(arguments: [("a\u{200B}b", 2), ("\u{FEFF}", 0), ("ก็", 1), ("a\u{20DD}", 1)])
+    func `combining characters have no width`(text: String, width: Int) {
+        #expect(DisplayWidth.of(text) == width)
     }
 }

@@ -1,28 +1,40 @@
 import Foundation
 import Testing
 
-/// Everything hostile that is known, each with what it must get: the rows of the article Robustness.
+/// Runs all robustness cases, which are also the rows of the article Robustness.
 @Suite(.timeLimit(.minutes(10))) struct RobustnessTests {
-    @Test(.serialized, arguments: Hazard.all.filter { $0.topic == .json })
-    func `a broken document gets its due`(hazard: Hazard) async throws { try await check(hazard) }
+    @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .json })
+    func `an invalid document ends with its documented exit code and message`(
+        testCase: RobustnessCase
+    ) async throws { try await check(testCase) }
 
-    @Test(.serialized, arguments: Hazard.all.filter { $0.topic == .http })
-    func `a broken reply gets its due`(hazard: Hazard) async throws { try await check(hazard) }
+    @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .http })
+    func `an invalid response ends with its documented exit code and message`(
+        testCase: RobustnessCase
+    ) async throws { try await check(testCase) }
 
-    @Test(.serialized, arguments: Hazard.all.filter { [.redirects, .pages, .retry].contains($0.topic) })
-    func `what leads on gets its due`(hazard: Hazard) async throws { try await check(hazard) }
+    @Test(
+        .serialized,
+        arguments: RobustnessCase.all.filter { [.redirects, .pages, .retry].contains($0.topic) })
+    func `redirects, pages and retries end with their documented exit code and message`(
+        testCase: RobustnessCase
+    ) async throws { try await check(testCase) }
 
-    @Test(.serialized, arguments: Hazard.all.filter { [.terminal, .commandLine].contains($0.topic) })
-    func `what is typed and shown gets its due`(hazard: Hazard) async throws { try await check(hazard) }
+    @Test(.serialized, arguments: RobustnessCase.all.filter { [.terminal, .commandLine].contains($0.topic) })
+    func `hostile arguments and output end with their documented exit code and message`(
+        testCase: RobustnessCase
+    ) async throws {
+        try await check(testCase)
+    }
 
-    private func check(_ hazard: Hazard) async throws {
-        guard let run = try await hazard.run() else { return }
-        #expect(run.status == hazard.code && !run.isSignal, "\(run.messages)")
-        #expect(hazard.says.isEmpty || run.messages.contains(hazard.says), "\(run.messages)")
-        #expect(hazard.hints.isEmpty || run.messages.contains(hazard.hints), "\(run.messages)")
-        if let prints = hazard.prints { #expect(run.output == prints) }
+    private func check(_ testCase: RobustnessCase) async throws {
+        guard let run = try await testCase.run() else { return }
+        #expect(run.status == testCase.code && !run.isSignal, "\(run.messages)")
+        #expect(testCase.message.isEmpty || run.messages.contains(testCase.message), "\(run.messages)")
+        #expect(testCase.hint.isEmpty || run.messages.contains(testCase.hint), "\(run.messages)")
+        if let output = testCase.output { #expect(run.output == output) }
         #expect(!run.messages.contains("pw5ecret"))
-        // Whatever it was, nothing of it drives a terminal.
+        // No output may control a terminal.
         let unsafe = (run.output + run.messages).unicodeScalars.first {
             $0 != "\n"
                 && ($0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
@@ -31,7 +43,7 @@ import Testing
         #expect(unsafe == nil)
     }
 
-    @Test func `the article's table is this list`() throws {
+    @Test func `the table of the article is generated from this list`() throws {
         let article = Repository.article("Robustness")
         let old = try String(contentsOf: article, encoding: .utf8)
         let parts = old.components(separatedBy: Self.mark)
@@ -40,13 +52,13 @@ import Testing
         if ProcessInfo.processInfo.environment["UPDATE_ARTICLES"] != nil {
             try new.write(to: article, atomically: true, encoding: .utf8)
         } else {
-            #expect(new == old, "UPDATE_ARTICLES=1 swift test --filter RobustnessTests writes it anew")
+            #expect(new == old, "update it with UPDATE_ARTICLES=1 swift test --filter RobustnessTests")
         }
-        print("Robustness: \(Hazard.all.count) rows")
+        print("Robustness: \(RobustnessCase.all.count) rows")
     }
 
     @Test(arguments: ["Promises", "FeatureTests"])
-    func `every test that an article names exists`(article: String) throws {
+    func `every test named by an article exists`(article: String) throws {
         let text = try String(contentsOf: Repository.article(article), encoding: .utf8)
         var count = 0
         for line in text.split(separator: "\n") where line.hasPrefix("|") && line.hasSuffix("* |") {
@@ -59,25 +71,54 @@ import Testing
         #expect(count > 20)
     }
 
-    @Test func `every test that the list names exists`() {
+    @Test func `every test named by the list exists`() {
         let tests = Repository.tests
-        for case .test(let name) in Hazard.all.map(\.trial) { #expect(tests.contains(name), "\(name)") }
+        for case .test(let name) in RobustnessCase.all.map(\.method) {
+            #expect(tests.contains(name), "\(name)")
+        }
     }
 
     private static let mark = "<!-- The rest is written by RobustnessTests. -->\n"
 
     private static var table: String {
         var text = ""
-        for topic in Hazard.Topic.allCases {
-            text += "\n### \(topic.rawValue)\n\n| input | exit code | says | held by |\n|---|---|---|---|\n"
-            for hazard in Hazard.all where hazard.topic == topic {
+        for topic in RobustnessCase.Topic.allCases {
+            text +=
+                "\n### \(topic.rawValue)\n\n| input | exit code | message | tested by |\n|---|---|---|---|\n"
+            for testCase in RobustnessCase.all where testCase.topic == topic {
                 var holder = "this list"
-                if case .test(let name) = hazard.trial { holder = "*\(name)*" }
-                let says = [hazard.says, hazard.hints].filter { !$0.isEmpty }.map { "`\($0)`" }.joined(
-                    separator: ", ")
-                text += "| \(hazard.input) | \(hazard.code) | \(says) | \(holder) |\n"
+                if case .test(let name) = testCase.method { holder = "*\(name)*" }
+                let message = [testCase.message, testCase.hint].filter { !$0.isEmpty }.map { "`\($0)`" }
+                    .joined(
+                        separator: ", ")
+                text += "| \(testCase.input) | \(testCase.code) | \(message) | \(holder) |\n"
             }
         }
         return text
     }
+}
+
+/// The files of the repository that tests read.
+enum Repository {
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func file(_ path: String) -> URL { root.appending(path: path) }
+
+    static func article(_ name: String) -> URL { file("Sources/RESTClient/RESTClient.docc/\(name).md") }
+
+    /// The names of all tests with raw identifiers.
+    static let tests: Set<String> = {
+        let folder = root.appending(path: "Tests")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var names: Set<String> = []
+        for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+            guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+            for part in text.components(separatedBy: "func `").dropFirst() {
+                names.insert(String(part.prefix { $0 != "`" }))
+            }
+        }
+        return names
+    }()
 }

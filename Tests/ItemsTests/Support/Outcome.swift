@@ -1,9 +1,9 @@
-import RESTClientHTTP
 import MockTransport
+import RESTClientHTTP
 
 @testable import items
 
-/// What a command line came to: in the process, over a mock, nothing of this machine but what is given.
+/// The result of a command line run in the process against a mock server.
 struct Outcome {
     var code: ExitCode
     var output: String
@@ -30,19 +30,30 @@ struct Outcome {
         server: MockServer?, input: String, askPassword: @escaping @Sendable (String) throws -> String,
         _ body: (Environment) async -> ExitCode
     ) async throws -> Self {
-        let output = try Scratch()
-        let standardInput = try Scratch(input)
+        let output = try TemporaryFile()
+        let standardInput = try TemporaryFile(input)
         let messages = LockedState("")
         let server = server ?? noServer
         let environment = Environment(
             output: output.descriptor, input: standardInput.descriptor,
             configuration: { server.configuration },
-            say: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
-            askPassword: askPassword, variable: { _ in nil })
+            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
+            askPassword: askPassword, variable: { _ in nil },
+            recordRequest: { _ in })
         let code = await body(environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
     }
 
-    /// Refuses every request: a test without a server must not send any.
+    /// A server without routes, for tests that must not send requests.
     private static let noServer = MockServer {}
+}
+
+/// Returns the output of `writer` for `items`, each given as JSON.
+func printed(_ items: [String], by writer: some ItemWriter, capacity: Int = 64 << 10) throws -> String {
+    let scratch = try TemporaryFile()
+    var sink = ItemSink(
+        output: Output(descriptor: scratch.descriptor, capacity: capacity), writer: writer, limit: nil)
+    for item in items { try sink.write(Array(item.utf8).span.bytes) }
+    try sink.finish()
+    return try scratch.text()
 }

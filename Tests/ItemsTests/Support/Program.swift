@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 import Testing
 
 #if canImport(Darwin)
@@ -7,9 +8,9 @@ import Darwin
 import Glibc
 #endif
 
-/// The built program, run as a process of its own.
+/// The built program, run as a separate process.
 struct Program {
-    /// How a run ended.
+    /// The result of a run.
     struct Run {
         var status: Int32
         var isSignal: Bool
@@ -17,7 +18,7 @@ struct Program {
         var messages: String
     }
 
-    /// Beside the tests, where the build puts it.
+    /// The path next to the test bundle.
     static let path: String = {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         #if canImport(Darwin)
@@ -29,9 +30,8 @@ struct Program {
         return folder.appending(path: "items").path
     }()
 
-    /// Runs `script` in a shell in which `$items` is the program.
-    ///
-    /// A script that hangs is ended, and its test fails by the status.
+    /// Runs `script` in a shell in which `$items` is the program. A timeout ends a script that hangs, and its status
+    /// fails the test.
     static func shell(
         _ script: String, input: String = "", environment: [String: String] = [:]
     ) async throws -> Run {
@@ -39,13 +39,14 @@ struct Program {
         let command =
             guards.prefix(1) + (guards.isEmpty ? [] : ["-k", "1", "100"]) + ["/bin/sh", "-c", script]
         return try await run(
-            command[0], Array(command.dropFirst()), input: try Scratch(input).handle, environment: environment
+            command[0], Array(command.dropFirst()), input: try TemporaryFile(input).handle,
+            environment: environment
         )
     }
 
-    /// Runs the program itself.
+    /// Runs the program.
     static func run(_ arguments: String..., input: String = "") async throws -> Run {
-        try await run(path, arguments, input: try Scratch(input).handle)
+        try await run(path, arguments, input: try TemporaryFile(input).handle)
     }
 
     /// Runs any program with `input` as its standard input.
@@ -53,9 +54,9 @@ struct Program {
         _ executable: String, _ arguments: [String], input: FileHandle, into pipe: FileHandle? = nil,
         messages terminal: FileHandle? = nil, environment: [String: String] = [:]
     ) async throws -> Run {
-        try await turnstile.pass {
-            let output = try Scratch()
-            let messages = try Scratch()
+        try await semaphore.run {
+            let output = try TemporaryFile()
+            let messages = try TemporaryFile()
             let process = Process()
             process.executableURL = URL(filePath: executable)
             process.arguments = arguments
@@ -70,7 +71,7 @@ struct Program {
                     do { try withSignals { try process.run() } } catch { done.resume(throwing: error) }
                 }
             } onCancel: {
-                // With all that it started: as long as one of them lives, it is not seen to end.
+                // Ends the whole process group, because the process is not reported as ended while a child lives.
                 if process.isRunning { kill(-process.processIdentifier, SIGKILL) }
             }
             return Run(
@@ -79,10 +80,10 @@ struct Program {
         }
     }
 
-    private static let turnstile = Turnstile(3)
+    private static let semaphore = AsyncSemaphore(3)
 
-    /// A thread that serves tasks holds nearly all signals back, and a child is born as its thread is: `timeout` would never
-    /// hear its alarm.
+    /// Unblocks all signals while a process starts. Threads of the concurrency runtime block them and children
+    /// inherit that, so `timeout` would not receive its alarm.
     private static func withSignals(_ body: () throws -> Void) rethrows {
         var none = sigset_t()
         var before = sigset_t()
@@ -90,5 +91,44 @@ struct Program {
         pthread_sigmask(SIG_SETMASK, &none, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         try body()
+    }
+}
+
+/// Limits the number of concurrent calls.
+///
+/// URLSession on Linux uses a full CPU while it waits for a response head, so dozens of programs would leave no time
+/// for their servers.
+final class AsyncSemaphore: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: LockedState<State>
+
+    init(_ count: Int) { state = LockedState(State(free: count)) }
+
+    /// Runs `body` when a slot is free.
+    func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        await withCheckedContinuation { turn in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(turn)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { turn.resume() }
+        }
+        defer {
+            let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                state.free += 1
+                return nil
+            }
+            next?.resume()
+        }
+        return try await body()
     }
 }

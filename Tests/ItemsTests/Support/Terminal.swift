@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// A terminal that a program can have, and what is on its screen.
-final class Terminal: @unchecked Sendable {
-    // SAFETY: the descriptors never change; `shown` is read and written by the one test that owns it.
+/// A pseudoterminal for the program, and the text on its screen.
+final class PseudoTerminal: @unchecked Sendable {
+    // SAFETY: the descriptors never change; `shown` is used only by the test that owns the terminal.
     private let keyboard: Int32
     private let device: Int32
     private var shown = ""
@@ -13,7 +13,7 @@ final class Terminal: @unchecked Sendable {
     init() throws {
         keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(keyboard >= 0)
-        // What unlockpt and ptsname do, which the Glibc module does not have.
+        // Equivalent to unlockpt and ptsname, which the Glibc module lacks.
         var lock: Int32 = 0
         try #require(ioctl(keyboard, 0x4004_5431, &lock) == 0)
         var number: Int32 = 0
@@ -27,7 +27,7 @@ final class Terminal: @unchecked Sendable {
         close(device)
     }
 
-    /// Whether what is typed appears.
+    /// `true` if typed text is echoed.
     var echoes: Bool {
         var settings = termios()
         return tcgetattr(device, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
@@ -42,12 +42,12 @@ final class Terminal: @unchecked Sendable {
     func type(_ text: String) { _ = text.withCString { write(keyboard, $0, strlen($0)) } }
 
     func read(until text: String) async throws {
-        // Turns and not seconds, because a busy machine gives neither us nor the program any.
+        // A number of attempts instead of a deadline, because a busy machine slows down both sides.
         for _ in 0..<20_000 where !screen.contains(text) { try await Task.sleep(for: .milliseconds(10)) }
         try #require(shown.contains(text), "the screen shows \(shown)")
     }
 
-    /// Runs the program with this as its terminal, and with its messages on the screen if they are to be `shown`.
+    /// Runs the program on this terminal. If `shown`, its messages appear on the screen.
     func run(_ arguments: String..., shown: Bool = false) async throws -> Program.Run {
         let handle = FileHandle(fileDescriptor: device, closeOnDealloc: false)
         return try await Program.run(

@@ -3,7 +3,7 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-/// What attackers and broken clients send: refused in words or served right, never a trap, never a hang.
+/// Requests of attackers and broken clients: each is rejected with a message or answered, without a trap or hang.
 @Suite struct LoopbackAttackTests {
     private let server = MockServer {
         Route(.any) { request in .text("<\(request.method) \(request.url.absoluteString) \(request.text)>") }
@@ -42,11 +42,11 @@ import Testing
         Attack("chunked and identity", chunked + "Transfer-Encoding: identity\r\n\r\n0\r\n\r\n", 501),
         Attack("an empty coding", post + "Transfer-Encoding:\r\n\r\n" + smuggled, 501),
         Attack(
-            "a coding behind a no-break space", post + "Transfer-Encoding: \u{A0}chunked\r\n\r\n0\r\n\r\n",
+            "a coding after a no-break space", post + "Transfer-Encoding: \u{A0}chunked\r\n\r\n0\r\n\r\n",
             501),
         Attack(
             "a coding with a Kelvin sign", post + "Transfer-Encoding: chun\u{212A}ed\r\n\r\n0\r\n\r\n", 501),
-        Attack("a coding behind a vertical tab", post + "Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n"),
+        Attack("a coding after a vertical tab", post + "Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n"),
         Attack("a space before the colon", post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n"),
         Attack("chunks in HTTP/1.0", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         Attack("a folded field", get + "A: b\r\n\tc\r\n\r\n"),
@@ -59,7 +59,7 @@ import Testing
         Attack(
             "a NUL in the target",
             Data("GET /te".utf8) + Data([0]) + Data("a HTTP/1.1\r\nHost: x\r\n\r\n".utf8)),
-        Attack("nothing but NULs", Data(repeating: 0, count: 70_000), 431),
+        Attack("only NULs", Data(repeating: 0, count: 70_000), 431),
         Attack("a name with UTF-8", get + "Ä: b\r\n\r\n"),
         Attack("a chunk size beyond 64 bits", chunked + "\r\n10000000000000000\r\n"),
         Attack("a chunk size of 64 bits", chunked + "\r\nffffffffffffffff\r\n"),
@@ -67,7 +67,7 @@ import Testing
         Attack("a negative chunk size", chunked + "\r\n-1\r\n"),
         Attack("a chunk size with 0x", chunked + "\r\n0x1\r\na\r\n"),
         Attack("no chunk size", chunked + "\r\n\r\n"),
-        Attack("a chunk size with more behind it", chunked + "\r\n1 a\r\n"),
+        Attack("a chunk size with trailing text", chunked + "\r\n1 a\r\n"),
         Attack("a chunk extension with a CR", chunked + "\r\n1;a\rb\r\nx\r\n0\r\n\r\n"),
         Attack("a chunk extension with an LF", chunked + "\r\n1;a\nb\r\nx\r\n0\r\n\r\n"),
         Attack("a chunk longer than its size", chunked + "\r\n1\r\nab\r\n0\r\n\r\n"),
@@ -81,30 +81,30 @@ import Testing
         Attack("two Hosts", get + "Host: y\r\n\r\n"),
         Attack("a Host with a path", "GET /tea HTTP/1.1\r\nHost: x/y\r\n\r\n"),
         Attack("a Host with user info", "GET /tea HTTP/1.1\r\nHost: u@x\r\n\r\n"),
-        Attack("a Host with a port that is none", "GET /tea HTTP/1.1\r\nHost: x:y\r\n\r\n"),
+        Attack("a Host with an invalid port", "GET /tea HTTP/1.1\r\nHost: x:y\r\n\r\n"),
         Attack("an https target", "GET https://x/ HTTP/1.1\r\nHost: x\r\n\r\n"),
         Attack("a target without a host", "GET http:///tea HTTP/1.1\r\nHost: x\r\n\r\n"),
-        Attack("a target that is no URL", "GET http://[::1 HTTP/1.1\r\nHost: x\r\n\r\n"),
-        Attack("an asterisk that is not for OPTIONS", "GET * HTTP/1.1\r\nHost: x\r\n\r\n"),
+        Attack("a target that is not a URL", "GET http://[::1 HTTP/1.1\r\nHost: x\r\n\r\n"),
+        Attack("an asterisk without OPTIONS", "GET * HTTP/1.1\r\nHost: x\r\n\r\n"),
         Attack("a tunnel", "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n", 501),
         Attack("an expectation with a Kelvin sign", get + "Expect: 100-continue\u{212A}\r\n\r\n", 417),
         Attack("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
         Attack("TLS", Data([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3, 10, 10])),
     ]
 
-    @Test(arguments: attacks) func `an attack is refused`(attack: Attack) async throws {
+    @Test(arguments: attacks) func `a malicious request is rejected`(attack: Attack) async throws {
         let loopback = try await server.listen()
-        let client = try WireClient(loopback)
+        let client = try TestSocket(loopback)
         client.send(attack.bytes)
         let (text, end) = await client.receive()
         #expect(text.hasPrefix("HTTP/1.1 \(attack.status) "))
-        // One answer, and nothing of what was behind it.
+        // Exactly one response: the smuggled request is not answered.
         #expect(text.matches(of: #/HTTP/1\.1 [0-9]{3} /#).count == 1)
         #expect(end == .closed)
         #expect(server.requests.isEmpty)
     }
 
-    static let oddities: [(name: String, text: String, answer: String)] = [
+    static let unusualRequests: [(name: String, text: String, answer: String)] = [
         (
             "the same length twice", post + "Content-Length: 3\r\nContent-Length: 3\r\n\r\ntea",
             "<POST http://x/in tea>"
@@ -118,35 +118,37 @@ import Testing
             "chunks with extensions", chunked + "\r\n03 ; a=\"b\"\r\ntea\r\n0;x\r\nA: b\r\n\r\n",
             "<POST http://x/in tea>"
         ),
-        ("a body nobody asked for", get + "Content-Length: 3\r\n\r\ntea", "<GET http://x/tea tea>"),
+        ("an unexpected body", get + "Content-Length: 3\r\n\r\ntea", "<GET http://x/tea tea>"),
         ("an upgrade", get + "Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n", "<GET http://x/tea >"),
         ("a target for a proxy", "GET http://y/tea HTTP/1.1\r\nHost: x\r\n\r\n", "<GET http://y/tea >"),
         ("OPTIONS of all", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "<OPTIONS http://x >"),
-        ("a method nobody knows", "BREW /tea HTTP/1.1\r\nHost: x\r\n\r\n", "<BREW http://x/tea >"),
+        ("an unknown method", "BREW /tea HTTP/1.1\r\nHost: x\r\n\r\n", "<BREW http://x/tea >"),
         (
             "a path of encoded bytes", "GET /%00%ff%2f..%2f HTTP/1.1\r\nHost: x\r\n\r\n",
             "<GET http://x/%00%ff%2f..%2f >"
         ),
         ("a path of slashes", "GET //%2f/x HTTP/1.1\r\nHost: x\r\n\r\n", "<GET http://x//%2f/x >"),
-        ("an empty line before", "\r\n\r\n" + get + "\r\n", "<GET http://x/tea >"),
+        ("an empty line before the request", "\r\n\r\n" + get + "\r\n", "<GET http://x/tea >"),
         ("a value in Latin-1", get + "A: \u{E9}\r\n\r\n", "<GET http://x/tea >"),
     ]
 
-    @Test(arguments: oddities.indices) func `what is odd and right is served`(index: Int) async throws {
-        let oddity = Self.oddities[index]
+    @Test(arguments: unusualRequests.indices) func `an unusual but valid request is answered`(
+        index: Int
+    ) async throws {
+        let unusual = Self.unusualRequests[index]
         let loopback = try await server.listen()
-        // Behind it stands another request, which must be found where the first one ends.
-        let (text, end) = try await loopback.answer(to: oddity.text + Self.smuggled)
-        #expect(text.contains(oddity.answer), "\(oddity.name)")
-        if !oddity.text.contains("close") {
-            #expect(text.hasSuffix("<GET http://x/smuggled >"), "\(oddity.name)")
+        // A second request follows, which must be parsed from the end of the first one.
+        let (text, end) = try await loopback.answer(to: unusual.text + Self.smuggled)
+        #expect(text.contains(unusual.answer), "\(unusual.name)")
+        if !unusual.text.contains("close") {
+            #expect(text.hasSuffix("<GET http://x/smuggled >"), "\(unusual.name)")
         }
         #expect(end == .closed)
     }
 
-    @Test func `a thousand requests at once are answered in order`() async throws {
+    @Test func `a thousand pipelined requests are answered in order`() async throws {
         let loopback = try await server.listen()
-        let client = try WireClient(loopback)
+        let client = try TestSocket(loopback)
         let requests = (0..<1_000).map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined()
         client.send(requests + Self.smuggled)
         let (text, end) = await client.receive()
@@ -155,39 +157,39 @@ import Testing
         #expect(end == .closed)
     }
 
-    @Test func `a client that has said all gets what is ready`() async throws {
+    @Test func `a client that closes its sending side receives the replies that are ready`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let loopback = try await server.listen()
-        let client = try WireClient(loopback)
+        let client = try TestSocket(loopback)
         client.send(Self.get + "\r\n")
-        client.endSending()
+        client.closeSending()
         let (text, end) = await client.receive()
         #expect(text.hasSuffix("tea"))
         #expect(end == .closed)
     }
 
     @Test(arguments: ["", "GET", get, post + "Content-Length: 5\r\n\r\nte", chunked + "\r\n5\r\nte"])
-    func `a client that ends in the middle is let go`(text: String) async throws {
+    func `a client that disconnects in the middle of a request is closed`(text: String) async throws {
         let loopback = try await server.listen()
-        let client = try WireClient(loopback)
+        let client = try TestSocket(loopback)
         client.send(text)
-        client.endSending()
+        client.closeSending()
         #expect(await client.receive() == ("", .closed))
     }
 
-    @Test func `readers who do not read make room for who comes`() async throws {
+    @Test func `clients that do not read are replaced by new connections`() async throws {
         let server = MockServer {
             Route("/great") { Reply.data(Data(repeating: 7, count: 16 << 20)) }
             Route("/tea") { Reply.text("tea") }
         }
         var limits = LoopbackServer.Limits()
         limits.connections = 2
-        limits.patience = .milliseconds(20)
+        limits.requestTimeout = .milliseconds(20)
         let loopback = try await server.listen(limits: limits)
-        let lazy = try (0..<2).map { _ in try WireClient(loopback) }
+        let lazy = try (0..<2).map { _ in try TestSocket(loopback) }
         for client in lazy { client.send("GET /great HTTP/1.1\r\nHost: x\r\n\r\n") }
         _ = try await server.requests(count: 2)
-        // Refused until the others have lost their patience, which is real time.
+        // Rejected until the other connections time out, in real time.
         var text = ""
         for _ in 0..<10_000 where !text.hasSuffix("tea") {
             text = try await loopback.answer(to: Self.get + "Connection: close\r\n\r\n").text
@@ -195,8 +197,8 @@ import Testing
         #expect(text.hasSuffix("tea"))
     }
 
-    /// Any bytes, in any pieces: an answer or an end, and a server that still serves.
-    @Test func `noise never traps`() async throws {
+    /// Random bytes in random pieces: each connection ends, and the server still answers.
+    @Test func `random bytes never trap`() async throws {
         let loopback = try await server.listen()
         var random = SeededGenerator(seed: 11)
         let words = [
@@ -207,12 +209,12 @@ import Testing
             "ffff", ";", "\u{0}", "tea", ",", "-1", "é",
         ]
         for _ in 0..<150 {
-            let client = try WireClient(loopback)
+            let client = try TestSocket(loopback)
             for _ in 0..<Int.random(in: 1...30, using: &random) {
                 client.send(words.randomElement(using: &random) ?? "")
             }
-            client.endSending()
-            #expect(await client.receive().end != .silence)
+            client.closeSending()
+            #expect(await client.receive().end != .timedOut)
         }
         let (text, _) = try await loopback.answer(to: Self.get + "Connection: close\r\n\r\n")
         #expect(text.hasSuffix("<GET http://x/tea >"))

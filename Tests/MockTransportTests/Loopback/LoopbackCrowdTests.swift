@@ -8,7 +8,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Many clients at a time.
+/// Many concurrent clients.
 @Suite struct LoopbackCrowdTests {
     private let server = MockServer {
         Route("/now/:n") { request in .text("<\(request["n"] ?? "")>") }
@@ -18,9 +18,9 @@ import Glibc
         }
     }
 
-    @Test func `64 connections at once get their own answers, in order`() async throws {
+    @Test func `64 concurrent connections receive their own replies in order`() async throws {
         let loopback = try await server.listen()
-        let clients = try (0..<64).map { _ in try WireClient(loopback) }
+        let clients = try (0..<64).map { _ in try TestSocket(loopback) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, client) in clients.enumerated() {
                 let paths = [
@@ -43,27 +43,27 @@ import Glibc
     }
 
     #if os(Linux)
-    @Test func `without a descriptor to spare, who waits gets that of who idles, and no one else's`() async {
+    @Test func `without free descriptors only idle connections are replaced`() async {
         await #expect(processExitsWith: .success) {
             let server = MockServer { Route(.any) { Reply.text("tea") } }
             let loopback = try await server.listen()
             let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-            // Idle, in this order.
-            var idle: [WireClient] = []
+            // These connections become idle in this order.
+            var idle: [TestSocket] = []
             for _ in 0..<40 {
-                let client = try WireClient(loopback)
+                let client = try TestSocket(loopback)
                 client.send(get)
                 _ = await client.receive { $0.hasSuffix("tea") }
                 idle.append(client)
             }
-            // One descriptor for the client itself, none for the server.
+            // Leaves one descriptor for the client and none for the server.
             let next = dup(0)
             close(next)
             var limit = rlimit(rlim_cur: rlim_t(next + 1), rlim_max: rlim_t(next + 1))
             guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
                 fatalError("no limit")
             }
-            let late = try WireClient(loopback)
+            let late = try TestSocket(loopback)
             late.send(get)
             guard await late.receive(until: { $0.hasSuffix("tea") }).text.hasSuffix("tea") else {
                 fatalError("not served")

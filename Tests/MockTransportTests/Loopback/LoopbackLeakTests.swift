@@ -3,21 +3,21 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-/// What a loopback server leaves behind, in a process of its own, because tests beside it open and close things, too.
+/// The resources left by a loopback server, measured in a separate process, because parallel tests use descriptors as well.
 @Suite struct LoopbackLeakTests {
     #if os(Linux)
-    @Test func `closing, dropping and leaving in every phase leave nothing`() async {
+    @Test func `closing, deallocating and disconnecting in every phase leave no resources`() async {
         await #expect(processExitsWith: .success) {
-            let empty = Remains.now
-            // Once for what the platform keeps for ever: its event loop, its threads.
-            for phase in Remains.Phase.allCases { try await Remains.visit(phase, .close) }
-            let kept = try await Remains.settled(to: Remains(tasks: 0, descriptors: .max, threads: .max))
+            let empty = Resources.now
+            // The first run creates permanent resources of the platform: its event loop and threads.
+            for phase in Resources.Phase.allCases { try await Resources.run(phase, .close) }
+            let kept = try await Resources.waited(for: Resources(tasks: 0, descriptors: .max, threads: .max))
             for _ in 0..<10 {
-                for phase in Remains.Phase.allCases {
-                    for ending in Remains.Ending.allCases { try await Remains.visit(phase, ending) }
+                for phase in Resources.Phase.allCases {
+                    for ending in Resources.Ending.allCases { try await Resources.run(phase, ending) }
                 }
             }
-            let left = try await Remains.settled(to: kept)
+            let left = try await Resources.waited(for: kept)
             guard left.tasks == 0, left.descriptors <= kept.descriptors, left.threads <= kept.threads + 2
             else {
                 fatalError("left \(left), at first \(empty), then \(kept)")
@@ -28,23 +28,23 @@ import Testing
 }
 
 #if os(Linux)
-/// Handlers under way, descriptors and threads of this process.
-private struct Remains {
+/// The running handlers, descriptors and threads of this process.
+private struct Resources {
     var tasks: Int
     var descriptors: Int
     var threads: Int
 
     private static let running = LockedState(0)
 
-    static var now: Remains {
+    static var now: Resources {
         let count = { (folder: String) in
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count) ?? 0
         }
-        return Remains(tasks: running.withLock { $0 }, descriptors: count("fd"), threads: count("task"))
+        return Resources(tasks: running.withLock { $0 }, descriptors: count("fd"), threads: count("task"))
     }
 
-    /// What is left when as little is left as `goal`, or after many turns.
-    static func settled(to goal: Remains) async throws -> Remains {
+    /// Waits until no more resources are used than in `goal`, or until a timeout, and returns them.
+    static func waited(for goal: Resources) async throws -> Resources {
         var last = now
         for _ in 0..<2_000 {
             if last.tasks <= goal.tasks, last.descriptors <= goal.descriptors, last.threads <= goal.threads {
@@ -56,13 +56,13 @@ private struct Remains {
         return last
     }
 
-    /// How far a client is.
-    enum Phase: CaseIterable { case connected, head, body, handler, reply, stuck, stalled, kept }
+    /// The phase of a client's request.
+    enum Phase: CaseIterable { case connected, head, body, handler, reply, blocked, stalled, keptAlive }
 
-    /// Who ends it.
-    enum Ending: CaseIterable { case close, grace, drop, leave }
+    /// The way the connection ends.
+    enum Ending: CaseIterable { case close, grace, deallocate, disconnect }
 
-    static func visit(_ phase: Phase, _ ending: Ending) async throws {
+    static func run(_ phase: Phase, _ ending: Ending) async throws {
         let server = MockServer {
             Route("/wait") { _ in
                 running.withLock { $0 += 1 }
@@ -71,13 +71,13 @@ private struct Remains {
                 return .text("late")
             }
             Route("/stream") { _ in .stream(AsyncStream<Data> { $0.yield(Data("tea".utf8)) }) }
-            Route("/great") { Reply.data(Data(count: 8 << 20)) }
+            Route("/large") { Reply.data(Data(count: 8 << 20)) }
             Route("/stall") { Reply.text("tea").fault(.stall(.afterHead)) }
             Route("/tea") { Reply.text("tea") }
         }
         var loopback: LoopbackServer? = try await server.listen()
         guard let url = loopback?.url, let open = loopback else { return }
-        var client: WireClient? = try WireClient(open)
+        var client: TestSocket? = try TestSocket(open)
         let get = { (path: String) in "GET \(path) HTTP/1.1\r\nHost: \(url.host() ?? "")\r\n\r\n" }
         switch phase {
         case .connected: break
@@ -89,21 +89,21 @@ private struct Remains {
         case .reply:
             client?.send(get("/stream"))
             _ = await client?.receive { $0.hasSuffix("tea\r\n") }
-        case .stuck:
-            client?.send(get("/great"))
+        case .blocked:
+            client?.send(get("/large"))
             _ = try await server.requests(count: 1)
         case .stalled:
             client?.send(get("/stall"))
             _ = await client?.receive { $0.hasSuffix("\r\n\r\n") }
-        case .kept:
+        case .keptAlive:
             client?.send(get("/tea"))
             _ = await client?.receive { $0.hasSuffix("tea") }
         }
         switch ending {
         case .close: await open.close()
         case .grace: await open.close(grace: .milliseconds(5))
-        case .drop: break
-        case .leave:
+        case .deallocate: break
+        case .disconnect:
             client = nil
             await open.close(grace: .seconds(60))
         }

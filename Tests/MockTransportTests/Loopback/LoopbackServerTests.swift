@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What is on the wire, byte for byte.
+/// The exact bytes of requests and responses.
 @Suite struct LoopbackServerTests {
     let server = MockServer {
         Route(.get, "/tea") { Reply.text("tea") }
@@ -26,7 +26,7 @@ import FoundationNetworking
     private let host = "Host: x\r\n"
     private let close = "Host: x\r\nConnection: close\r\n\r\n"
 
-    @Test func `a reply says what the route says and no more`() async throws {
+    @Test func `a reply contains only the head and body of the route`() async throws {
         let loopback = try await server.listen()
         let (text, end) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
         #expect(
@@ -41,7 +41,7 @@ import FoundationNetworking
         #expect(end == .closed)
     }
 
-    @Test func `a connection takes one request after the other, also when they come at once`() async throws {
+    @Test func `a connection answers consecutive and pipelined requests`() async throws {
         let loopback = try await server.listen()
         let one = "GET /tea HTTP/1.1\r\n\(host)\r\n"
         let (text, end) = try await loopback.answer(to: one + one + "GET /chunks HTTP/1.1\r\n\(close)")
@@ -51,9 +51,9 @@ import FoundationNetworking
         #expect(server.requests.map(\.url.path) == ["/tea", "/tea", "/chunks"])
     }
 
-    @Test func `a request may come byte by byte`() async throws {
+    @Test func `a request can arrive byte by byte`() async throws {
         let loopback = try await server.listen()
-        let client = try WireClient(loopback)
+        let client = try TestSocket(loopback)
         for byte in "\r\nPOST /echo HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n".utf8 {
             client.send(Data([byte]))
         }
@@ -64,7 +64,7 @@ import FoundationNetworking
         #expect(text.contains("\r\n\r\n3 teaHTTP/1.1 204 No Content\r\n"))
     }
 
-    @Test func `a HEAD gets the head alone`() async throws {
+    @Test func `a HEAD request receives only the head`() async throws {
         let loopback = try await server.listen()
         let (text, _) = try await loopback.answer(
             to: "HEAD /tea HTTP/1.1\r\n\(host)\r\nHEAD /chunks HTTP/1.1\r\n\(close)")
@@ -72,7 +72,7 @@ import FoundationNetworking
         #expect(text.hasSuffix("Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"))
     }
 
-    @Test func `what has no body says so`() async throws {
+    @Test func `a reply without a body announces no content`() async throws {
         let loopback = try await server.listen()
         let (text, _) = try await loopback.answer(
             to: "GET /none HTTP/1.1\r\n\(host)\r\nGET /reset-content HTTP/1.1\r\n\(close)")
@@ -85,9 +85,9 @@ import FoundationNetworking
                 """)
     }
 
-    @Test func `a client that asks may go on`() async throws {
+    @Test func `a client that expects 100-continue receives it`() async throws {
         let loopback = try await server.listen()
-        let client = try WireClient(loopback)
+        let client = try TestSocket(loopback)
         client.send("POST /echo HTTP/1.1\r\n\(host)Expect: 100-continue\r\nContent-Length: 3\r\n\r\n")
         let first = await client.receive { $0.hasSuffix("\r\n\r\n") }
         #expect(first.text == "HTTP/1.1 100 Continue\r\n\r\n")
@@ -96,26 +96,26 @@ import FoundationNetworking
         #expect(second.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 
-    @Test func `an old client gets no chunks`() async throws {
+    @Test func `an HTTP/1.0 client receives no chunked coding`() async throws {
         let loopback = try await server.listen()
         let (text, end) = try await loopback.answer(to: "GET /chunks HTTP/1.0\r\n\r\n")
         #expect(text.hasSuffix("Connection: close\r\n\r\ntea"))
         #expect(!text.contains("Transfer-Encoding"))
         #expect(end == .closed)
-        let kept = try WireClient(loopback)
+        let kept = try TestSocket(loopback)
         kept.send("GET /tea HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
         let reply = await kept.receive { $0.hasSuffix("tea") }
         #expect(reply.text.contains("Connection: keep-alive\r\n"))
     }
 
-    @Test func `a client may take it for its proxy`() async throws {
+    @Test func `a client can use the server as a proxy`() async throws {
         let loopback = try await server.listen()
         let (text, _) = try await loopback.answer(to: "GET http://shop.example/tea HTTP/1.1\r\n\(close)")
         #expect(text.hasSuffix("the shop's"))
         #expect(server.requests.map(\.url.absoluteString) == ["http://shop.example/tea"])
     }
 
-    @Test func `a request without a route is told why`() async throws {
+    @Test func `a request that matches no route receives the error message`() async throws {
         let loopback = try await server.listen()
         let (text, _) = try await loopback.answer(to: "GET /tee HTTP/1.1\r\n\(close)")
         #expect(text.hasPrefix("HTTP/1.1 501 Not Implemented\r\n"))
@@ -124,7 +124,7 @@ import FoundationNetworking
         )
     }
 
-    struct Refused: Sendable, CustomTestStringConvertible {
+    struct Invalid: Sendable, CustomTestStringConvertible {
         let text: String
         let status: Int
         var testDescription: String { "\(status): \(text.prefix(60).debugDescription)" }
@@ -139,37 +139,37 @@ import FoundationNetworking
     static let post = "POST /echo HTTP/1.1\r\nHost: x\r\n"
 
     @Test(arguments: [
-        Refused("nonsense\r\n\r\n", 400), Refused("GET /tea\r\n\r\n", 400),
-        Refused("GET  /tea HTTP/1.1\r\n\r\n", 400),
-        Refused("GET /tea HTTP/1.1\r\n\r\n", 400), Refused("GET /tea HTTP/1.1\nHost: x\n\n", 400),
-        Refused("\u{16}\u{3}\u{1}\u{2}\n", 400), Refused("GET /te\u{7f} HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        Refused("GET tea HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        Refused("GET /tea HTTP/2.0\r\nHost: x\r\n\r\n", 505),
-        Refused("GET /tea HTTP/1.1\r\nHost: a/b\r\n\r\n", 400), Refused(get + "Host: y\r\n\r\n", 400),
-        Refused(get + "no colon\r\n\r\n", 400), Refused(get + "Space : x\r\n\r\n", 400),
-        Refused(get + "A: b\r\n folded\r\n\r\n", 400), Refused(get + "A: \u{1}\r\n\r\n", 400),
-        Refused(get + "Expect: tea\r\n\r\n", 417), Refused("CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n", 501),
-        Refused(get + "A: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", 431),
-        Refused(get + String(repeating: "a", count: 70_000), 431),
-        Refused("GET /" + String(repeating: "a", count: 70_000), 431),
-        Refused(post + "Content-Length: -1\r\n\r\n", 400),
-        Refused(post + "Content-Length: 1, 2\r\n\r\n", 400),
-        Refused(post + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
-        Refused(post + "Content-Length: 99999999999999999999999\r\n\r\n", 413),
-        Refused(post + "Content-Length: 100000000\r\n\r\n", 413),
-        Refused(post + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
-        Refused(post + "Transfer-Encoding: gzip, chunked\r\n\r\n", 501),
-        Refused(post + "Transfer-Encoding: tea\r\n\r\n", 501),
-        Refused(post + "Transfer-Encoding: chunked\r\n\r\nx\r\n", 400),
-        Refused(post + "Transfer-Encoding: chunked\r\n\r\n-1\r\n", 400),
-        Refused(post + "Transfer-Encoding: chunked\r\n\r\n1\r\ntea\r\n", 400),
-        Refused(post + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\n", 413),
-        Refused(post + "Transfer-Encoding: chunked\r\n\r\n1;" + String(repeating: "x", count: 5_000), 400),
-        Refused(
+        Invalid("nonsense\r\n\r\n", 400), Invalid("GET /tea\r\n\r\n", 400),
+        Invalid("GET  /tea HTTP/1.1\r\n\r\n", 400), Invalid("GET /tea HTTP/1.1\r\n\r\n", 400),
+        Invalid("GET /tea HTTP/1.1\nHost: x\n\n", 400), Invalid("\u{16}\u{3}\u{1}\u{2}\n", 400),
+        Invalid("GET /te\u{7f} HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Invalid("GET tea HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Invalid("GET /tea HTTP/2.0\r\nHost: x\r\n\r\n", 505),
+        Invalid("GET /tea HTTP/1.1\r\nHost: a/b\r\n\r\n", 400), Invalid(get + "Host: y\r\n\r\n", 400),
+        Invalid(get + "no colon\r\n\r\n", 400), Invalid(get + "Space : x\r\n\r\n", 400),
+        Invalid(get + "A: b\r\n folded\r\n\r\n", 400), Invalid(get + "A: \u{1}\r\n\r\n", 400),
+        Invalid(get + "Expect: tea\r\n\r\n", 417), Invalid("CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n", 501),
+        Invalid(get + "A: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", 431),
+        Invalid(get + String(repeating: "a", count: 70_000), 431),
+        Invalid("GET /" + String(repeating: "a", count: 70_000), 431),
+        Invalid(post + "Content-Length: -1\r\n\r\n", 400),
+        Invalid(post + "Content-Length: 1, 2\r\n\r\n", 400),
+        Invalid(post + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+        Invalid(post + "Content-Length: 99999999999999999999999\r\n\r\n", 413),
+        Invalid(post + "Content-Length: 100000000\r\n\r\n", 413),
+        Invalid(post + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        Invalid(post + "Transfer-Encoding: gzip, chunked\r\n\r\n", 501),
+        Invalid(post + "Transfer-Encoding: tea\r\n\r\n", 501),
+        Invalid(post + "Transfer-Encoding: chunked\r\n\r\nx\r\n", 400),
+        Invalid(post + "Transfer-Encoding: chunked\r\n\r\n-1\r\n", 400),
+        Invalid(post + "Transfer-Encoding: chunked\r\n\r\n1\r\ntea\r\n", 400),
+        Invalid(post + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\n", 413),
+        Invalid(post + "Transfer-Encoding: chunked\r\n\r\n1;" + String(repeating: "x", count: 5_000), 400),
+        Invalid(
             post + "Transfer-Encoding: chunked\r\n\r\n0\r\n" + String(repeating: "x: y\r\n", count: 20_000),
             400),
     ])
-    func `what is wrong is refused`(request: Refused) async throws {
+    func `an invalid request is rejected`(request: Invalid) async throws {
         let loopback = try await server.listen()
         let (text, end) = try await loopback.answer(to: request.text)
         #expect(text.hasPrefix("HTTP/1.1 \(request.status) "))
@@ -178,9 +178,9 @@ import FoundationNetworking
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a request that does not come to its end is given up`() async throws {
+    @Test func `an incomplete request times out with 408`() async throws {
         var limits = LoopbackServer.Limits()
-        limits.patience = .milliseconds(40)
+        limits.requestTimeout = .milliseconds(40)
         let loopback = try await server.listen(limits: limits)
         let head = try await loopback.answer(to: "GET /tea HT")
         #expect(head.text.hasPrefix("HTTP/1.1 408 "))
@@ -188,28 +188,28 @@ import FoundationNetworking
         #expect(body.text.hasPrefix("HTTP/1.1 408 "))
     }
 
-    @Test func `who idles makes room for who comes`() async throws {
+    @Test func `an idle connection is replaced by a new one`() async throws {
         var limits = LoopbackServer.Limits()
         limits.connections = 3
         let loopback = try await server.listen(limits: limits)
-        let lorises = try (0..<20).map { _ in try WireClient(loopback) }
-        for loris in lorises { loris.send("GET /te") }
+        let idleClients = try (0..<20).map { _ in try TestSocket(loopback) }
+        for client in idleClients { client.send("GET /te") }
         let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
         #expect(text.hasSuffix("tea"))
     }
 
-    @Test func `a server whose connections are all at work says so`() async throws {
+    @Test func `a server with only busy connections responds with 503`() async throws {
         var limits = LoopbackServer.Limits()
         limits.connections = 1
         let loopback = try await server.listen(limits: limits)
-        let busy = try WireClient(loopback)
+        let busy = try TestSocket(loopback)
         busy.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
         _ = try await server.requests(count: 1)
         let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
         #expect(text.hasPrefix("HTTP/1.1 503 "))
     }
 
-    @Test func `a client that goes away ends its handler`() async throws {
+    @Test func `a disconnected client cancels its handler`() async throws {
         let (ended, report) = AsyncStream<Void>.makeStream()
         let server = MockServer {
             Route("/wait") { _ in
@@ -222,26 +222,26 @@ import FoundationNetworking
             }
         }
         let loopback = try await server.listen()
-        var client: WireClient? = try WireClient(loopback)
+        var client: TestSocket? = try TestSocket(loopback)
         client?.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
         _ = try await server.requests(count: 1)
         client = nil
         for await _ in ended {}
     }
 
-    @Test func `a server that is closed is gone`() async throws {
+    @Test func `a closed server refuses connections`() async throws {
         let loopback = try await server.listen()
-        let idle = try WireClient(loopback)
-        let busy = try WireClient(loopback)
+        let idle = try TestSocket(loopback)
+        let busy = try TestSocket(loopback)
         busy.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
         _ = try await server.requests(count: 1)
         await loopback.close()
-        #expect(await idle.receive().end != .silence)
-        #expect(await busy.receive().end != .silence)
-        #expect(throws: POSIXError.self) { try WireClient(loopback) }
+        #expect(await idle.receive().end != .timedOut)
+        #expect(await busy.receive().end != .timedOut)
+        #expect(throws: POSIXError.self) { try TestSocket(loopback) }
     }
 
-    @Test func `a server that closes with grace lets replies end`() async throws {
+    @Test func `a server that closes with a grace period completes its replies`() async throws {
         let (go, gate) = AsyncStream<Void>.makeStream()
         let server = MockServer {
             Route("/wait") { _ in
@@ -250,38 +250,38 @@ import FoundationNetworking
             }
         }
         let loopback = try await server.listen()
-        let busy = try WireClient(loopback)
+        let busy = try TestSocket(loopback)
         busy.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
         _ = try await server.requests(count: 1)
         async let closed: Void = loopback.close(grace: .seconds(60))
-        while (try? WireClient(loopback)) != nil { await Task.yield() }
+        while (try? TestSocket(loopback)) != nil { await Task.yield() }
         gate.finish()
         #expect(await busy.receive().text.hasSuffix("in time"))
         await closed
     }
 
-    @Test func `a server that is dropped closes`() async throws {
+    @Test func `a deallocated server closes`() async throws {
         var loopback: LoopbackServer? = try await server.listen()
-        let idle = try WireClient(try #require(loopback))
+        let idle = try TestSocket(try #require(loopback))
         loopback = nil
-        #expect(await idle.receive().end != .silence)
+        #expect(await idle.receive().end != .timedOut)
     }
 
-    @Test func `a server may be dropped where it is made`() async throws {
+    @Test func `a server can be deallocated immediately`() async throws {
         let loopback = try await MockServer { Route(.any) { Reply.text("still there") } }.listen()
         let (text, _) = try await loopback.answer(to: "GET / HTTP/1.1\r\n\(close)")
         #expect(text.hasSuffix("still there"))
     }
 
-    @Test func `a port is one server's`() async throws {
+    @Test func `listening on a port in use throws`() async throws {
         let loopback = try await server.listen()
         await #expect(throws: POSIXError.self) { try await server.listen(port: loopback.url.port ?? 0) }
         await #expect(throws: POSIXError.self) { try await server.listen(port: 70_000) }
     }
 
-    @Test func `only so many requests are kept`() async throws {
+    @Test func `the server keeps the configured number of requests`() async throws {
         var limits = LoopbackServer.Limits()
-        limits.requests = 10
+        limits.recordedRequests = 10
         let loopback = try await server.listen(limits: limits)
         let one = "POST /echo HTTP/1.1\r\n\(host)Content-Length: 1\r\n\r\nx"
         _ = try await loopback.answer(
@@ -290,12 +290,12 @@ import FoundationNetworking
         #expect(server.requests.last?.url.path == "/tea")
     }
 
-    @Test func `a great body waits for its reader`() async throws {
+    @Test func `a large body waits for a slow reader`() async throws {
         let server = MockServer {
             Route("/great") { Reply.data(Data(repeating: 7, count: 20 << 20)).repeats() }
         }
         let loopback = try await server.listen()
-        let client = try WireClient(loopback)
+        let client = try TestSocket(loopback)
         client.send(String(repeating: "GET /great HTTP/1.1\r\n\(host)\r\n", count: 2))
         client.send("GET /great HTTP/1.1\r\n\(close)")
         let (text, end) = await client.receive()
@@ -305,7 +305,7 @@ import FoundationNetworking
 }
 
 extension Array<Data> {
-    /// A sequence of chunks of text.
+    /// Returns a sequence of text chunks.
     static func chunks(_ texts: String...) -> AsyncStream<Data> {
         AsyncStream { stream in
             for text in texts { stream.yield(Data(text.utf8)) }

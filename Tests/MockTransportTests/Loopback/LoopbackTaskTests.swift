@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Upload and download tasks of plain URLSession, which a mock in the process cannot serve on Linux (PLATFORM A11, A13).
+/// Upload and download tasks of URLSession, which an in-process mock cannot answer on Linux (PLATFORM A11, A13).
 @Suite struct LoopbackTaskTests {
     private let server = MockServer {
         Route(.put, "/in") { request in
@@ -54,7 +54,7 @@ import FoundationNetworking
         #expect(server.requests.first?.body == body)
     }
 
-    @Test func `the async forms of upload send data and files`() async throws {
+    @Test func `the async upload methods send data and files`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         try body.write(to: file)
@@ -67,26 +67,26 @@ import FoundationNetworking
     }
 
     @Test(arguments: [("out", 1 << 20), ("chunks", 3)])
-    func `a download task gives a file`(path: String, count: Int) async throws {
+    func `a download task receives a file`(path: String, count: Int) async throws {
         let loopback = try await server.listen()
         let answer = try await downloaded(loopback.url.appending(path: path))
         #expect(answer.status == 200)
         #expect(answer.body.count == count)
     }
 
-    @Test func `a download task gives the file of a refusal, too`() async throws {
+    @Test func `a download task receives the file of an error response`() async throws {
         let loopback = try await server.listen()
         let answer = try await downloaded(loopback.url.appending(path: "gone"))
         #expect(answer.status == 404)
         #expect(answer.body == Data("no such file".utf8))
     }
 
-    @Test func `a download that breaks off is an error`() async throws {
+    @Test func `an interrupted download fails`() async throws {
         let loopback = try await server.listen()
         await #expect(throws: URLError.self) { try await downloaded(loopback.url.appending(path: "cut")) }
     }
 
-    @Test func `the async form of download gives a file`() async throws {
+    @Test func `the async download method receives a file`() async throws {
         let loopback = try await server.listen()
         let (file, response) = try await session().download(from: loopback.url.appending(path: "out"))
         defer { try? FileManager.default.removeItem(at: file) }
@@ -109,7 +109,7 @@ import FoundationNetworking
     private func downloaded(_ url: URL) async throws -> (status: Int, body: Data) {
         try await withCheckedThrowingContinuation { continuation in
             session().downloadTask(with: url) { file, response, error in
-                // The file is there only as long as this runs; on Linux for ever, so it is taken away.
+                // The file exists only during this callback; on Linux it stays forever, so it is removed.
                 let body = file.flatMap { try? Data(contentsOf: $0) }
                 if let file { try? FileManager.default.removeItem(at: file) }
                 guard let body else {

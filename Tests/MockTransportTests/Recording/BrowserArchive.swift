@@ -1,7 +1,7 @@
 import Foundation
 
-/// An archive as browsers write it: HTTP/2 pseudo fields, fields of their own, bodies in base64 or left out, several
-/// fields of one name in one, a redirect, a blocked request, a socket, a data URL.
+/// An archive in the format of browsers: HTTP/2 pseudo-headers, custom fields, bodies in base64 or omitted, joined header
+/// fields, a redirect, a blocked request, a WebSocket and a data URL.
 enum BrowserArchive {
     static let data = Data(text.utf8)
 

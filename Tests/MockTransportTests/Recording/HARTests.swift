@@ -10,7 +10,7 @@ import FoundationNetworking
 @Suite struct HARTests {
     private let archive = Result { try HAR(parsing: BrowserArchive.data) }
 
-    @Test func `what a browser writes is read`() throws {
+    @Test func `an archive of a browser is parsed`() throws {
         let entries = try archive.get().entries
         #expect(entries.map(\.response.status) == [302, 200, 0, 101, 200])
         let redirect = entries[0]
@@ -27,7 +27,7 @@ import FoundationNetworking
         #expect(entries[4].response.wait == .zero)
     }
 
-    @Test func `what a browser writes is replayed`() async throws {
+    @Test func `an archive of a browser is replayed`() async throws {
         let archive = try archive.get()
         let server = MockServer { archive.routes() }
         let (_, moved) = try await server.data("http://shop.example/old?q=tea%20pot")
@@ -41,7 +41,7 @@ import FoundationNetworking
         request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         let (image, response) = try await server.data(request)
         #expect(image == Data("GIF89a".utf8))
-        // The archive has the body unpacked, and says how long it was before.
+        // The archive has the decoded body and the length of the encoded one.
         #expect(response.value(forHTTPHeaderField: "Content-Encoding") == nil)
         #expect(response.value(forHTTPHeaderField: "Content-Length") == "6")
 
@@ -49,7 +49,7 @@ import FoundationNetworking
         #expect(error?.localizedDescription == "net::ERR_BLOCKED_BY_CLIENT")
     }
 
-    @Test func `what is written is read the same`() throws {
+    @Test func `a written archive is read without changes`() throws {
         let once = try HAR(parsing: archive.get().data(times: .recorded))
         #expect(try HAR(parsing: once.data(times: .recorded)) == once)
         #expect(once.entries.count == 5)
@@ -59,7 +59,7 @@ import FoundationNetworking
     @Test(
         arguments: [[0xFF, 0, 0x80], [0], [0xEF, 0xBB, 0xBF, 0x41], Array("te\u{2028}a\\\"\n".utf8)]
             as [[UInt8]])
-    func `bytes of both bodies are read as they were`(bytes: [UInt8]) throws {
+    func `binary bodies are written and read without changes`(bytes: [UInt8]) throws {
         let body = Data(bytes)
         let entry = HAR.Entry(
             start: Date(timeIntervalSince1970: 0),
@@ -68,8 +68,8 @@ import FoundationNetworking
         #expect(try HAR(parsing: HAR([entry]).data()).entries == [entry])
     }
 
-    /// The fields that HAR 1.2 asks for, and no others but those that begin with an underscore.
-    @Test func `what is written has the fields of HAR 1·2`() throws {
+    /// The required fields of HAR 1.2, and others only if they begin with an underscore.
+    @Test func `a written archive has the fields of HAR 1·2`() throws {
         let entry = HAR.Entry(
             start: Date(timeIntervalSince1970: 0),
             request: HAR.Request(
@@ -134,86 +134,88 @@ import FoundationNetworking
         ("entry.timings", ["send", "wait", "receive"], ["blocked", "dns", "connect", "ssl", "comment"]),
     ]
 
-    struct Hostile: Sendable, CustomTestStringConvertible {
+    struct Invalid: Sendable, CustomTestStringConvertible {
         let text: String
-        let complaint: String
-        var testDescription: String { complaint }
+        let message: String
+        var testDescription: String { message }
 
-        /// A wrong member of the one entry of an archive, which is else right.
-        init(_ find: String, _ replacement: String, _ complaint: String) {
-            text = HARTests.least.replacingOccurrences(of: find, with: replacement)
-            self.complaint = complaint
+        /// Replaces a part of the valid sample with an invalid one.
+        init(_ find: String, _ replacement: String, _ message: String) {
+            text = HARTests.sample.replacingOccurrences(of: find, with: replacement)
+            self.message = message
         }
     }
 
-    static let least = #"""
+    static let sample = #"""
         {"log":{"entries":[{"startedDateTime":"2026-03-04T05:06:07.000Z","request":{"method":"GET",
         "url":"http://a/","headers":[{"name":"A","value":"b"}],"postData":{"text":"x"}},"response":{"status":200,
         "headers":[],"content":{"text":"abcd","_chunks":[{"time":1,"size":4}]}},"timings":{"wait":1}}]}}
         """#
 
     @Test(arguments: [
-        Hostile("\"log\"", "\"dog\"", "log is missing"),
-        Hostile("\"entries\":[", "\"entries\":7,\"x\":[", "log.entries is a number, not an array"),
-        Hostile("2026-03-04T05", "yesterday", "log.entries[0].startedDateTime is not a date of ISO 8601"),
-        Hostile("2026-", "408652-", "log.entries[0].startedDateTime is not a date of ISO 8601"),
-        Hostile("\"GET\"", "\"G T\"", "log.entries[0].request.method is no method"),
-        Hostile("\"GET\"", "7", "log.entries[0].request.method is a number, not a string"),
-        Hostile("http://a/", "", "log.entries[0].request.url is no URL"),
-        Hostile(
-            "\"name\":\"A\"", "\"name\":\"A: x\"", "log.entries[0].request.headers[0].name is no field name"),
-        Hostile(
+        Invalid("\"log\"", "\"dog\"", "log is missing"),
+        Invalid("\"entries\":[", "\"entries\":7,\"x\":[", "log.entries is a number, not an array"),
+        Invalid("2026-03-04T05", "yesterday", "log.entries[0].startedDateTime is not an ISO 8601 date"),
+        Invalid("2026-", "408652-", "log.entries[0].startedDateTime is not an ISO 8601 date"),
+        Invalid("\"GET\"", "\"G T\"", "log.entries[0].request.method is not a valid HTTP method"),
+        Invalid("\"GET\"", "7", "log.entries[0].request.method is a number, not a string"),
+        Invalid("http://a/", "", "log.entries[0].request.url is not a valid URL"),
+        Invalid(
+            "\"name\":\"A\"", "\"name\":\"A: x\"",
+            "log.entries[0].request.headers[0].name is not a valid header name"),
+        Invalid(
             "\"value\":\"b\"", "\"value\":\"b\\r\"",
-            "log.entries[0].request.headers[0].value is no field value: it has control characters"),
-        Hostile(
+            "log.entries[0].request.headers[0].value is not a valid header value: it contains control characters"
+        ),
+        Invalid(
             "\"text\":\"x\"", "\"text\":\"*\",\"_encoding\":7",
             "log.entries[0].request.postData._encoding is a number, not a string"),
-        Hostile("\"status\":200", "\"status\":99", "log.entries[0].response.status is no status"),
-        Hostile("\"status\":200", "\"status\":1e300", "log.entries[0].response.status is not a whole number"),
-        Hostile(
+        Invalid("\"status\":200", "\"status\":99", "log.entries[0].response.status is not a valid status"),
+        Invalid("\"status\":200", "\"status\":1e300", "log.entries[0].response.status is not a whole number"),
+        Invalid(
             "\"status\":200", "\"status\":\"200\"",
             "log.entries[0].response.status is a string, not a whole number"),
-        Hostile(
+        Invalid(
             "\"text\":\"abcd\"", "\"text\":\"a\",\"encoding\":\"base64\"",
             "log.entries[0].response.content.text is not base64"),
-        Hostile(
+        Invalid(
             "\"size\":4", "\"size\":-4",
-            "log.entries[0].response.content._chunks[0].size is more than there is, or nothing"),
-        Hostile(
+            "log.entries[0].response.content._chunks[0].size is zero or larger than the rest of the body"),
+        Invalid(
             "\"size\":4", "\"size\":9223372036854775807",
-            "log.entries[0].response.content._chunks[0].size is more than there is, or nothing"),
-        Hostile(
+            "log.entries[0].response.content._chunks[0].size is zero or larger than the rest of the body"),
+        Invalid(
             "\"size\":4", "\"size\":1",
-            "log.entries[0].response.content._chunks is less than the body, by 3 bytes"),
-        Hostile(
+            "log.entries[0].response.content._chunks is 3 bytes shorter than the body"),
+        Invalid(
             "\"time\":1,", "\"time\":1e200,",
             "log.entries[0].response.content._chunks[0].time is longer than a year"),
-        Hostile("\"wait\":1", "\"wait\":1e300", "log.entries[0].timings.wait is longer than a year"),
-        Hostile(
+        Invalid("\"wait\":1", "\"wait\":1e300", "log.entries[0].timings.wait is longer than a year"),
+        Invalid(
             "\"wait\":1", "\"wait\":[]",
             "log.entries[0].timings.wait is an array, not a number of milliseconds"),
     ])
-    func `what is wrong is said with its place`(hostile: Hostile) {
-        let error = #expect(throws: HARError.self) { try HAR(parsing: Data(hostile.text.utf8)) }
-        #expect(error?.description == "the archive: \(hostile.complaint)")
+    func `an invalid value is reported with its path`(invalid: Invalid) {
+        let error = #expect(throws: HARError.self) { try HAR(parsing: Data(invalid.text.utf8)) }
+        #expect(error?.description == "the archive: \(invalid.message)")
     }
 
-    @Test func `the sample of what is wrong is right by itself`() throws {
-        #expect(try HAR(parsing: Data(Self.least.utf8)).entries.count == 1)
+    @Test func `the sample archive is valid without changes`() throws {
+        #expect(try HAR(parsing: Data(Self.sample.utf8)).entries.count == 1)
     }
 
     @Test(arguments: ["", "GARBAGE", "{", "[]", "null", "{\"log\":7}", "\u{FEFF}{}"])
-    func `what is no archive is an error`(text: String) {
+    func `text that is not an archive is rejected`(text: String) {
         #expect(throws: HARError.self) { try HAR(parsing: Data(text.utf8)) }
     }
 
     @Test(arguments: ["[", "{\"log\":", "{\"log\":{\"entries\":["])
-    func `what is nested too deep is an error`(piece: String) {
+    func `deeply nested text is rejected`(piece: String) {
         let text = String(repeating: piece, count: 100_000)
         #expect(throws: HARError.self) { try HAR(parsing: Data(text.utf8)) }
     }
 
-    @Test func `exchanges are in order of time, whatever their order in the file`() throws {
+    @Test func `exchanges are sorted by time`() throws {
         let entry = { (second: Int, path: String) in
             #"{"startedDateTime":"2026-03-04T05:06:0\#(second)Z","request":{"method":"GET","url":"http://a/\#(path)","#
                 + #""headers":[]},"response":{"status":200,"headers":[]}}"#
@@ -223,16 +225,18 @@ import FoundationNetworking
         #expect(archive.entries.map(\.request.url.path) == ["/a", "/b", "/c", "/d"])
     }
 
-    static let strangeTimes: [(date: Double, wait: Duration, piece: Duration)] = [
+    static let unusualTimes: [(date: Double, wait: Duration, piece: Duration)] = [
         (.nan, .seconds(Int64.max), .seconds(Int64.max)), (.infinity, .seconds(-1), .seconds(-5)),
         (-.infinity, .zero, .nanoseconds(1)), (1e300, .seconds(1e15), .zero),
         (-62_135_596_800, .nanoseconds(-1), .seconds(400 * 86_400)), (253_402_300_799, .zero, .zero),
         (-0.0004, .zero, .zero), (0.9996, .microseconds(1), .microseconds(2)),
     ]
 
-    /// Of what no clock would say something is written, and read again, and played at any speed.
-    @Test(arguments: strangeTimes.indices) func `times are whatever they are`(index: Int) async throws {
-        let strange = Self.strangeTimes[index]
+    /// Invalid times are written, read again and replayed at any speed.
+    @Test(arguments: unusualTimes.indices) func `times outside the valid range are limited`(
+        index: Int
+    ) async throws {
+        let strange = Self.unusualTimes[index]
         let url = try #require(URL(string: "http://a/"))
         let entry = HAR.Entry(
             start: Date(timeIntervalSince1970: strange.date), request: HAR.Request(url: url),
@@ -255,7 +259,7 @@ import FoundationNetworking
         (-0.5, "1969-12-31T23:59:59.500Z"), (0.999_9, "1970-01-01T00:00:01.000Z"),
         (1_709_164_799.001, "2024-02-28T23:59:59.001Z"), (.nan, "1970-01-01T00:00:00.000Z"),
     ])
-    func `dates are written to the millisecond`(seconds: Double, text: String) throws {
+    func `dates are written in milliseconds`(seconds: Double, text: String) throws {
         let entry = HAR.Entry(
             start: Date(timeIntervalSince1970: seconds),
             request: HAR.Request(url: try #require(URL(string: "http://a/"))),
@@ -264,10 +268,10 @@ import FoundationNetworking
         #expect(String(decoding: data, as: UTF8.self).contains("\"startedDateTime\": \"\(text)\""))
     }
 
-    /// Cut anywhere, or with any byte changed, it is read or refused, and what is read can be played and written.
-    @Test func `damage never traps`() throws {
+    /// A truncated archive or one with a changed byte is read or rejected, and can be replayed and written if it is read.
+    @Test func `a damaged archive never traps`() throws {
         var random = SeededGenerator(seed: 7)
-        let whole = Array(Self.least.utf8)
+        let whole = Array(Self.sample.utf8)
         for round in 0..<2_000 {
             var bytes = whole
             if round < whole.count {

@@ -6,19 +6,19 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Wherever a secret may stand, no recording has it, and a replay still knows the request.
+/// Recordings contain no secrets, wherever they occur, and a replay still matches the request.
 @Suite struct RecordedSecretsTests {
     static let secret = "h8Yq2-topsecret"
-    /// One that is written in another way in URLs, in JSON and in base64.
+    /// A secret whose encodings in URLs, JSON and base64 differ.
     static let odd = "p4ss/\"w ord\\é"
 
-    struct Place: Sendable, CustomTestStringConvertible {
+    struct Sample: Sendable, CustomTestStringConvertible {
         let name: String
         var url = "http://shop.example/in"
         var headers: [String: String] = [:]
         var body: Data?
         var reply = Reply.text("ok")
-        /// What must not be found.
+        /// The texts that must not be recorded.
         var leaks = [secret, Data("u:\(secret)".utf8).base64EncodedString()]
         var testDescription: String { name }
     }
@@ -32,125 +32,127 @@ import FoundationNetworking
     private static let form = ["Content-Type": "application/x-www-form-urlencoded"]
     private static let mixed = ["Content-Type": "multipart/form-data; boundary=xyz"]
 
-    static let headers: [Place] = [
-        Place(name: "Authorization", headers: bearer()),
-        Place(
+    static let headers: [Sample] = [
+        Sample(name: "Authorization", headers: bearer()),
+        Sample(
             name: "Basic",
             headers: ["Authorization": "Basic \(Data("u:\(secret)".utf8).base64EncodedString())"]),
-        Place(name: "Proxy-Authorization", headers: ["Proxy-Authorization": "Bearer \(secret)"]),
-        Place(name: "Cookie", headers: ["Cookie": "a=1; sid=\(secret)"]),
-        Place(name: "a cookie of any name", headers: ["Cookie": "a=1; flavour=\(secret)"]),
-        Place(name: "a cookie without a name", headers: ["Cookie": secret]),
-        Place(name: "X-Api-Key", headers: ["X-Api-Key": secret]),
-        Place(name: "X-Auth-Token", headers: ["X-Auth-Token": secret]),
-        Place(name: "Referer", headers: ["Referer": "http://shop.example/?token=\(secret)"]),
-        Place(name: "Set-Cookie", reply: .text("ok").header(.setCookie, "sid=\(secret); Path=/")),
-        Place(
+        Sample(name: "Proxy-Authorization", headers: ["Proxy-Authorization": "Bearer \(secret)"]),
+        Sample(name: "Cookie", headers: ["Cookie": "a=1; sid=\(secret)"]),
+        Sample(name: "a cookie of any name", headers: ["Cookie": "a=1; flavour=\(secret)"]),
+        Sample(name: "a cookie without a name", headers: ["Cookie": secret]),
+        Sample(name: "X-Api-Key", headers: ["X-Api-Key": secret]),
+        Sample(name: "X-Auth-Token", headers: ["X-Auth-Token": secret]),
+        Sample(name: "Referer", headers: ["Referer": "http://shop.example/?token=\(secret)"]),
+        Sample(name: "Set-Cookie", reply: .text("ok").header(.setCookie, "sid=\(secret); Path=/")),
+        Sample(
             name: "two Set-Cookies",
             reply: .text("ok").header(.setCookie, "a=1").header(.setCookie, "b=\(secret); HttpOnly")),
-        Place(name: "Location", reply: .redirect(to: "http://shop.example/?code=\(secret)")),
-        Place(name: "a relative Location", reply: .redirect(to: "/next?access_token=\(secret)")),
-        Place(name: "a fragment", reply: .redirect(to: "http://shop.example/#access_token=\(secret)")),
-        Place(name: "Link", reply: .text("ok").header(.link, "</?api_key=\(secret)>; rel=next")),
+        Sample(name: "Location", reply: .redirect(to: "http://shop.example/?code=\(secret)")),
+        Sample(name: "a relative Location", reply: .redirect(to: "/next?access_token=\(secret)")),
+        Sample(name: "a fragment", reply: .redirect(to: "http://shop.example/#access_token=\(secret)")),
+        Sample(name: "Link", reply: .text("ok").header(.link, "</?api_key=\(secret)>; rel=next")),
     ]
 
-    static let urls: [Place] = [
-        Place(name: "query", url: "http://shop.example/in?page=1&access_token=\(secret)"),
-        Place(name: "query, its name encoded", url: "http://shop.example/in?access%5Ftoken=\(secret)"),
-        Place(
+    static let urls: [Sample] = [
+        Sample(name: "query", url: "http://shop.example/in?page=1&access_token=\(secret)"),
+        Sample(name: "query, its name encoded", url: "http://shop.example/in?access%5Ftoken=\(secret)"),
+        Sample(
             name: "a URL in a query", url: "http://shop.example/in?to=http%3A%2F%2Fa%2F%3Ftoken%3D\(secret)"),
-        Place(name: "user info", url: "http://u:\(secret)@shop.example/in"),
-        Place(name: "an echo in the path", url: "http://shop.example/\(secret)/in", headers: bearer()),
+        Sample(name: "user info", url: "http://u:\(secret)@shop.example/in"),
+        Sample(name: "a copy in the path", url: "http://shop.example/\(secret)/in", headers: bearer()),
     ]
 
-    static let bodies: [Place] = [
-        Place(name: "form", headers: form, body: Data("grant_type=password&password=\(secret)".utf8)),
-        Place(
+    static let bodies: [Sample] = [
+        Sample(name: "form", headers: form, body: Data("grant_type=password&password=\(secret)".utf8)),
+        Sample(
             name: "JSON", headers: ["Content-Type": "application/json"],
             body: Data("{\"a\":[{\"password\":\"\(secret)\"}]}".utf8)),
-        Place(name: "JSON without its type", body: Data("{\"client_secret\":\"\(secret)\"}".utf8)),
-        Place(
+        Sample(name: "JSON without its type", body: Data("{\"client_secret\":\"\(secret)\"}".utf8)),
+        Sample(
             name: "JSON, deep below its name", body: Data("{\"credentials\":{\"a\":[\"\(secret)\"]}}".utf8)),
-        Place(name: "JSON, its name escaped", body: Data(#"{"pass\u0077ord":"h8Yq2-topsecret"}"#.utf8)),
-        Place(name: "JSON that is cut", body: Data("{\"password\":\"\(secret)".utf8)),
-        Place(name: "lines of JSON", body: Data("{\"a\":1}\n{\"token\":\"\(secret)\"}\n".utf8)),
-        Place(name: "a code that looks like one", reply: .json(["code": "4/0AX4XfWh8Yq2-topsecret"])),
-        Place(
+        Sample(name: "JSON, its name escaped", body: Data(#"{"pass\u0077ord":"h8Yq2-topsecret"}"#.utf8)),
+        Sample(name: "JSON that is cut", body: Data("{\"password\":\"\(secret)".utf8)),
+        Sample(name: "lines of JSON", body: Data("{\"a\":1}\n{\"token\":\"\(secret)\"}\n".utf8)),
+        Sample(name: "a code that looks like one", reply: .json(["code": "4/0AX4XfWh8Yq2-topsecret"])),
+        Sample(
             name: "multipart", headers: mixed,
             body: multipart("Content-Disposition: form-data; name=\"password\"", secret)),
-        Place(
+        Sample(
             name: "multipart, the name without quotes", headers: mixed,
             body: multipart("Content-Disposition: form-data;name=password", secret)),
-        Place(
+        Sample(
             name: "multipart, cut", headers: mixed,
             body: Data("--xyz\r\nContent-Disposition: form-data; name=token\r\n\r\n\(secret)".utf8)),
-        Place(
+        Sample(
             name: "JSON in multipart", headers: mixed,
             body: multipart(
                 "Content-Disposition: form-data; name=\"a\"\r\nContent-Type: application/json",
                 "{\"token\":\"\(secret)\"}")),
-        Place(
+        Sample(
             name: "multipart with bytes", headers: ["Content-Type": "multipart/mixed; boundary=\"a b\""],
             body: multipart("Content-Disposition: form-data; name=\"password\"", secret, "a b")
                 + Data([0xFF, 0xFE])),
-        Place(name: "JSON of a reply", reply: .json(["access_token": .value(secret), "expires_in": 3_600])),
-        Place(name: "a form of a reply", reply: .text("access_token=\(secret)", as: .form)),
-        Place(
+        Sample(name: "JSON of a reply", reply: .json(["access_token": .value(secret), "expires_in": 3_600])),
+        Sample(name: "a form of a reply", reply: .text("access_token=\(secret)", as: .form)),
+        Sample(
             name: "a reply in pieces",
             reply: .json(["access_token": .value(secret)]).dribble(chunks: 7, over: .seconds(1))),
     ]
 
-    static let echoes: [Place] = [
-        Place(name: "an echo of a header", headers: bearer(), reply: .text("you said \(secret)")),
-        Place(
-            name: "an echo in another header", headers: bearer(), reply: .text("ok").header("X-Was", secret)),
-        Place(
-            name: "an echo of a query", url: "http://shop.example/in?token=\(secret)",
+    static let copies: [Sample] = [
+        Sample(name: "a copy of a header", headers: bearer(), reply: .text("you said \(secret)")),
+        Sample(
+            name: "a copy in another header", headers: bearer(), reply: .text("ok").header("X-Was", secret)),
+        Sample(
+            name: "a copy of a query", url: "http://shop.example/in?token=\(secret)",
             reply: .json(["url": .value("http://shop.example/in?token=\(secret)")])),
-        Place(
-            name: "an echo among bytes", headers: ["Cookie": "sid=\(secret)"],
+        Sample(
+            name: "a copy among bytes", headers: ["Cookie": "sid=\(secret)"],
             reply: .data(Data([0xFF]) + Data(secret.utf8) + Data([0]))),
-        Place(
-            name: "an echo of a part", headers: mixed,
+        Sample(
+            name: "a copy of a part", headers: mixed,
             body: multipart("Content-Disposition: form-data; name=\"password\"", secret),
             reply: .text("<b>\(secret)</b>")),
-        Place(
-            name: "an echo of a password",
+        Sample(
+            name: "a copy of a password",
             headers: ["Authorization": "Basic \(Data("u:\(odd)".utf8).base64EncodedString())"],
             reply: .json(["you": .value("said \(odd)")]), leaks: ["w ord", "p4ss"]),
-        Place(
-            name: "an echo in a URL", body: Data(#"{"password":"p4ss\/\"w ord\\\u00e9"}"#.utf8),
+        Sample(
+            name: "a copy in a URL", body: Data(#"{"password":"p4ss\/\"w ord\\\u00e9"}"#.utf8),
             reply: .redirect(to: "/p4ss%2F%22w%20ord%5C%C3%A9/in"), leaks: ["w ord", "p4ss"]),
     ]
 
-    @Test(arguments: headers + urls + bodies + echoes) func `no secret is recorded`(place: Place) async throws
-    {
-        let server = MockServer(clock: VirtualClock()) { Route(.any) { place.reply } }
-        var request = URLRequest(url: try #require(URL(string: place.url)))
-        request.httpMethod = place.body == nil ? "GET" : "POST"
-        request.httpBody = place.body
-        for (name, value) in place.headers { request.setValue(value, forHTTPHeaderField: name) }
+    @Test(arguments: headers + urls + bodies + copies)
+    func `a recording contains no secrets`(
+        sample: Sample
+    ) async throws {
+        let server = MockServer(clock: VirtualClock()) { Route(.any) { sample.reply } }
+        var request = URLRequest(url: try #require(URL(string: sample.url)))
+        request.httpMethod = sample.body == nil ? "GET" : "POST"
+        request.httpBody = sample.body
+        for (name, value) in sample.headers { request.setValue(value, forHTTPHeaderField: name) }
         let (whole, _) = try await server.data(request)
         for times in [HAR.Times.stable, .recorded] {
             let data = try server.recording.data(times: times)
             let archive = try HAR(parsing: data)
             let bodies = archive.entries.flatMap { [$0.request.body, $0.response.body] }
-            for leak in place.leaks {
+            for leak in sample.leaks {
                 #expect(!String(decoding: data, as: UTF8.self).contains(leak))
                 #expect(bodies.allSatisfy { $0.range(of: Data(leak.utf8)) == nil })
             }
-            // A replay still knows the request, and answers what is like the reply.
+            // A replay matches the request and returns a similar reply.
             let replay = MockServer { archive.routes() }
             let (body, _) = try await replay.data(request)
             #expect(body.isEmpty == whole.isEmpty)
         }
         var dumped = ""
         dump(server.recording, to: &dumped)
-        #expect(place.leaks.allSatisfy { !dumped.contains($0) })
+        #expect(sample.leaks.allSatisfy { !dumped.contains($0) })
     }
 
     @Test(arguments: ["https:6u@?token=t", "s3cr3t:x"])
-    func `what is no URL without its secrets can be read again`(text: String) throws {
+    func `a URL that is invalid after masking is replaced by a placeholder`(text: String) throws {
         let url = try #require(URL(string: text))
         let request = HAR.Request(url: url, headers: ["X-Api-Key": "s3cr3t:"])
         let archive = HAR([HAR.Entry(start: .now, request: request, response: HAR.Response(status: 200))])
@@ -159,7 +161,7 @@ import FoundationNetworking
         #expect(try again.data() == archive.data())
     }
 
-    @Test func `what has the name of a secret and is none is recorded as it is`() async throws {
+    @Test func `values that are not secrets are recorded unchanged`() async throws {
         let text =
             #"{"code": 404, "key": "tea", "session": {"id": 7}, "expires_token": null, "token_expires_in": 60,"#
             + #" "cookie": ["oat"], "next_page_token": "abc", "secrets": {"count": 2, "on": true}}"#
@@ -174,7 +176,7 @@ import FoundationNetworking
         #expect(entry.request.headers[.cookie] == "theme=***; lang=***")
     }
 
-    @Test func `a masked value stays of its kind`() async throws {
+    @Test func `a masked JSON value remains valid JSON`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.json([
@@ -190,7 +192,7 @@ import FoundationNetworking
                 == #"{"password":0,"tokens":["a","b"],"secret":null,"pin_secret":{"n":7,"t":"***"}}"#)
     }
 
-    @Test func `a replay answers whoever has other secrets`() async throws {
+    @Test func `a replay matches requests with different secrets`() async throws {
         let server = MockServer {
             Route(.get, "/a") { Reply.text("a").header(.setCookie, "sid=h8Yq2-topsecret; Path=/") }
             Route(.post, "/in") { Reply.text("in") }

@@ -9,7 +9,7 @@ import FoundationNetworking
 @Suite struct RecordingTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
-    /// A real server as far as the mock in front of it can tell.
+    /// A loopback server that acts as the real server.
     private static func shop() -> MockServer {
         MockServer(clock: VirtualClock()) {
             Route(.get, "/tea") { Reply.text("tea").header("X-Kind", "green") }
@@ -46,7 +46,7 @@ import FoundationNetworking
         return answers
     }
 
-    @Test func `a replay gives what was recorded`() async throws {
+    @Test func `a replay returns the recorded responses`() async throws {
         let shop = try await Self.shop().listen()
         let recorder = MockServer { Route(.any) { Reply.passthrough } }
         let live = try await Self.visit(shop.url, through: recorder)
@@ -58,7 +58,7 @@ import FoundationNetworking
         try replay.verify()
     }
 
-    @Test func `what a mock answers is recorded as what a socket gives`() async throws {
+    @Test func `recordings of mocked and passed through requests are equal`() async throws {
         let server = Self.shop()
         let url = try #require(URL(string: "http://shop.example"))
         let inProcess = try await Self.visit(url, through: server)
@@ -88,7 +88,7 @@ import FoundationNetworking
         #expect(bytes.count == 1)
     }
 
-    @Test func `at speed 1 each chunk comes when it came`() async throws {
+    @Test func `at speed 1 each chunk is delivered at its recorded time`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route(.any) { Reply.text("0123456789").delay(.seconds(3)).dribble(chunks: 5, over: .seconds(10)) }
@@ -113,7 +113,7 @@ import FoundationNetworking
         #expect(twice.recording.entries.first?.response.chunks.last?.time == .seconds(5))
     }
 
-    @Test func `bodies and URLs tell requests apart, in whatever way they are written`() async throws {
+    @Test func `a replay selects exchanges by normalized URL and body`() async throws {
         let server = MockServer {
             Route(.post, "/q") { request in .text("\(request.text.count)") }
         }
@@ -129,7 +129,7 @@ import FoundationNetworking
         #expect(try await lax.text("http://shop.example/q", method: "POST", body: "x") == one)
     }
 
-    @Test func `a body that is too long is not kept, and says so`() async throws {
+    @Test func `a body above the limit is dropped and the entry has a failure`() async throws {
         let piece = Data(repeating: 7, count: 1 << 20)
         let server = MockServer {
             Route("/stream/:n") { request in
@@ -147,12 +147,12 @@ import FoundationNetworking
         _ = try await server.data("http://shop.example/whole")
         let responses = server.recording.entries.map(\.response)
         #expect(responses.map(\.body.count) == [4 << 20, 0, 6 << 20])
-        #expect(responses.map(\.failure?.text) == [nil, "the body was too long to be recorded", nil])
+        #expect(responses.map(\.failure?.text) == [nil, "the body was too large to be recorded", nil])
         let replay = MockServer { server.recording.routes() }
         await #expect(throws: URLError.self) { try await replay.data("http://shop.example/stream/5") }
     }
 
-    @Test func `fields that no socket could carry do not spoil the recording`() async throws {
+    @Test func `invalid header fields are omitted from the recording`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea").header("X Y", "1").header("", "2").header("X-Z", "a\u{1}\r\nb\u{7F}\tc")
@@ -165,7 +165,7 @@ import FoundationNetworking
         #expect(archive.entries.first?.response.headers["X-Z"] == "a   b  c")
     }
 
-    @Test func `a body that is passed through is kept, however it comes`() async throws {
+    @Test func `a passthrough body is recorded, regardless of its chunks`() async throws {
         let shop = try await MockServer { Route(.any) { Reply.data(Data(repeating: 7, count: 6 << 20)) } }
             .listen()
         let recorder = MockServer { Route(.any) { Reply.passthrough } }
@@ -173,7 +173,7 @@ import FoundationNetworking
         #expect(recorder.recording.entries.first?.response.body.count == 6 << 20)
     }
 
-    @Test func `who was not answered is not recorded`() async throws {
+    @Test func `unmatched and cancelled requests are not recorded`() async throws {
         let server = MockServer { Route("/tea") { Reply.text("tea") } }
         _ = try? await server.text("http://shop.example/milk")
         #expect(server.recording.entries.isEmpty)

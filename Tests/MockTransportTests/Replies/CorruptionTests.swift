@@ -9,7 +9,7 @@ import FoundationNetworking
 
 @Suite struct CorruptionTests {
     @Test func `every member is dropped, renamed, retyped, nulled, nested and emptied in turn`() {
-        let shapes = Corruption.shapes(of: ["items": ["a"]]).map(\.description)
+        let shapes = Corruption.variants(of: ["items": ["a"]]).map(\.description)
         #expect(
             shapes == [
                 #"$ retyped: []"#,
@@ -27,7 +27,7 @@ import FoundationNetworking
             ])
     }
 
-    @Test func `each corruption is another document, and none is the valid one`() throws {
+    @Test func `all corruptions differ from each other and from the valid document`() throws {
         struct Shop: Codable, Equatable {
             struct Item: Codable, Equatable { var name: String; var price: Double; var isHot: Bool }
             var name: String
@@ -36,15 +36,15 @@ import FoundationNetworking
         let shop = Shop(
             name: "Corner",
             items: [.init(name: "tea", price: 2.5, isHot: true), .init(name: "milk", price: 1, isHot: false)])
-        let corruptions = Corruption.shapes(of: shop)
+        let corruptions = Corruption.variants(of: shop)
         #expect(corruptions.count > 40)
         #expect(Set(corruptions.map(\.description)).count == corruptions.count)
         #expect(Set(corruptions.map(\.change)) == Set(Corruption.Change.allCases))
         #expect(corruptions.contains { $0.path == "$.items[1].price" && $0.change == .retyped })
     }
 
-    @Test(arguments: Corruption.shapes(of: ["items": ["a"]]))
-    func `every wrong shape fails to decode`(corruption: Corruption) async throws {
+    @Test(arguments: Corruption.variants(of: ["items": ["a"]]))
+    func `every corruption fails to decode`(corruption: Corruption) async throws {
         struct List: Decodable { let items: [String] }
         let server = MockServer { Route(.any) { Reply.corrupted(corruption) } }
         let (data, response) = try await server.data("http://shop.example/")
@@ -52,8 +52,8 @@ import FoundationNetworking
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(List.self, from: data) }
     }
 
-    @Test func `what cannot be encoded says so`() async {
-        let corruptions = Corruption.shapes(of: Double.nan)
+    @Test func `corruptions of a value that cannot be encoded report an error`() async {
+        let corruptions = Corruption.variants(of: Double.nan)
         #expect(corruptions.count == 1)
         #expect(corruptions.first?.description.contains("cannot be encoded") == true)
         let server = MockServer { Route(.any) { Reply.corrupted(corruptions[0]) } }
@@ -61,7 +61,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `the same seed gives the same garbage, and says its seed`(seed: UInt64) async throws {
+    func `the same seed gives the same garbage, and a header contains the seed`(seed: UInt64) async throws {
         let server = MockServer { Route(.any) { Reply.garbage(seed: seed) } }
         let (first, response) = try await server.data("http://shop.example/")
         let (second, _) = try await server.data("http://shop.example/")
@@ -69,7 +69,7 @@ import FoundationNetworking
         #expect(response.value(forHTTPHeaderField: "X-Garbage")?.hasPrefix("seed \(seed), ") == true)
     }
 
-    @Test func `every kind of garbage comes`() async throws {
+    @Test func `all kinds of garbage are generated`() async throws {
         let server = MockServer {
             Route("/:seed<Int>") { request in .garbage(seed: UInt64(request["seed", as: Int.self] ?? 0)) }
         }

@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 #if canImport(FoundationNetworking)
-/// Each fault in the process against the same fault on a socket, as URLSession here tells of them.
+/// Each fault in the process compared with the same fault on a socket.
 @Suite struct FaultTests {
     private static let body = "0123456789"
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
@@ -27,7 +27,7 @@ import FoundationNetworking
         Pair(fault: .malformedHead, wire: [.send("GARBAGE\r\n\r\n"), .close]),
         Pair(fault: .malformedChunk, wire: [.send(chunked + "5\r\n01234\r\nZZ\r\n"), .close]),
         Pair(
-            fault: .badGzip,
+            fault: .invalidGzip,
             wire: [.send(head + "Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\n" + body)]),
         Pair(fault: .reset(.beforeHead), wire: [.reset]),
         Pair(fault: .reset(.afterHead), wire: [.send(length), .reset]),
@@ -44,11 +44,11 @@ import FoundationNetworking
         Pair(
             fault: .contentLength(offBy: -5),
             wire: [.send(head + "Content-Length: 5\r\n\r\n" + body), .close]),
-        Pair(fault: .cutGzip, wire: [.bytes(cutGzip), .close]),
+        Pair(fault: .truncatedGzip, wire: [.bytes(truncatedGzip), .close]),
     ]
 
-    /// Half of a gzip file whose one block is stored as it is (RFC 1951, section 3.2.4).
-    private static var cutGzip: Data {
+    /// Half of a gzip file with a single stored block (RFC 1951, section 3.2.4).
+    private static var truncatedGzip: Data {
         let file: [UInt8] =
             [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1, 10, 0, 0xF5, 0xFF] + Array("01234".utf8)
         return Data((head + "Content-Encoding: gzip\r\nContent-Length: \(file.count)\r\n\r\n").utf8)
@@ -56,7 +56,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: pairs)
-    func `a fault looks as it does on a socket`(pair: Pair) async throws {
+    func `a fault gives the same error as on a socket`(pair: Pair) async throws {
         let mock = MockServer { Route(.any) { Reply.text(Self.body).fault(pair.fault) } }
         let raw = try RawServer { _ in pair.wire }
         let url = try raw.url("/items")
@@ -73,7 +73,7 @@ import FoundationNetworking
         #expect(keys(inProcess.error) == keys(onSocket.error))
     }
 
-    @Test func `nobody listens`() async throws {
+    @Test func `a refused connection gives the same error as on a socket`() async throws {
         let raw = try RawServer { _ in [.close] }
         let url = try raw.url("/items")
         let mock = MockServer { Route(.any) { Reply.fault(.refused) } }
@@ -83,7 +83,7 @@ import FoundationNetworking
         #expect(text.hasPrefix("Failed to connect to 127.0.0.1 port \(raw.port) "))
     }
 
-    @Test func `the host has no address`() async throws {
+    @Test func `an unknown host gives the same error as on a socket`() async throws {
         let mock = MockServer { Route(.any) { Reply.fault(.hostNotFound) } }
         let url = try #require(URL(string: "http://nowhere.invalid/items"))
         let inProcess = try await transcript(of: url, with: mock.configuration)
@@ -91,7 +91,7 @@ import FoundationNetworking
         #expect(inProcess.error?.localizedDescription == "Could not resolve host: nowhere.invalid")
     }
 
-    @Test func `the certificate is not to be trusted`() async throws {
+    @Test func `an untrusted certificate gives the same error code as on a socket`() async throws {
         let mock = MockServer { Route(.any) { Reply.fault(.tlsFailure) } }
         let url = try #require(URL(string: "https://shop.example/items"))
         let inProcess = try await transcript(of: url, with: mock.configuration)
@@ -99,8 +99,8 @@ import FoundationNetworking
         #expect(inProcess.error?.localizedDescription == "SSL certificate problem: self-signed certificate")
     }
 
-    @Test(arguments: [Fault.Moment.beforeHead, .afterHead, .inBody(after: 4), .atEnd])
-    func `a stall is silent until the client gives up`(moment: Fault.Moment) async throws {
+    @Test(arguments: [Fault.Phase.beforeHead, .afterHead, .inBody(after: 4), .atEnd])
+    func `a stalled reply sends nothing until the client cancels`(moment: Fault.Phase) async throws {
         let mock = MockServer { Route(.any) { Reply.text(Self.body).fault(.stall(moment)) } }
         let recorder = Recorder()
         let session = URLSession(
@@ -122,7 +122,7 @@ import FoundationNetworking
         #expect(lines == expected + [.failure(URLError.cancelled.rawValue)])
     }
 
-    @Test func `a HEAD meets only what comes before the body`() async throws {
+    @Test func `a HEAD request fails only for faults before the body`() async throws {
         let mock = MockServer {
             Route("/broken") { Reply.text("tea").fault(.reset(.beforeHead)) }
             Route("/whole") { Reply.text("tea").fault(.reset(.inBody(after: 1))) }

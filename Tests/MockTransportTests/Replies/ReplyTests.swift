@@ -11,7 +11,7 @@ import FoundationNetworking
 @Suite struct ReplyTests {
     private let url = "http://shop.example/items"
 
-    @Test func `JSON keeps what it was given`() async throws {
+    @Test func `a JSON reply encodes the given value`() async throws {
         struct Draft: Codable, Equatable { var name: String; var price: Int }
         let server = MockServer {
             Route("/value") { Reply.json(Draft(name: "tea", price: 2)) }
@@ -27,14 +27,18 @@ import FoundationNetworking
                 == #"{"name":{"name":"tea","price":2},"tags":[]}"#)
     }
 
-    @Test func `what cannot be encoded is an error that says so`() async throws {
+    @Test func `a value that cannot be encoded fails the request with MockServerError`() async throws {
         let server = MockServer { Route(.any) { Reply.json(Double.nan) } }
         let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
-        #expect(error?.kind == .unusableReply)
-        #expect(error?.description.hasPrefix("the value of Reply.json cannot be encoded") == true)
+        let isExpected =
+            if case .unusableReply(.unencodableValue("Reply.json", _)) = error?.kind { true } else { false }
+        #expect(isExpected)
+        #expect(error?.description.hasPrefix("the value passed to Reply.json cannot be encoded") == true)
     }
 
-    @Test func `a file is read when it is sent, its type known by its name`() async throws {
+    @Test func `a file reply reads the file for each request and takes its type from the extension`()
+        async throws
+    {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
         let server = MockServer { Route(.any) { Reply.file(file) } }
         let missing = await #expect(throws: MockServerError.self) { try await server.text(url) }
@@ -46,38 +50,41 @@ import FoundationNetworking
         #expect(response.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
-    @Test func `a resource that is not there is named`() async throws {
+    @Test func `the error for a missing resource contains its name`() async throws {
         let server = MockServer { Route(.any) { Reply.resource("nothing.json", in: .main) } }
         let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
         #expect(error?.description.hasPrefix("there is no resource \"nothing.json\" in ") == true)
     }
 
-    @Test func `a source waits until its client has been told what it sent, or goes`() async throws {
+    @Test func `a source waits until its events are delivered or the delivery ends`() async throws {
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
         let request = URLRequest(url: try #require(URL(string: url)))
-        let exchange = Exchange(task: session.dataTask(with: request), request: request, hold: nil)
-        for end in [{ _ = exchange.take() }, { exchange.finish() }] {
-            exchange.post([.chunk(Data(count: 2 << 20))])
-            let hasRoom = LockedState(false)
+        let task = session.dataTask(with: request)
+        let wakeUp = ProtocolWakeUp(
+            URLProtocol(request: request, cachedResponse: nil, client: nil), task: task)
+        let delivery = ReplyDelivery(request, wakeUp, hold: nil)
+        for end in [{ _ = delivery.takeEvents() }, { delivery.finish() }] {
+            delivery.post([.data(Data(count: 2 << 20))])
+            let hasSpace = LockedState(false)
             let source = Task {
-                await exchange.waitForRoom()
-                hasRoom.withLock { $0 = true }
+                await delivery.waitForSpace()
+                hasSpace.withLock { $0 = true }
             }
             for _ in 0..<100 { await Task.yield() }
-            #expect(!hasRoom.withLock { $0 })
+            #expect(!hasSpace.withLock { $0 })
             end()
             await source.value
         }
-        await exchange.waitForRoom()
+        await delivery.waitForSpace()
     }
 
-    @Test func `one reply answers every time`() async throws {
+    @Test func `a single reply answers every request`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         for _ in 0..<3 { #expect(try await server.text(url) == "tea") }
     }
 
-    @Test func `several answer in turn, and one more is an error`() async throws {
+    @Test func `several replies answer in turn, and further requests fail`() async throws {
         let server = MockServer {
             Route(.get, "/items") {
                 Reply.status(503)
@@ -87,10 +94,12 @@ import FoundationNetworking
         #expect(try await server.data(url).1.statusCode == 503)
         #expect(try await server.text(url) == "tea")
         let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
-        #expect(error?.kind == .exhausted)
+        let isExpected =
+            if case .exhausted(_, _, _, call: 3, replies: 2) = error?.kind { true } else { false }
+        #expect(isExpected)
     }
 
-    @Test func `the last of several may repeat`() async throws {
+    @Test func `a repeated last reply answers further requests`() async throws {
         let server = MockServer {
             Route(.any) {
                 for status in [503, 429] { Reply.status(HTTPStatus(rawValue: status)) }
@@ -103,7 +112,7 @@ import FoundationNetworking
         try server.verify()
     }
 
-    @Test func `a redirect arrives as it is`() async throws {
+    @Test func `a redirect is delivered as a 3xx response`() async throws {
         let server = MockServer { Route(.any) { Reply.redirect(to: "/there", status: 307) } }
         let (_, response) = try await server.data(url)
         #expect(response.statusCode == 307)
@@ -111,14 +120,14 @@ import FoundationNetworking
     }
 
     @Test(arguments: [204, 304] as [HTTPStatus])
-    func `a status without a body has none`(status: HTTPStatus) async throws {
+    func `a status that allows no body is delivered without one`(status: HTTPStatus) async throws {
         let server = MockServer { Route(.any) { Reply.text("tea", status: status) } }
         let (data, response) = try await server.data(url)
         #expect(data.isEmpty)
         #expect(response.statusCode == status.rawValue)
     }
 
-    @Test func `the error that ends a stream ends the transfer`() async throws {
+    @Test func `an error thrown by a stream fails the request`() async throws {
         let server = MockServer {
             Route(.any) { _ in
                 .stream(
@@ -139,18 +148,18 @@ import FoundationNetworking
 
     // MARK: Time
 
-    /// The plan of a reply as text: waits in seconds, chunks as their sizes.
+    /// Returns the plan of a reply as text, with waits in seconds and the sizes of chunks.
     private func plan(_ reply: Reply, _ conditions: NetworkConditions = .none) -> [String] {
         var random = SeededGenerator(seed: conditions.seed)
-        return ReplyPlan(reply, to: .get, conditions, &random).steps.map { step in
+        return ReplyPlan(reply, for: .get, conditions, &random).steps.map { step in
             switch step {
             case .wait(let duration): "wait \((duration / .seconds(1) * 1_000).rounded() / 1_000)"
             case .stall: "stall"
             case .head: "head"
             case .chunk(let data): "\(data.count)"
-            case .chunks: "chunks"
+            case .stream: "chunks"
             case .end: "end"
-            case .broken(let kind): "\(kind)"
+            case .connectionFailure(let failure): "\(failure)"
             case .failure: "failure"
             case .passthrough: "passthrough"
             }
@@ -159,16 +168,16 @@ import FoundationNetworking
 
     private let ten = Reply.text("0123456789")
 
-    @Test func `a reply that need not wait is there at once`() {
+    @Test func `a reply without delays is immediate`() {
         #expect(plan(ten) == ["head", "10", "end"])
         #expect(plan(ten.delay(.zero)) == ["head", "10", "end"])
     }
 
-    @Test func `a delay comes before the head`() {
+    @Test func `a delay precedes the head`() {
         #expect(plan(ten.delay(.seconds(2))) == ["wait 2.0", "head", "10", "end"])
     }
 
-    @Test func `a body dribbles in even pieces, the last when the time is over`() {
+    @Test func `a dribbled body is sent in even chunks over the duration`() {
         #expect(
             plan(ten.dribble(chunks: 4, over: .seconds(2)))
                 == ["head", "wait 0.5", "2", "wait 0.5", "3", "wait 0.5", "2", "wait 0.5", "3", "end"])
@@ -176,30 +185,30 @@ import FoundationNetworking
         #expect(plan(Reply.status(200).dribble(chunks: 5, over: .seconds(2))) == ["head", "end"])
     }
 
-    @Test func `a body takes the time of its bandwidth`() {
+    @Test func `a limited bandwidth delays the chunks of a body`() {
         #expect(
             plan(ten, NetworkConditions(bytesPerSecond: 40))
                 == ["head", "wait 0.1", "4", "wait 0.1", "4", "wait 0.05", "2", "end"])
     }
 
-    @Test func `latency adds to the delay, and a reply's own conditions replace the server's`() {
+    @Test func `latency is added to the delay, and conditions of a reply replace those of the server`() {
         let slow = NetworkConditions(latency: .fixed(.seconds(1)))
         #expect(plan(ten.delay(.seconds(2)), slow).first == "wait 3.0")
         #expect(plan(ten.conditions(.none), slow) == ["head", "10", "end"])
     }
 
-    @Test func `loss is a reset, as often as said`() {
+    @Test func `the given fraction of replies is reset`() {
         var random = SeededGenerator(seed: 7)
         let lossy = NetworkConditions(loss: 0.25)
         var lost = 0
         for _ in 0..<1_000 {
-            let steps = ReplyPlan(ten, to: .get, lossy, &random).steps
-            if case .broken(.reset) = steps.last { lost += 1 }
+            let steps = ReplyPlan(ten, for: .get, lossy, &random).steps
+            if case .connectionFailure(.reset) = steps.last { lost += 1 }
         }
         #expect((200...300).contains(lost))
     }
 
-    @Test func `the same seed gives the same network`() {
+    @Test func `the same seed gives the same delays`() {
         let delays = { (seed: UInt64) -> [Duration] in
             var random = SeededGenerator(seed: seed)
             return (0..<10).map { _ in Reply.Delay.uniform(.zero ... .seconds(1)).next(&random) }
@@ -208,7 +217,7 @@ import FoundationNetworking
         #expect(delays(1) != delays(2))
     }
 
-    @Test func `delays are as they are drawn`() {
+    @Test func `random delays have the given distribution`() {
         var random = SeededGenerator(seed: 3)
         let uniform = (0..<2_000).map { _ in
             Reply.Delay.uniform(.seconds(1) ... .seconds(3)).next(&random) / .seconds(1)
@@ -230,7 +239,7 @@ import FoundationNetworking
         #expect(try await text == "tea")
     }
 
-    @Test func `a handler may wait on the server's clock, too`() async throws {
+    @Test func `a handler can wait on the server's clock`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) {
             Route(.any) { _ in
@@ -244,7 +253,7 @@ import FoundationNetworking
         #expect(try await text == "tea")
     }
 
-    @Test func `a delegate sees each piece when its time has come`() async throws {
+    @Test func `a delegate receives each chunk at its time`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) {
             Route(.any) { Reply.text("abcd").dribble(chunks: 2, over: .seconds(10)) }

@@ -5,7 +5,7 @@ import Testing
 @testable import MockTransport
 
 @Suite struct MatchingTests {
-    /// A request as a server gets it, made in one line.
+    /// Creates a received request.
     private func request(
         _ url: String, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: String = ""
     ) throws -> ReceivedRequest {
@@ -54,7 +54,7 @@ import Testing
             ("/a%20b", "http://a.example/a%20b", true),
             ("/caf\u{E9}", "http://a.example/caf%C3%A9", true),
         ])
-    func `a URL pattern`(pattern: String, url: String, matches: Bool) throws {
+    func `a URL pattern matches the expected URLs`(pattern: String, url: String, matches: Bool) throws {
         #expect(try (.url(pattern) ~= request(url)) == matches)
     }
 
@@ -83,7 +83,7 @@ import Testing
             (.body(jsonContaining: ["tags": ["dry"]]), false),
             (.body(text: "tea"), false), (.body(Data("tea".utf8)), false),
         ] as [(RequestMatcher, Bool)])
-    func `a condition`(matcher: RequestMatcher, matches: Bool) throws {
+    func `a matcher matches the expected requests`(matcher: RequestMatcher, matches: Bool) throws {
         let request = try request(
             "https://api.example.com/items?q=a+b&page=2", method: .post,
             headers: ["X-Trace": "7", .cookie: "theme=dark; sid=1"],
@@ -91,7 +91,7 @@ import Testing
         #expect((matcher ~= request) == matches)
     }
 
-    @Test func `bodies as bytes, text and forms`() throws {
+    @Test func `body matchers compare bytes, text and forms`() throws {
         let text = try request("http://a.example/", method: .post, body: "q=a+b&page=2")
         #expect(.body(text: "q=a+b&page=2") ~= text)
         #expect(.body(Data("q=a+b&page=2".utf8)) ~= text)
@@ -99,7 +99,7 @@ import Testing
         #expect(!(.body(form: ["page": "2"]) ~= text))
     }
 
-    @Test func `parts of a multipart body`() throws {
+    @Test func `part matchers compare the parts of a multipart body`() throws {
         let body = [
             "--b0", "Content-Disposition: form-data; name=\"title\"", "", "tea & \"milk\"", "--b0",
             "Content-Disposition: form-data; name=\"file\"; filename=\"a \\\"b\\\".txt\"",
@@ -119,7 +119,7 @@ import Testing
         #expect(!(.part("titel") ~= request))
     }
 
-    @Test func `captures, as text and as values`() async throws {
+    @Test func `captures are available as text and as values`() async throws {
         let server = MockServer {
             Route(.get, "/shops/:shop/items/:id<Int>") { request in
                 .text("\(request["shop"] ?? "?") \(request["id", as: Int.self].map { $0 + 1 } ?? 0)")
@@ -128,7 +128,7 @@ import Testing
         #expect(try await server.text("http://a.example/shops/tea%20room/items/41") == "tea room 42")
     }
 
-    @Test func `a handler may switch over a request`() async throws {
+    @Test func `a handler can switch over a request with matchers`() async throws {
         let server = MockServer {
             Route(.any) { request in
                 switch request {
@@ -153,7 +153,9 @@ import Testing
             ("http://b.example/other", "host"),
             ("http://a.example/other", "any"),
         ])
-    func `the most specific route wins, wherever it stands`(url: String, winner: String) async throws {
+    func `the most specific route is used, regardless of its position`(
+        url: String, winner: String
+    ) async throws {
         let server = MockServer {
             Route(.any) { Reply.text("any") }.optional()
             Route("/items/**") { Reply.text("rest") }.optional()
@@ -166,7 +168,7 @@ import Testing
         #expect(try await server.text(url) == winner)
     }
 
-    @Test func `of equals the earliest wins`() async throws {
+    @Test func `of equally specific routes the earliest is used`() async throws {
         let server = MockServer {
             Route("/items/:id") { Reply.text("first") }
             Route("/items/:name") { Reply.text("second") }.optional()
@@ -174,7 +176,7 @@ import Testing
         #expect(try await server.text("http://a.example/items/7") == "first")
     }
 
-    @Test func `a route is asked once for each request`() async throws {
+    @Test func `the conditions of a route are tested once for each request`() async throws {
         let asked = LockedState(0)
         let server = MockServer {
             Route(
@@ -189,7 +191,7 @@ import Testing
         #expect(asked.withLock { $0 } == 3)
     }
 
-    @Test func `routes below a prefix`() async throws {
+    @Test func `routes with a prefix match the combined pattern`() async throws {
         let server = MockServer {
             Routes(under: "https://api.example.com/v1") {
                 Route(.get, "/items") { Reply.text("list") }
@@ -211,7 +213,7 @@ import Testing
         await #expect(throws: MockServerError.self) { try await server.text("https://api.example.com/items") }
     }
 
-    @Test func `a server without a clock keeps the order and the time of its requests`() async throws {
+    @Test func `requests are recorded in order with their arrival times`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea") } }
         _ = try await server.text("http://a.example/1")

@@ -6,13 +6,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A delegate queue that runs each callback where URLSession hands it over, on its work queue.
+/// A delegate queue that runs each callback directly on the work queue of URLSession.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
     // SAFETY: adds no state to OperationQueue.
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 
-/// What a session told its delegate about one task, in order.
+/// The events that a delegate received for a task, in order.
 struct Transcript: Sendable {
     enum Line: Equatable, Sendable {
         case head(Int)
@@ -25,11 +25,11 @@ struct Transcript: Sendable {
     var response: HTTPURLResponse?
     var body = Data()
     var error: (any Error)?
-    /// How often the task was said to be complete.
+    /// The number of completion callbacks.
     var ends = 0
 }
 
-/// Collects transcripts, one a task, and hands each to who waits for its end.
+/// A delegate that records a transcript for each task.
 final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // SAFETY: all state is in the lock.
     private struct Entry {
@@ -79,7 +79,7 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         }?.resume()
     }
 
-    /// Runs `invalidate` and returns when the session has become invalid.
+    /// Runs `invalidate` and waits until the session is invalid.
     func invalidated(by invalidate: () -> Void) async {
         await withCheckedContinuation { continuation in
             invalidation.withLock { $0 = continuation }
@@ -95,7 +95,7 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         entries.withLock { $0[task.taskIdentifier]?.transcript }
     }
 
-    /// Starts `task` and returns when it is complete, which it may be already.
+    /// Starts `task` and returns its transcript when it is complete.
     func run(_ task: URLSessionTask) async -> Transcript {
         await withCheckedContinuation { continuation in
             let past = entries.withLock { entries -> Transcript? in
@@ -110,7 +110,7 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 }
 
 extension MockServer {
-    /// The text that a plain session gets for a request.
+    /// Sends a request with a new session and returns the body as text.
     func text(_ url: String, method: String = "GET", body: String? = nil) async throws -> String {
         var request = URLRequest(url: try #require(URL(string: url)))
         request.httpMethod = method
@@ -133,4 +133,8 @@ extension MockServer {
     func data(_ url: String) async throws -> (Data, HTTPURLResponse) {
         try await data(URLRequest(url: try #require(URL(string: url))))
     }
+}
+
+extension MockServerError {
+    var isServerGone: Bool { if case .serverGone = kind { true } else { false } }
 }

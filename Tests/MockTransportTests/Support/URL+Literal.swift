@@ -1,7 +1,7 @@
 import Foundation
 
 extension URL {
-    /// A URL that a test spells out.
+    /// Creates a URL from a literal.
     init(literal text: StaticString) {
         guard let url = URL(string: "\(text)") else { preconditionFailure("\(text) is no URL") }
         self = url

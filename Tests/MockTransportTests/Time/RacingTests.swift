@@ -8,25 +8,25 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Clients with timeouts race slow replies on an automatic clock: each must end just when arithmetic says.
+/// Clients with timeouts and slow replies on an automatic clock. Each must end at the computed time.
 ///
-/// In processes of their own, where it is quiet, or as noisy as the test says.
-/// `RACES=5000 swift test --filter Racing` runs more of them, and those in noise, which would starve the other tests.
+/// They run in separate processes, so that other tests do not affect the idle detection.
+/// `RACES=5000 swift test --filter Racing` runs more of them, including those with load, which would starve other tests.
 @Suite struct RacingTests {
-    @Test func `no timeout fires early, none late`() async {
+    @Test func `timeouts fire exactly on time`() async {
         await #expect(processExitsWith: .success) {
             for seed in 0..<Race.count(or: 16) { try await Race(seed: seed).run() }
         }
     }
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment["RACES"] != nil))
-    func `nor where others keep every thread of the process busy`() async {
+    func `timeouts fire exactly on time while other work uses all threads`() async {
         await #expect(processExitsWith: .success) {
             let noise = (0..<3).map { number in
                 Task.detached {
                     while !Task.isCancelled {
                         Race.compute(for: .milliseconds(3 * number + 1))
-                        // Some run on and on, some go to sleep now and then.
+                        // Some threads run continuously, some sleep occasionally.
                         if number < 2 { try await Task.sleep(for: .milliseconds(number)) }
                         await Task.yield()
                     }
@@ -38,21 +38,21 @@ import FoundationNetworking
     }
 }
 
-/// Some clients, each with a list of things to do, one after the other.
+/// Several clients, each with a list of steps.
 struct Race {
-    /// What one client does next, in milliseconds of virtual time.
+    /// A step of a client, in milliseconds of virtual time.
     enum Step: Sendable {
-        /// A request whose reply takes so long, with a timeout.
+        /// A request with a reply delay and a timeout.
         case request(reply: Int, pieces: Int, timeout: Int)
-        /// A request that is never answered.
+        /// A request without an answer.
         case stalled(timeout: Int)
-        /// A pause of the client's own, such as a backoff.
+        /// A wait of the client, such as a backoff.
         case pause(Int)
-        /// A request answered at once while a timeout is set that must not fire.
+        /// A request that is answered immediately, with a timeout that must not fire.
         case quick(timeout: Int)
-        /// A request to a server that asks itself, whose reply takes so long.
+        /// A request whose handler sends a nested request with a reply delay.
         case nested(reply: Int, timeout: Int)
-        /// So many milliseconds of real work, which take no virtual time.
+        /// Work in real time, which takes no virtual time.
         case work(Int)
     }
 
@@ -73,7 +73,7 @@ struct Race {
         isInline = Bool.random(using: &random)
     }
 
-    /// Replies take an even time, timeouts an odd one: none is ever due together with the other.
+    /// Reply delays are even and timeouts odd, so they never end at the same time.
     private static func step(_ random: inout SeededGenerator) -> Step {
         let timeout = 2 * Int.random(in: 1...2_000, using: &random) + 1
         let reply = 10 * Int.random(in: 1...400, using: &random)
@@ -161,7 +161,7 @@ struct Race {
         while ContinuousClock.now < end {}
     }
 
-    /// Whether the reply came before the timeout.
+    /// Returns `true` if the reply arrived before the timeout.
     private static func send(
         _ url: URL, _ timeout: Int, _ session: URLSession, _ recorder: Recorder, _ clock: VirtualClock
     ) async -> Bool {

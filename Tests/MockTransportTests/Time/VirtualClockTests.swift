@@ -8,14 +8,14 @@ import FoundationNetworking
 #endif
 
 @Suite struct VirtualClockTests {
-    /// Who woke, in order.
-    private final class Diary: Sendable {
+    /// The order in which tasks were resumed.
+    private final class EventLog: Sendable {
         private let lines = LockedState<[String]>([])
         func add(_ line: String) { lines.withLock { $0.append(line) } }
         var text: [String] { lines.withLock { $0 } }
     }
 
-    @Test func `advance ends the next wait and says how long it was`() async throws {
+    @Test func `advance ends the next wait and returns its length`() async throws {
         let clock = VirtualClock(.stepped)
         let sleeper = Task {
             try await clock.sleep(for: .seconds(1))
@@ -27,9 +27,9 @@ import FoundationNetworking
         #expect(clock.now.offset == .seconds(3))
     }
 
-    @Test func `waits end in the order of their time`() async throws {
+    @Test func `waits end in the order of their deadlines`() async throws {
         let clock = VirtualClock(.stepped)
-        let diary = Diary()
+        let diary = EventLog()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for seconds in [3, 1, 2] {
                 group.addTask {
@@ -46,7 +46,7 @@ import FoundationNetworking
         #expect(diary.text == ["1", "2", "3"])
     }
 
-    @Test func `a sleep with a tolerance is a guard - time does not move for it`() async throws {
+    @Test func `the clock does not advance for a sleep with a tolerance`() async throws {
         let clock = VirtualClock(.stepped)
         let timeout = Task { try await clock.sleep(for: .seconds(30), tolerance: .milliseconds(1)) }
         let error = await #expect(throws: VirtualClockError.self) {
@@ -54,15 +54,16 @@ import FoundationNetworking
         }
         #expect(
             error?.description
-                == "nobody waited on the virtual clock within 0.05 seconds; guards are set for 30.0 seconds")
+                == "no task waited on the virtual clock within 0.05 seconds; timeouts are set for 30.0 seconds"
+        )
         timeout.cancel()
         await #expect(throws: CancellationError.self) { try await timeout.value }
         #expect(clock.now.offset == .zero)
     }
 
-    @Test func `a guard fires when time passes it`() async throws {
+    @Test func `a timeout fires when the clock passes it`() async throws {
         let clock = VirtualClock(.stepped)
-        let diary = Diary()
+        let diary = EventLog()
         let timeout = Task {
             try await clock.sleep(for: .seconds(30), tolerance: .zero)
             diary.add("guard at \(clock.now.offset)")
@@ -79,11 +80,11 @@ import FoundationNetworking
         #expect(Set(diary.text) == ["guard at 60.0 seconds", "wait at 60.0 seconds"])
     }
 
-    @Test func `advancing by a time ends the sleeps on the way, and those that follow from them`()
+    @Test func `advancing by a duration ends the sleeps up to then, including new ones`()
         async throws
     {
         let clock = VirtualClock(.stepped)
-        let diary = Diary()
+        let diary = EventLog()
         let sleeper = Task {
             for _ in 0..<5 {
                 try await clock.sleep(for: .seconds(2))
@@ -98,13 +99,13 @@ import FoundationNetworking
         #expect(diary.text.count == 5)
     }
 
-    @Test func `a sleep that is over already does not wait`() async throws {
+    @Test func `a sleep with a past deadline returns immediately`() async throws {
         let clock = VirtualClock(.stepped)
         try await clock.sleep(for: .zero)
         try await clock.sleep(for: .seconds(-1))
     }
 
-    @Test func `a cancelled sleep ends at once, before it began, too`() async throws {
+    @Test func `a cancelled sleep throws, even if it was cancelled before it started`() async throws {
         let clock = VirtualClock(.stepped)
         for delay in 0..<50 {
             let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
@@ -115,7 +116,7 @@ import FoundationNetworking
         await #expect(throws: VirtualClockError.self) { try await clock.advance(within: .milliseconds(10)) }
     }
 
-    @Test func `a stalled reply is a wait that ends at the next guard`() async throws {
+    @Test func `a stalled reply is a wait that ends at the next timeout`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.fault(.stall(.beforeHead)) } }
         let text = Task { try await server.text("http://shop.example/") }
@@ -127,7 +128,7 @@ import FoundationNetworking
 
     // MARK: Automatic
 
-    @Test func `an hour's delay takes no time`() async throws {
+    @Test func `a delay of an hour takes no real time`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3_600)) } }
         let start = ContinuousClock.now
@@ -136,7 +137,7 @@ import FoundationNetworking
         #expect(start.duration(to: .now) < .seconds(1800))
     }
 
-    @Test func `a guard does not move time, and a stall lets it fire`() async throws {
+    @Test func `a timeout fires for a stalled reply but not for other replies`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route("/stall") { Reply.fault(.stall(.afterHead)) }
@@ -151,7 +152,7 @@ import FoundationNetworking
         withExtendedLifetime(stalled) {}
     }
 
-    @Test func `a handler that waits on the clock does not hold it`() async throws {
+    @Test func `a handler that waits on the clock does not stop it`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route(.any) { _ in
@@ -167,7 +168,7 @@ import FoundationNetworking
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a handler that asks its own server does not hold the clock meanwhile`() async throws {
+    func `a handler that sends a request to its own server does not stop the clock`() async throws {
         let clock = VirtualClock()
         let own = LockedState<URLSession?>(nil)
         let server = MockServer(clock: clock) {
@@ -183,7 +184,7 @@ import FoundationNetworking
         #expect(clock.now.offset == .seconds(8))
     }
 
-    @Test func `a handler that works holds the clock, however long it takes`() async throws {
+    @Test func `the clock does not advance while a handler works`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route("/slow") { _ in

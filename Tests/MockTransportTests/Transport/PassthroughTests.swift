@@ -12,7 +12,7 @@ import FoundationNetworking
 @Suite struct PassthroughTests {
     private let ok = "HTTP/1.1 200 OK\r\nX-From: socket\r\nContent-Length: 4\r\n\r\nreal"
 
-    @Test func `only a route that says so reaches the network`() async throws {
+    @Test func `only a passthrough route sends requests to the network`() async throws {
         let ok = ok
         let raw = try RawServer { _ in [.send(ok), .close] }
         let server = MockServer {
@@ -31,7 +31,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [false, true])
-    func `the request goes on with its method, headers and body`(asStream: Bool) async throws {
+    func `a passthrough request keeps its method, headers and body`(asStream: Bool) async throws {
         let ok = ok
         let raw = try RawServer { _ in [.send(ok), .close] }
         let server = MockServer { Route(.any) { Reply.passthrough } }
@@ -51,7 +51,7 @@ import FoundationNetworking
         #expect(server.requests.first?.form["name"] == "tea")
     }
 
-    @Test func `a redirect and a 401 come back as they are`() async throws {
+    @Test func `passthrough delivers redirects and 401 responses unchanged`() async throws {
         let raw = try RawServer { path in
             path == "/moved"
                 ? [.send("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n"), .close]
@@ -63,8 +63,8 @@ import FoundationNetworking
         }
         let server = MockServer { Route(.any) { Reply.passthrough } }
         #expect(try await server.data(raw.url("/moved").absoluteString).1.statusCode == 302)
-        // Plain URLSession hangs on this 401, mocked or not (PLATFORM A3), so a delegate must refuse the challenge.
-        let refuser = Refuser()
+        // URLSession hangs on this 401 (PLATFORM A3), so a delegate must reject the challenge.
+        let refuser = RejectingDelegate()
         let session = URLSession(configuration: server.configuration, delegate: refuser, delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }
         let status = await refuser.status(of: session.dataTask(with: try raw.url("/secret")))
@@ -72,7 +72,7 @@ import FoundationNetworking
         #expect(raw.requests.count == 2)
     }
 
-    @Test func `a real failure is the client's`() async throws {
+    @Test func `a connection error of the real server fails the request`() async throws {
         let raw = try RawServer { _ in [.reset] }
         let server = MockServer { Route(.any) { Reply.passthrough } }
         let error = await #expect(throws: URLError.self) {
@@ -81,7 +81,7 @@ import FoundationNetworking
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `a cancelled passthrough is cancelled`() async throws {
+    @Test func `cancelling a passthrough request cancels the real one`() async throws {
         let raw = try RawServer { _ in [.silence] }
         let server = MockServer { Route(.any) { Reply.passthrough } }
         let recorder = Recorder()
@@ -95,8 +95,8 @@ import FoundationNetworking
     }
 }
 
-/// Refuses challenges away from the callback, and waits for the end (PLATFORM A3).
-private final class Refuser: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+/// A delegate that rejects challenges outside the callback (PLATFORM A3).
+private final class RejectingDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // SAFETY: all state is in the lock.
     private let waiter = LockedState<CheckedContinuation<Int?, Never>?>(nil)
 

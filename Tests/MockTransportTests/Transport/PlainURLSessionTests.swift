@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The mock as someone meets it who uses URLSession and nothing else of this package.
+/// The mock with URLSession and without the rest of this package.
 @Suite struct PlainURLSessionTests {
     private let url = URL(literal: "http://shop.example/items")
 
@@ -17,7 +17,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `data(for:) gets status, headers and body`() async throws {
+    @Test func `data(for:) returns status, headers and body`() async throws {
         let server = MockServer {
             Route(.get, "/items") { Reply.json(["a"], status: 203).header("X-Trace", "7") }
         }
@@ -31,7 +31,7 @@ import FoundationNetworking
         #expect(response.url == url)
     }
 
-    @Test func `a completion handler gets the same`() async throws {
+    @Test func `a completion handler receives status, headers and body`() async throws {
         let server = MockServer { Route(.get, "/items") { Reply.text("tea") } }
         let session = URLSession(configuration: server.configuration)
         let (text, status) = await withCheckedContinuation { done in
@@ -49,7 +49,9 @@ import FoundationNetworking
         #expect(try await server.text("http://shop.example/") == "one two three")
     }
 
-    @Test func `chunks are joined for a completion handler beside a delegate - PLATFORM A7`() async throws {
+    @Test func `chunks are joined for a completion handler in a session with a delegate - PLATFORM A7`()
+        async throws
+    {
         let server = MockServer { Route(.any) { Reply.stream(chunks("one ", "two ", "three")) } }
         let session = URLSession(
             configuration: server.configuration, delegate: Recorder(), delegateQueue: nil)
@@ -62,7 +64,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [true, false])
-    func `a delegate gets every chunk as it is`(inline: Bool) async throws {
+    func `a delegate receives every chunk`(inline: Bool) async throws {
         let server = MockServer { Route(.any) { Reply.stream(chunks("one", "two", "three")) } }
         let recorder = Recorder()
         let session = URLSession(
@@ -72,7 +74,7 @@ import FoundationNetworking
         #expect(transcript.lines == [.head(200), .chunk("one"), .chunk("two"), .chunk("three"), .end])
     }
 
-    @Test func `header fields of one name arrive joined, as from a socket`() async throws {
+    @Test func `header fields of the same name are joined, as from a socket`() async throws {
         let server = MockServer {
             Route(.any) { Reply.status(200).header("X-A", "1").header("x-a", "2").header(.setCookie, "a=1") }
         }
@@ -81,7 +83,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["data", "stream", "file"])
-    func `the server sees the body of a request`(kind: String) async throws {
+    func `the server receives the body of a request`(kind: String) async throws {
         let body = String(repeating: "tea & milk ", count: 20_000)
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -105,10 +107,10 @@ import FoundationNetworking
         #expect(received.route == #"Route(.post, "/items")"#)
     }
 
-    @Test func `an error is this very error at the client`() async throws {
-        struct Mishap: Error, Equatable { let number: Int }
-        let server = MockServer { Route(.any) { Reply.error(Mishap(number: 7)) } }
-        await #expect(throws: Mishap(number: 7)) { try await server.text("http://shop.example/") }
+    @Test func `an error reply fails the request with the same error`() async throws {
+        struct TestError: Error, Equatable { let number: Int }
+        let server = MockServer { Route(.any) { Reply.error(TestError(number: 7)) } }
+        await #expect(throws: TestError(number: 7)) { try await server.text("http://shop.example/") }
     }
 
     @Test func `a URLError keeps its code`() async throws {
@@ -117,7 +119,7 @@ import FoundationNetworking
         #expect(error?.code == .notConnectedToInternet)
     }
 
-    @Test func `HEAD gets the head alone`() async throws {
+    @Test func `a HEAD request receives only the head`() async throws {
         let server = MockServer { Route(.head, "/items") { Reply.text("tea") } }
         var request = URLRequest(url: url)
         request.httpMethod = "HEAD"
@@ -126,7 +128,7 @@ import FoundationNetworking
         #expect(response.value(forHTTPHeaderField: "Content-Length") == "3")
     }
 
-    @Test func `a handler sees the request and makes the reply`() async throws {
+    @Test func `a handler receives the request and returns the reply`() async throws {
         let server = MockServer {
             Route(.post, "/items/:id") { request in .text("\(request["id"] ?? "") got \(request.text)") }
         }
@@ -134,7 +136,7 @@ import FoundationNetworking
             try await server.text("http://shop.example/items/7", method: "POST", body: "tea") == "7 got tea")
     }
 
-    @Test func `what a handler throws is the client's error`() async throws {
+    @Test func `an error thrown by a handler fails the request`() async throws {
         let server = MockServer {
             Route(.any) { request in
                 struct Draft: Decodable { let name: String }
@@ -144,7 +146,7 @@ import FoundationNetworking
         await #expect(throws: DecodingError.self) { try await server.text("http://shop.example/") }
     }
 
-    @Test func `a cancelled task is told of its cancellation and of nothing else`() async throws {
+    @Test func `a cancelled task receives only the cancellation error`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(60)) } }
         let recorder = Recorder()
@@ -159,7 +161,7 @@ import FoundationNetworking
         #expect(recorder.transcript(of: task)?.ends == 1)
     }
 
-    @Test func `a suspended task goes on where it was`() async throws {
+    @Test func `a suspended task continues after it resumes`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(60)) } }
         let recorder = Recorder()

@@ -9,15 +9,14 @@ import FoundationNetworking
 #endif
 
 #if canImport(FoundationNetworking)
-/// Each in a process of its own: the shared session is one for the process, and remembers its first use.
+/// Each test runs in a separate process: the shared session is global and keeps the protocols of its first use.
 @Suite struct SharedSessionTests {
-    @Test func `the shared session meets the server while the body runs, and nothing before or after`() async
-    {
+    @Test func `the shared session reaches the server only while the body runs`() async {
         await #expect(processExitsWith: .success) {
             let raw = try RawServer { _ in
                 [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal"), .close]
             }
-            // Other sessions may well have been there first.
+            // Other sessions may be used before.
             let other = URLSession(configuration: .ephemeral)
             try #require(try await text(other, raw.url("/")) == "real")
 
@@ -36,7 +35,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `one server at a time has it`() async {
+    @Test func `only one server at a time replaces the shared session`() async {
         await #expect(processExitsWith: .success) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<20 {
@@ -54,11 +53,13 @@ import FoundationNetworking
         }
     }
 
-    @Test func `what the body throws comes out, and the session is given back`() async {
+    @Test func `an error of the body is rethrown and the shared session is restored`() async {
         await #expect(processExitsWith: .success) {
-            struct Mishap: Error {}
+            struct TestError: Error {}
             let server = MockServer { Route("/") { Reply.text("mocked") } }
-            await #expect(throws: Mishap.self) { try await server.replacingSharedSession { throw Mishap() } }
+            await #expect(throws: TestError.self) {
+                try await server.replacingSharedSession { throw TestError() }
+            }
             let answer = try await server.replacingSharedSession {
                 try await text(.shared, try #require(URL(string: "http://shop.example/")))
             }
@@ -66,18 +67,18 @@ import FoundationNetworking
         }
     }
 
-    @Test func `who has it cannot ask for it again, which would wait for itself`() async {
+    @Test func `nested replacement of the shared session throws`() async {
         await #expect(processExitsWith: .success) {
             let server = MockServer { Route("/") { Reply.text("mocked") } }
             let error = await #expect(throws: MockServerError.self) {
                 try await server.replacingSharedSession { try await server.replacingSharedSession {} }
             }
-            #expect(error?.kind == .sharedSessionInUse)
+            guard case .sharedSessionInUse(isNested: true) = error?.kind else { exit(1) }
             try await server.replacingSharedSession {}
         }
     }
 
-    @Test func `after the first use it is too late on Linux, and it says so - PLATFORM A12`() async {
+    @Test func `replacing the shared session after its first use throws on Linux - PLATFORM A12`() async {
         await #expect(processExitsWith: .success) {
             _ = URLSession.shared
             let server = MockServer { Route("/") { Reply.text("mocked") } }
@@ -85,12 +86,12 @@ import FoundationNetworking
                 try await server.replacingSharedSession {}
                 exit(1)
             } catch let error as MockServerError {
-                try #require(error.kind == .sharedSessionInUse)
+                guard case .sharedSessionInUse(isNested: false) = error.kind else { exit(2) }
                 try #require(
                     error.description == """
-                        URLSession.shared was used before replacingSharedSession, and on this platform it keeps the \
-                        protocols that it had then. Call it first, or give the code a session made from \
-                        server.configuration.
+                        URLSession.shared was used before replacingSharedSession. On this platform the shared session \
+                        keeps the protocols of its first use. Call replacingSharedSession first, or pass a session \
+                        made from server.configuration.
                         """)
             }
         }

@@ -8,11 +8,11 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Cancels, invalidations and vanishing servers in the middle of everything.
+/// Cancellation, invalidation and deallocated servers during requests.
 @Suite struct StressTests {
     private let cancels = DispatchQueue(label: "StressTests.cancels")
 
-    /// A server whose replies wait, flow and end in every way, each some milliseconds long.
+    /// Returns a server with delayed, streamed, handled and failing replies of a few milliseconds.
     private func server() -> MockServer {
         MockServer {
             Route(.get, "/now") { Reply.text("now") }.optional()
@@ -41,7 +41,7 @@ import FoundationNetworking
     private let paths = ["now", "delayed", "chunks", "handler", "error"]
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `every task ends once, whenever it is cancelled`(seed: UInt64) async throws {
+    func `every task ends exactly once, regardless of when it is cancelled`(seed: UInt64) async throws {
         let server = server()
         let recorder = Recorder()
         let session = URLSession(
@@ -84,9 +84,9 @@ import FoundationNetworking
         #expect(cancelled.withLock { $0 } > 64 * 25 / 10)
     }
 
-    /// The platform may let go of the delegate before a task is done, and then nobody is told of its end.
+    /// The platform may release the delegate before a task ends, so not every end is observed.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `a session may be invalidated at any moment`(seed: UInt64) async throws {
+    func `a session can be invalidated at any time`(seed: UInt64) async throws {
         let server = server()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in 0..<64 {
@@ -110,12 +110,12 @@ import FoundationNetworking
             }
             try await group.waitForAll()
         }
-        // Whatever came late would be a trap in the platform: give it the time to come.
+        // A late event would trap in the platform, so another request waits for it.
         #expect(try await server.text("http://stress.example/chunks") == "chunkchunkchunkchunk")
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `a server may go at any moment`(seed: UInt64) async throws {
+    func `a server can be deallocated at any time`(seed: UInt64) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in 0..<64 {
                 group.addTask {
@@ -139,7 +139,7 @@ import FoundationNetworking
                     }
                     let transcript = await recorder.run(task)
                     #expect(transcript.ends == 1)
-                    if let error = transcript.error as? MockServerError { #expect(error.kind == .serverGone) }
+                    if let error = transcript.error as? MockServerError { #expect(error.isServerGone) }
                 }
             }
             try await group.waitForAll()

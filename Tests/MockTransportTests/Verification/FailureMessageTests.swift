@@ -7,9 +7,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What a failure says, word for word: these texts stand in the documentation, too.
+/// The exact error messages, which are also in the documentation.
 @Suite struct FailureMessageTests {
-    /// A server whose routes stand at lines that do not move with this file.
+    /// Returns a server whose routes have fixed line numbers.
     private func shop(order: MockServer.Order = .any, isPostNeeded: Bool = true) -> MockServer {
         let post = Route(
             .post, "/items", .header(.authorization), .body(jsonContaining: ["name": "tea"]),
@@ -42,7 +42,7 @@ import FoundationNetworking
         return request
     }
 
-    @Test func `an unmatched request, with the nearest routes`() async throws {
+    @Test func `an unmatched request lists the nearest routes`() async throws {
         let text = await failure(try request("http://shop.example/itmes?page=2"), at: shop())
         #expect(
             text == """
@@ -59,7 +59,7 @@ import FoundationNetworking
                 """)
     }
 
-    @Test func `an unmatched body, field by field`() async throws {
+    @Test func `an unmatched body lists the differences`() async throws {
         let server = MockServer(fileID: "Shop/ShopTests.swift", line: 10) {
             Route(
                 .post, "/items", .header(.authorization, "Bearer secret"), .query("dry", "yes"),
@@ -83,16 +83,16 @@ import FoundationNetworking
                 """)
     }
 
-    /// The article shows what a server really says; the tests around this one pin each text on its own.
-    @Test func `the documentation shows failures word for word`() async throws {
-        func complaint(of server: MockServer) -> String? {
+    /// Compares the messages in the article with the actual ones.
+    @Test func `the documentation contains the exact error messages`() async throws {
+        func verificationFailure(of server: MockServer) -> String? {
             #expect(throws: MockServerError.self) { try server.verify() }?.description
         }
         let one = try request("http://shop.example/items/7")
         let list = try request("http://shop.example/items")
 
         let unmatched = await failure(try request("http://shop.example/itmes?page=2"), at: shop())
-        let unused = complaint(of: shop(isPostNeeded: false))
+        let unused = verificationFailure(of: shop(isPostNeeded: false))
         let counted = shop(isPostNeeded: false)
         _ = try await counted.text(list)
         for _ in 0..<2 { _ = try await counted.text("https://admin.example/all", method: "DELETE") }
@@ -103,22 +103,23 @@ import FoundationNetworking
         server = nil
         let gone = await #expect(throws: MockServerError.self) { try await session.data(for: list) }
 
-        let said = [
-            unmatched, unused, complaint(of: counted), await failure(one, at: exhausted), gone?.description,
+        let actual = [
+            unmatched, unused, verificationFailure(of: counted), await failure(one, at: exhausted),
+            gone?.description,
         ]
         let article = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md")
             .standardized
-        // Between fences there is code, which has a language behind its fence, or a message, which has none.
+        // Code blocks with a language contain code, those without one contain messages.
         let shown = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "\n```")
             .enumerated()
             .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("\n") }.map {
                 String($0.element.dropFirst())
             }
-        #expect(shown == said)
+        #expect(shown == actual)
     }
 
-    @Test func `no route at all`() async throws {
+    @Test func `a server without routes reports that`() async throws {
         let text = await failure(try request("http://shop.example/"), at: MockServer {})
         #expect(
             text == """
@@ -127,7 +128,7 @@ import FoundationNetworking
                 """)
     }
 
-    @Test func `secrets of the request are not shown`() async throws {
+    @Test func `error messages contain no secrets of the request`() async throws {
         var request = try request("http://user:pw@shop.example/x?access_token=abc&sid=1")
         request.setValue("sid=abc", forHTTPHeaderField: "Cookie")
         let server = MockServer {
@@ -139,25 +140,27 @@ import FoundationNetworking
         for secret in ["abc", "def", "pw"] { #expect(!text.contains(secret), "\(text)") }
     }
 
-    @Test func `an exhausted sequence`() async throws {
+    @Test func `a request after the last reply reports the route`() async throws {
         let server = shop()
         _ = try await server.text("http://shop.example/items/7")
         _ = try await server.text("http://shop.example/items/7")
         let text = await failure(try request("http://shop.example/items/7"), at: server)
         #expect(
             text == """
-                GET http://shop.example/items/7 asks Route(.get, "/items/:id<Int>") at ShopTests.swift:13 for reply 3 of 2. \
+                GET http://shop.example/items/7 is request 3 for Route(.get, "/items/:id<Int>") at ShopTests.swift:13, \
+                which has 2 replies. \
                 Add a reply, or let the last one answer all further requests with .repeats().
                 """)
     }
 
-    @Test func `all that is not as it was expected, in one error`() async throws {
+    @Test func `all unmet expectations are in one error`() async throws {
         let server = shop()
         for _ in 0..<2 { _ = try await server.text("https://admin.example/all", method: "DELETE") }
         for _ in 0..<3 { _ = try? await server.text("http://shop.example/items/7") }
         _ = try? await server.text("http://shop.example/itmes")
         let error = #expect(throws: MockServerError.self) { try server.verify() }
-        #expect(error?.kind == .verification)
+        let isExpected = if case .verification = error?.kind { true } else { false }
+        #expect(isExpected)
         #expect(
             error?.description == """
                 5 expectations were not met:
@@ -201,15 +204,15 @@ import FoundationNetworking
             (0, route.called(2).optional(), nil),
             (3, route.called(2).optional(), "was called 3 times, expected at most 2 times"),
         ] as [(Int, Route, String?)])
-    func `a count`(calls: Int, route: Route, complaint: String?) async throws {
+    func `a wrong number of calls is reported`(calls: Int, route: Route, message: String?) async throws {
         let server = MockServer { route }
         for _ in 0..<calls { _ = try await server.text("http://shop.example/x") }
-        guard let complaint else { return try server.verify() }
+        guard let message else { return try server.verify() }
         let error = #expect(throws: MockServerError.self) { try server.verify() }
-        #expect(error?.issues.map(\.message) == ["Route(\"/x\") \(complaint)"])
+        #expect(error?.issues.map(\.message) == ["Route(\"/x\") \(message)"])
     }
 
-    @Test func `an order`() async throws {
+    @Test func `a wrong order of calls is reported`() async throws {
         let server = shop(order: .asWritten)
         _ = try await server.text("http://shop.example/items/7")
         _ = try await server.text("http://shop.example/items/7")
@@ -221,7 +224,7 @@ import FoundationNetworking
         )
     }
 
-    @Test func `requests in the order of the routes are in order`() async throws {
+    @Test func `requests in the order of the routes pass verification`() async throws {
         let server = MockServer(order: .asWritten) {
             Route("/login") { Reply.status(204) }
             Route("/items") { Reply.status(204) }
@@ -233,7 +236,7 @@ import FoundationNetworking
         try server.verify()
     }
 
-    @Test func `too few requests`() async throws {
+    @Test func `waiting for more requests than arrive throws and lists them`() async throws {
         let server = MockServer { Route(.any) { Reply.status(204) } }
         _ = try await server.text("http://shop.example/items?token=abc")
         let error = await #expect(throws: MockServerError.self) {
@@ -241,12 +244,12 @@ import FoundationNetworking
         }
         #expect(
             error?.description == """
-                1 of 2 requests came within 0.01 seconds:
+                received 1 of 2 requests within 0.01 seconds:
                   GET http://shop.example/items?token=***
                 """)
     }
 
-    @Test func `waiting for requests ends when they are there`() async throws {
+    @Test func `waiting for requests returns when they have arrived`() async throws {
         let server = MockServer { Route(.any) { Reply.status(204) } }
         async let requests = server.requests(count: 3)
         for path in 1...3 { _ = try await server.text("http://shop.example/\(path)") }

@@ -8,13 +8,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Renewals through the manager and a mock that takes one token only.
+/// Refreshes through a manager, with a mock that accepts one token only.
 @Suite struct AuthenticatorTests {
     static func shop(_ path: String = "/items") throws -> URL {
         try #require(URL(string: "http://shop.example\(path)"))
     }
 
-    /// Answers 200 to the token "new", 401 to all else, and gives "new" to who logs in.
+    /// A server that answers 200 to the token "new" and 401 to any other, and returns "new" at /login.
     static func server(clock: any Clock<Duration> = ContinuousClock()) -> MockServer {
         MockServer(clock: clock) {
             Route(.post, "/login") { Reply.text("new") }
@@ -36,9 +36,9 @@ import FoundationNetworking
             configuration: server.configuration, interceptors: interceptors, monitor: monitor, clock: clock)
     }
 
-    // MARK: When
+    // MARK: Refresh
 
-    @Test func `without a credential the first request gets one first`() async throws {
+    @Test func `without a credential the first request starts with a refresh`() async throws {
         let server = Self.server()
         let session = try Authenticator(for: Self.shop()) { refused, manager in
             #expect(refused == nil)
@@ -51,7 +51,7 @@ import FoundationNetworking
         #expect(server.requests.first?.headers[.authorization] == nil)
     }
 
-    @Test func `a credential that is refused is renewed, and the request sent again whole`() async throws {
+    @Test func `a refused credential is refreshed and the complete request is sent again`() async throws {
         let server = Self.server()
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { refused, manager in
             #expect(refused == .bearer("old"))
@@ -66,7 +66,7 @@ import FoundationNetworking
         #expect(sent.map { $0.headers["X-Trace"] } == ["7", "7"])
     }
 
-    @Test func `a credential that has expired is renewed before it is sent`() async throws {
+    @Test func `an expired credential is refreshed before it is sent`() async throws {
         let server = Self.server()
         let expiry = Date(timeIntervalSince1970: 1_000)
         let time = LockedState(Date(timeIntervalSince1970: 999))
@@ -88,10 +88,10 @@ import FoundationNetworking
     }
 
     @Test(arguments: [200, 403, 404, 407, 500])
-    func `only a 401 is a refusal`(status: Int) async throws {
+    func `only a 401 causes a refresh`(status: Int) async throws {
         let server = MockServer { Route(.any) { Reply.status(HTTPStatus(rawValue: status)) } }
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
-            Issue.record("it was renewed")
+            Issue.record("unexpected refresh")
             return .bearer("new")
         }
         let response = try await Self.manager(server, session).request(Self.shop()).validation(.none)
@@ -99,42 +99,42 @@ import FoundationNetworking
         #expect(response.status == HTTPStatus(rawValue: status))
     }
 
-    @Test func `after a renewal a second 401 is the answer`() async throws {
+    @Test func `a second 401 after a refresh is returned`() async throws {
         let server = MockServer { Route(.any) { Reply.text("no", status: 401) } }
-        let renewals = LockedState(0)
+        let refreshes = LockedState(0)
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
-            .bearer("newer \(renewals.withLock { $0 += 1; return $0 })")
+            .bearer("newer \(refreshes.withLock { $0 += 1; return $0 })")
         }
         let request = try Self.manager(server, .retry(), session).request(Self.shop())
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .status(401))
         #expect(error?.response?.body == Data("no".utf8))
         #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old", "Bearer newer 1"])
-        #expect(renewals.withLock { $0 } == 1)
+        #expect(refreshes.withLock { $0 } == 1)
     }
 
-    @Test func `one that was renewed for a request and is refused is the end, too`() async throws {
+    @Test func `a 401 for a credential that was just refreshed is returned`() async throws {
         let server = MockServer { Route(.any) { Reply.status(401) } }
-        let renewals = LockedState(0)
+        let refreshes = LockedState(0)
         let session = try Authenticator(for: Self.shop()) { _, _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             return .bearer("token")
         }
         let request = try Self.manager(server, session).request(Self.shop())
         await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(renewals.withLock { $0 } == 1)
+        #expect(refreshes.withLock { $0 } == 1)
         #expect(server.requests.count == 1)
     }
 
-    // MARK: What stays alone
+    // MARK: Unchanged requests
 
     @Test(arguments: [
         "http://evil.example/items", "https://shop.example/items", "http://shop.example:8080/items",
     ])
-    func `requests to other origins stay as they are`(url: String) async throws {
+    func `requests to other origins get no credential`(url: String) async throws {
         let server = MockServer { Route(.any) { Reply.status(401) } }
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
-            Issue.record("it was renewed")
+            Issue.record("unexpected refresh")
             return .bearer("new")
         }
         let target = try #require(URL(string: url))
@@ -143,11 +143,11 @@ import FoundationNetworking
         #expect(server.requests.map { $0.headers[.authorization] } == [nil])
     }
 
-    @Test func `an Authorization that a request brings stays, and is not tried again`() async throws {
+    @Test func `a request with its own Authorization is sent unchanged and is not repeated`() async throws {
         let server = MockServer { Route(.any) { Reply.status(401) } }
         for credential in [Credential.bearer("old"), nil] {
             let session = try Authenticator(for: Self.shop(), credential: credential) { _, _ in
-                Issue.record("it was renewed")
+                Issue.record("unexpected refresh")
                 return .bearer("new")
             }
             let request = try Self.manager(server, session).request(
@@ -157,10 +157,10 @@ import FoundationNetworking
         #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer mine", "Bearer mine"])
     }
 
-    @Test func `a body that can be read once is not sent again`() async throws {
+    @Test func `a body stream is not sent again after a 401`() async throws {
         let server = Self.server()
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, manager in
-            Issue.record("it was renewed")
+            Issue.record("unexpected refresh")
             return try await Self.login(manager)
         }
         var upload = URLRequest(url: try Self.shop())
@@ -171,7 +171,7 @@ import FoundationNetworking
         #expect(error?.kind == .status(401))
     }
 
-    @Test func `a credential in a header of its own is renewed in place`() async throws {
+    @Test func `a credential in a custom header is refreshed`() async throws {
         let server = MockServer {
             Route(.any) { request in request.headers["X-Api-Key"] == "new" ? .text("tea") : .status(401) }
         }
@@ -181,7 +181,7 @@ import FoundationNetworking
         #expect(try await Self.manager(server, session).request(Self.shop()).string() == "tea")
     }
 
-    @Test func `a stream that is refused begins again`() async throws {
+    @Test func `a streamed request is repeated after a 401`() async throws {
         let server = Self.server()
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, manager in
             try await Self.login(manager)
@@ -193,10 +193,10 @@ import FoundationNetworking
         #expect(text == Data("tea".utf8))
     }
 
-    // MARK: The manager of the renewal
+    // MARK: The refresh manager
 
     @Test(.timeLimit(.minutes(1)))
-    func `the manager that a renewal gets may be used in a task of another's`() async throws {
+    func `the refresh manager can be used in a detached task`() async throws {
         let server = Self.server()
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, manager in
             try await Task.detached { try await Self.login(manager) }.value
@@ -206,8 +206,7 @@ import FoundationNetworking
         #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old", nil, "Bearer new"])
     }
 
-    @Test func `a renewal through the very manager that waits for it does not wait for itself`() async throws
-    {
+    @Test func `a refresh through the waiting manager does not deadlock`() async throws {
         let server = Self.server()
         let outer = LockedState<SessionManager?>(nil)
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
@@ -221,7 +220,7 @@ import FoundationNetworking
         #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old", nil, "Bearer new"])
     }
 
-    @Test func `it has the other interceptors, and reports to the same events`() async throws {
+    @Test func `the refresh manager keeps the other interceptors and the event monitor`() async throws {
         let server = Self.server()
         let events = EventLog()
         let session = try Authenticator(for: Self.shop()) { _, manager in try await Self.login(manager) }
@@ -231,10 +230,10 @@ import FoundationNetworking
         _ = try await manager.request(Self.shop()).response()
         #expect(server.requests.map { $0.headers["X-App"] } == ["shop", "shop"])
         #expect(events.lines.contains("POST http://shop.example/login"))
-        #expect(events.lines.contains("renewing the credential"))
+        #expect(events.lines.contains("refreshing the credential"))
     }
 
-    @Test func `a manager that drains lets a request in flight renew`() async throws {
+    @Test func `a request in progress can refresh its credential during shutdown`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) {
             Route(.post, "/login") { Reply.text("new") }
@@ -268,7 +267,7 @@ import FoundationNetworking
         return ping != nil
     }
 
-    @Test func `an authenticator alone needs no server`() async throws {
+    @Test func `an authenticator can be tested without a server`() async throws {
         let session = try Authenticator(for: Self.shop()) { _, _ in .bearer("new") }
         let response = try await session.intercept(
             URLRequest(url: try Self.shop()), context: RequestContext(),

@@ -11,7 +11,7 @@ import FoundationNetworking
 @Suite struct InterceptorTests {
     private static func shop() throws -> URL { try #require(URL(string: "http://shop.example/items")) }
 
-    /// Adds its letter on the way in and on the way out.
+    /// Appends its letter to a header field of the request and of the response.
     private struct Letter: RequestInterceptor {
         let letter: String
 
@@ -27,7 +27,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `those of the manager stand outside those of the request, each in order`() async throws {
+    @Test func `manager interceptors run before request interceptors, each in order`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let manager = SessionManager(
             configuration: server.configuration, interceptors: [Letter(letter: "a"), Letter(letter: "b")])
@@ -37,7 +37,7 @@ import FoundationNetworking
         #expect(response.headers["X-Way-Back"] == "dcba")
     }
 
-    @Test func `one may answer without the network`() async throws {
+    @Test func `an interceptor can answer without the network`() async throws {
         let server = MockServer { Route(.any) { Reply.status(500) } }
         let manager = SessionManager(
             configuration: server.configuration,
@@ -50,7 +50,7 @@ import FoundationNetworking
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `one may call next more than once, and each call is an attempt`() async throws {
+    @Test func `each call of next is an attempt`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.status(503)
@@ -69,7 +69,7 @@ import FoundationNetworking
         #expect(response.attempts.map { try? $0.outcome.get() } == [503, 200])
     }
 
-    @Test func `one that is tested alone needs no server`() async throws {
+    @Test func `an interceptor can be tested without a server`() async throws {
         let url = try Self.shop()
         let response = try await Letter(letter: "x").intercept(
             URLRequest(url: url), context: RequestContext(),
@@ -77,7 +77,7 @@ import FoundationNetworking
         #expect(response.request.value(forHTTPHeaderField: "X-Way") == "x")
     }
 
-    @Test func `an error of its own reaches the caller as it is`() async throws {
+    @Test func `an interceptor's own error reaches the caller unchanged`() async throws {
         struct NoToken: Error, Equatable {}
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let request = try SessionManager(configuration: server.configuration).request(Self.shop())
@@ -85,19 +85,19 @@ import FoundationNetworking
         await #expect(throws: NoToken()) { try await request.response() }
     }
 
-    @Test func `a losing attempt that is cancelled leaves the winner alone`() async throws {
+    @Test func `cancelling one of two parallel attempts does not affect the other`() async throws {
         let server = MockServer(clock: VirtualClock(.stepped)) {
             Route(.get, "/slow") { Reply.text("slow").delay(.seconds(3600)) }
             Route(.get, "/items") { Reply.text("fast") }
         }
-        let race = InlineRace()
+        let race = RaceInterceptor()
         let request = try SessionManager(configuration: server.configuration).request(Self.shop())
             .interceptors(race)
         #expect(try await request.string() == "fast")
     }
 
-    /// Sends the request twice and takes what comes first.
-    private struct InlineRace: RequestInterceptor {
+    /// Sends the request twice in parallel and returns the first response.
+    private struct RaceInterceptor: RequestInterceptor {
         func intercept(
             _ request: URLRequest, context: RequestContext, next: Next
         ) async throws -> Response<ResponseBody> {
@@ -118,7 +118,7 @@ import FoundationNetworking
         ("http://shop.example:8080/items", false), ("https://shop.example/items", false),
         ("http://evil.example/items", false),
     ])
-    func `a credential goes to its origin only`(url: String, isSent: Bool) async throws {
+    func `a credential is sent to its origin only`(url: String, isSent: Bool) async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let manager = SessionManager(
             configuration: server.configuration,

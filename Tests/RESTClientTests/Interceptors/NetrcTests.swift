@@ -26,7 +26,7 @@ import Testing
         "default login x password y machine shop.example login u password p",
         "machine shop.example unknown login u password p", "port 80 machine shop.example login u password p",
     ])
-    func `it is read as curl reads it`(text: String) throws {
+    func `a netrc file is read with curl's rules`(text: String) throws {
         #expect(try Netrc(text).credential(for: "SHOP.example") == Self.basic("u", "p"))
     }
 
@@ -36,7 +36,7 @@ import Testing
         ("password p", "", "p"), ("login ü password π", "ü", "π"),
         ("login login password password", "login", "password"),
     ])
-    func `words may hold what they must`(rest: String, user: String, password: String) throws {
+    func `quoted and unusual words are read`(rest: String, user: String, password: String) throws {
         #expect(try Netrc("machine h \(rest)").credential(for: "h") == Self.basic(user, password))
     }
 
@@ -45,21 +45,21 @@ import Testing
         "machine h login", "# all of it\n#", "macdef x\nmachine h login u password p", "macdef",
         "machine h.example login u password p", "default",
     ])
-    func `a host that it does not name has nothing`(text: String) throws {
+    func `a host without a netrc entry gets no credential`(text: String) throws {
         #expect(try Netrc(text).credential(for: "h") == nil)
     }
 
     @Test(arguments: [
         ("machine h\nlogin u\npassword \"hidden\n\n", 3), ("machine \"h", 1), ("machine h login \"u\\", 1),
     ])
-    func `a quote that is not closed is an error that names the line and no more`(
+    func `an unclosed quote is an error with the line number only`(
         text: String, line: Int
     ) throws {
-        let error = #expect(throws: NetrcFailure.self) { try Netrc(text) }
+        let error = #expect(throws: NetrcError.self) { try Netrc(text) }
         #expect(error?.description == "line \(line): a quote is not closed")
     }
 
-    @Test func `the file is the one that NETRC names, else the one at home`() {
+    @Test func `NETRC selects the netrc file, otherwise the home directory`() {
         #expect(Netrc.defaultFile(environment: ["NETRC": "/etc/n", "HOME": "/home/u"]).path == "/etc/n")
         #expect(Netrc.defaultFile(environment: ["NETRC": "", "HOME": "/home/u"]).path == "/home/u/.netrc")
         #expect(Netrc.defaultFile(environment: [:]).lastPathComponent == ".netrc")
@@ -74,7 +74,7 @@ import Testing
         return try await body(file)
     }
 
-    @Test func `each host gets its own, and none takes it to another`() async throws {
+    @Test func `each host gets its own netrc credential, also after a redirect`() async throws {
         let server = MockServer {
             Route(.get, "http://a.example/redirect") { Reply.redirect(to: "http://b.example/target") }
             Route(.any) { Reply.status(200) }
@@ -99,12 +99,12 @@ import Testing
                 == [pair("a:1"), pair("b:2"), nil, pair("a:1"), nil, "mine"])
     }
 
-    @Test func `one that cannot be read, or is broken, is an error that names it`() async throws {
+    @Test func `an unreadable or invalid netrc file is an error that names the file`() async throws {
         #expect(throws: (any Error).self) {
             let _: Authenticator = try .netrc(URL(filePath: "/nowhere/at/all"))
         }
         try await withFile("machine h password \"hidden") { file in
-            let error = #expect(throws: NetrcFailure.self) { let _: Authenticator = try .netrc(file) }
+            let error = #expect(throws: NetrcError.self) { let _: Authenticator = try .netrc(file) }
             #expect(error?.localizedDescription == "\(file.path), line 1: a quote is not closed")
         }
     }

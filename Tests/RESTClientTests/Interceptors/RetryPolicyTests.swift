@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The decision alone: no server, no clock.
+/// The decision of the policy, without a server and a clock.
 @Suite struct RetryPolicyTests {
     private let policy = RetryPolicy(backoff: .exponential(initialDelay: .seconds(1), random: { 1 }))
 
@@ -31,7 +31,7 @@ import FoundationNetworking
         (408, true), (409, false), (425, false), (429, true), (500, true), (501, false), (502, true),
         (503, true), (504, true), (505, false), (599, false),
     ])
-    func `some statuses say that it is the moment, not the request`(status: Int, again: Bool) throws {
+    func `only transient status codes are retried`(status: Int, again: Bool) throws {
         let delay = policy.delay(
             after: try Self.head(HTTPStatus(rawValue: status)), to: try Self.request(), attempt: 1)
         #expect(delay == (again ? .seconds(1) : nil))
@@ -50,22 +50,22 @@ import FoundationNetworking
             (.wrongShape(path: "", expected: .list, found: .null), false), (.pagination(.missingNext), false),
             (.limit(.pages(1)), false), (.file(path: "", .inUse), false),
         ] as [(RESTClientError.Kind, Bool)])
-    func `some errors may pass by themselves`(kind: RESTClientError.Kind, again: Bool) throws {
+    func `only transient errors are retried`(kind: RESTClientError.Kind, again: Bool) throws {
         let request = try Self.request()
         let delay = policy.delay(after: .failure(RESTClientError(kind, request)), to: request, attempt: 1)
         #expect(delay == (again ? .seconds(1) : nil))
     }
 
-    @Test func `a connection that failed in another way is tried again if URLSession says so`() throws {
+    @Test func `another connection failure is retried if the underlying error is a URLError`() throws {
         let request = try Self.request()
         let error = RESTClientError(.connection(.other), request, underlying: URLError(.unknown))
         #expect(policy.delay(after: .failure(error), to: request, attempt: 1) == .seconds(1))
     }
 
-    @Test func `cancellation and errors of others are left alone`() throws {
-        struct Own: Error {}
+    @Test func `cancellation and unknown errors are not retried`() throws {
+        struct CustomError: Error {}
         let request = try Self.request()
-        for error in [CancellationError(), Own(), URLError(.cancelled)] as [any Error] {
+        for error in [CancellationError(), CustomError(), URLError(.cancelled)] as [any Error] {
             #expect(policy.delay(after: .failure(error), to: request, attempt: 1) == nil)
         }
     }
@@ -74,24 +74,24 @@ import FoundationNetworking
         (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true),
         (.trace, true), (.post, false), (.patch, false), ("PURGE", false),
     ])
-    func `only an idempotent method is sent twice`(method: HTTPMethod, again: Bool) throws {
+    func `only idempotent methods are retried`(method: HTTPMethod, again: Bool) throws {
         let delay = policy.delay(after: try Self.head(503), to: try Self.request(method), attempt: 1)
         #expect((delay != nil) == again)
     }
 
     @Test(arguments: [HTTPMethod.post, .patch])
-    func `a key makes any method idempotent`(method: HTTPMethod) throws {
+    func `an idempotency key makes any method retryable`(method: HTTPMethod) throws {
         let request = try Self.request(method, headers: ["idempotency-key": "7"])
         #expect(policy.delay(after: try Self.head(503), to: request, attempt: 1) != nil)
     }
 
-    @Test func `who says all gets all`() throws {
+    @Test func `methods all retries every method`() throws {
         let policy = RetryPolicy(methods: .all)
         let delay = policy.delay(after: try Self.head(503), to: try Self.request(.post), attempt: 1)
         #expect(delay != nil)
     }
 
-    @Test func `a body that can be read once is not sent twice`() throws {
+    @Test func `a request with a body stream is not retried`() throws {
         var request = try Self.request(.put)
         request.httpBodyStream = InputStream(data: Data("tea".utf8))
         for methods in [RetryPolicy.Methods.idempotent, .idempotencyKeyed, .all] {
@@ -101,7 +101,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [(3, [true, true, false, false]), (1, [false]), (0, [false]), (-1, [false])])
-    func `the attempts are counted, the first included`(attempts: Int, again: [Bool]) throws {
+    func `the first attempt counts towards the maximum`(attempts: Int, again: [Bool]) throws {
         let policy = RetryPolicy(maxAttempts: attempts)
         for (index, again) in again.enumerated() {
             let delay = policy.delay(after: try Self.head(503), to: try Self.request(), attempt: index + 1)
@@ -111,14 +111,14 @@ import FoundationNetworking
 
     @Test(arguments: [
         ("30", Duration.seconds(30)), ("600", .seconds(600)),
-        // None of these counts: the backoff of a second does.
+        // Ignored values: the backoff of a second is used.
         ("0", .seconds(1)), ("-1", .seconds(1)), ("abc", .seconds(1)), ("1.5", .seconds(1)),
         ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(1)), ("Sunday, 06-Nov-94 08:49:37 GMT", .seconds(1)),
-        // Longer than anyone waits.
+        // Longer than maxRetryAfter.
         ("601", nil), ("1000000000", nil), ("99999999999999999999999", nil),
         ("Fri, 31 Dec 9999 23:59:59 GMT", nil),
     ])
-    func `Retry-After takes the place of the backoff`(value: String, delay: Duration?) throws {
+    func `Retry-After replaces the backoff`(value: String, delay: Duration?) throws {
         let outcome = try Self.head(429, [.retryAfter: value])
         #expect(policy.delay(after: outcome, to: try Self.request(), attempt: 1) == delay)
     }
@@ -126,7 +126,7 @@ import FoundationNetworking
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:49 GMT", "Sunday, 06-Nov-94 08:49:49 GMT", "Sun Nov  6 08:49:49 1994",
     ])
-    func `a date is waited for on the server's clock, else on this machine's`(date: String) throws {
+    func `a Retry-After date uses the server's clock, or the client's without a Date`(date: String) throws {
         let told = try Self.head(503, [.retryAfter: date, .date: "Sun, 06 Nov 1994 08:49:37 GMT"])
         #expect(policy.delay(after: told, to: try Self.request(), attempt: 1) == .seconds(12))
 
@@ -136,20 +136,20 @@ import FoundationNetworking
         #expect(policy.delay(after: untold, to: try Self.request(), attempt: 1) == .seconds(12))
     }
 
-    @Test func `the longest Retry-After is for the policy to say`() throws {
-        let patient = RetryPolicy(maxRetryAfter: .seconds(86_400))
+    @Test func `maxRetryAfter limits the Retry-After delay`() throws {
+        let policy = RetryPolicy(maxRetryAfter: .seconds(86_400))
         let outcome = try Self.head(503, [.retryAfter: "86400"])
-        #expect(patient.delay(after: outcome, to: try Self.request(), attempt: 1) == .seconds(86_400))
+        #expect(policy.delay(after: outcome, to: try Self.request(), attempt: 1) == .seconds(86_400))
     }
 
-    @Test func `Retry-After on an answer that stands means nothing`() throws {
+    @Test func `Retry-After is ignored on a status that is not retried`() throws {
         let outcome = try Self.head(404, [.retryAfter: "30"])
         #expect(policy.delay(after: outcome, to: try Self.request(), attempt: 1) == nil)
     }
 }
 
 @Suite struct BackoffTests {
-    private func waits(_ backoff: RetryPolicy.Backoff, _ count: Int) throws -> [Duration] {
+    private func delays(_ backoff: RetryPolicy.Backoff, _ count: Int) throws -> [Duration] {
         let url = try #require(URL(string: "http://shop.example"))
         let policy = RetryPolicy(maxAttempts: .max, backoff: backoff)
         let head = ResponseHead(to: URLRequest(url: url), status: 503, body: ())
@@ -158,24 +158,24 @@ import FoundationNetworking
         }
     }
 
-    @Test func `it doubles up to the longest`() throws {
-        let waits = try waits(.exponential(random: { 1 }), 8)
-        #expect(waits == [0.5, 1, 2, 4, 8, 16, 20, 20].map { .seconds($0) })
+    @Test func `the exponential backoff doubles up to the maximum delay`() throws {
+        let delays = try delays(.exponential(random: { 1 }), 8)
+        #expect(delays == [0.5, 1, 2, 4, 8, 16, 20, 20].map { .seconds($0) })
     }
 
-    @Test func `it is a random part of that, from nothing to all`() throws {
-        #expect(try waits(.exponential(random: { 0 }), 3) == [.zero, .zero, .zero])
+    @Test func `the jitter ranges from zero to the full delay`() throws {
+        #expect(try delays(.exponential(random: { 0 }), 3) == [.zero, .zero, .zero])
         #expect(
-            try waits(.exponential(random: { 0.25 }), 3) == [
+            try delays(.exponential(random: { 0.25 }), 3) == [
                 .milliseconds(125), .milliseconds(250), .milliseconds(500),
             ])
-        let drawn = try waits(.exponential(initialDelay: .seconds(20)), 1_000)
+        let drawn = try delays(.exponential(initialDelay: .seconds(20)), 1_000)
         #expect(drawn.allSatisfy { (.zero ... .seconds(20)).contains($0) })
-        // A thousand draws that miss a tenth of the range happen once in 10⁴⁵ runs.
+        // A thousand random numbers miss a tenth of the range once in 10⁴⁵ runs.
         #expect(drawn.contains { $0 < .seconds(2) } && drawn.contains { $0 > .seconds(18) })
     }
 
-    @Test func `a hundred million retries are no trouble`() throws {
+    @Test func `the backoff of a very large attempt number is computed quickly`() throws {
         let url = try #require(URL(string: "http://shop.example"))
         let head = ResponseHead(to: URLRequest(url: url), status: 503, body: ())
         for first in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
@@ -187,27 +187,27 @@ import FoundationNetworking
     }
 
     @Test(arguments: [(-1.0, 0.0), (2, 0.5), (.nan, 0), (.infinity, 0.5)])
-    func `a random number out of range is put into it`(random: Double, seconds: Double) throws {
-        #expect(try waits(.exponential(random: { random }), 1) == [.seconds(seconds)])
+    func `a random number outside 0 to 1 is clamped`(random: Double, seconds: Double) throws {
+        #expect(try delays(.exponential(random: { random }), 1) == [.seconds(seconds)])
     }
 
-    @Test func `it may be constant, or anybody's own`() throws {
-        #expect(try waits(.constant(.seconds(3)), 2) == [.seconds(3), .seconds(3)])
+    @Test func `the backoff can be constant or custom`() throws {
+        #expect(try delays(.constant(.seconds(3)), 2) == [.seconds(3), .seconds(3)])
         #expect(
-            try waits(RetryPolicy.Backoff { .seconds($0 * $0) }, 3) == [
+            try delays(RetryPolicy.Backoff { .seconds($0 * $0) }, 3) == [
                 .seconds(1), .seconds(4), .seconds(9),
             ])
-        #expect(try waits(.constant(.seconds(-3)), 1) == [.zero])
+        #expect(try delays(.constant(.seconds(-3)), 1) == [.zero])
     }
 }
 
 @Suite struct RetryBudgetTests {
-    @Test func `it begins full, and runs out`() {
+    @Test func `a new budget is full and runs out`() {
         let budget = RetryBudget(capacity: 3)
         #expect((0..<5).map { _ in budget.withdraw() } == [true, true, true, false, false])
     }
 
-    @Test func `ten requests earn one retry`() {
+    @Test func `ten requests deposit one retry`() {
         let budget = RetryBudget(capacity: 1)
         #expect(budget.withdraw())
         for _ in 0..<9 { budget.deposit() }
@@ -217,20 +217,20 @@ import FoundationNetworking
         #expect(!budget.withdraw())
     }
 
-    @Test func `it holds no more than its capacity`() {
+    @Test func `a budget holds no more tokens than its capacity`() {
         let budget = RetryBudget(capacity: 2)
         for _ in 0..<1_000 { budget.deposit() }
         #expect((0..<3).map { _ in budget.withdraw() } == [true, true, false])
     }
 
     @Test(arguments: [(0, 0.0), (-5, -1), (0, .nan), (0, .infinity)])
-    func `one of nothing gives nothing`(capacity: Int, tokensPerRequest: Double) {
+    func `a budget without capacity allows no retry`(capacity: Int, tokensPerRequest: Double) {
         let budget = RetryBudget(capacity: capacity, tokensPerRequest: tokensPerRequest)
         for _ in 0..<10 { budget.deposit() }
         #expect(!budget.withdraw())
     }
 
-    @Test func `many who spend at once get no token twice`() async {
+    @Test func `concurrent withdrawals never exceed the tokens`() async {
         let budget = RetryBudget(capacity: 100, tokensPerRequest: 0)
         let spent = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<1_000 { group.addTask { budget.withdraw() } }

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Retries through the manager, a mock and a clock that costs nothing.
+/// Retries through a manager, a mock and a virtual clock.
 @Suite struct RetryTests {
     private static func shop(_ path: String = "/items") throws -> URL {
         try #require(URL(string: "http://shop.example\(path)"))
@@ -27,7 +27,7 @@ import FoundationNetworking
             clock: clock)
     }
 
-    @Test func `503, 503, 200 are three attempts`() async throws {
+    @Test func `two 503 responses and a 200 make three attempts`() async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") {
                 Reply.status(503)
@@ -46,7 +46,7 @@ import FoundationNetworking
         #expect(server.requests.map(\.time) == [.zero, .seconds(1), .seconds(3)])
     }
 
-    @Test func `three failures are an error with three attempts`() async throws {
+    @Test func `three connection failures throw an error with three attempts`() async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") { Reply.error(URLError(.cannotConnectToHost)) }
         }
@@ -60,7 +60,7 @@ import FoundationNetworking
         #expect(server.requests.count == 3)
     }
 
-    @Test func `three times 503 are an error of the validation with three attempts`() async throws {
+    @Test func `three 503 responses throw a status error with three attempts`() async throws {
         let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
         let request = try manager(server, .retry(backoff: .constant(.seconds(1)))).request(Self.shop())
         let answer = Task { try await request.response() }
@@ -71,7 +71,7 @@ import FoundationNetworking
         #expect(error?.attempts.map { try? $0.outcome.get() } == [503, 503, 503])
     }
 
-    @Test func `a POST is sent once`() async throws {
+    @Test func `a POST without an idempotency key is sent once`() async throws {
         let server = MockServer { Route(.post, "/items") { Reply.status(503) } }
         let request = try manager(server, .retry()).request(
             Self.shop(), method: .post, body: .json(["id": 7]))
@@ -81,7 +81,8 @@ import FoundationNetworking
         #expect(server.requests.first?.headers[.idempotencyKey] == nil)
     }
 
-    @Test func `a POST with a key is sent thrice, whole, with the same key`() async throws {
+    @Test func `a POST with an idempotency key is sent three times with the same key and body`() async throws
+    {
         let server = MockServer(clock: clock) { Route(.post, "/items") { Reply.status(503) } }
         let request = try manager(server, .retry(backoff: .constant(.seconds(1)))).request(
             Self.shop(), method: .post, headers: [.idempotencyKey: "order 7"], body: .json(["id": 7]))
@@ -93,7 +94,7 @@ import FoundationNetworking
         #expect(server.requests.map(\.body) == Array(repeating: Data(#"{"id":7}"#.utf8), count: 3))
     }
 
-    @Test func `a keyed policy makes one key for each logical request`() async throws {
+    @Test func `idempotencyKeyed adds the same key to all attempts of a request`() async throws {
         let server = MockServer(clock: clock) { Route(.any) { Reply.status(503) } }
         let policy = RetryPolicy(maxAttempts: 2, backoff: .constant(.seconds(1)), methods: .idempotencyKeyed)
         let manager = manager(server, .retry(policy))
@@ -110,7 +111,7 @@ import FoundationNetworking
         #expect(keys[4] == nil && keys[5] == nil)
     }
 
-    @Test func `429 with Retry-After waits as long as it says, and says so`() async throws {
+    @Test func `a 429 is retried after its Retry-After delay, with an event`() async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") {
                 Reply.status(429).header(.retryAfter, "30")
@@ -126,7 +127,7 @@ import FoundationNetworking
             events.lines.contains("429 Too Many Requests; waiting 30 s (Retry-After), attempt 2 of 3"))
     }
 
-    @Test func `each wait says why`() async throws {
+    @Test func `each wait has an event with its reason`() async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") {
                 Reply.error(URLError(.networkConnectionLost))
@@ -146,7 +147,7 @@ import FoundationNetworking
             ])
     }
 
-    @Test func `it is asked once for each attempt, and not again when decoding fails`() async throws {
+    @Test func `a decoding failure is not retried`() async throws {
         let asked = LockedState(0)
         let backoff = RetryPolicy.Backoff { _ in
             asked.withLock { $0 += 1 }
@@ -168,7 +169,7 @@ import FoundationNetworking
         #expect(error?.attempts.count == 2)
     }
 
-    @Test func `what the validation refuses is not sent again`() async throws {
+    @Test func `a validation failure is not retried`() async throws {
         let server = MockServer { Route(.get, "/items") { Reply.text("tea") } }
         let request = try manager(server, .retry()).request(Self.shop())
             .validation(Validation { throw RESTClientError(.connection(.reset), $0.request) })
@@ -176,7 +177,9 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an adapter inside runs for each attempt, one outside once`() async throws {
+    @Test func `an adapter after the retry policy runs for each attempt, one before it runs once`()
+        async throws
+    {
         let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
         let (inside, outside) = (LockedState(0), LockedState(0))
         let manager = manager(
@@ -193,7 +196,7 @@ import FoundationNetworking
         #expect(outside.withLock { $0 } == 1)
     }
 
-    @Test func `a body that breaks off is asked for again`() async throws {
+    @Test func `an interrupted body is retried`() async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") {
                 Reply.stream(Self.broken)
@@ -211,7 +214,7 @@ import FoundationNetworking
         source.finish(throwing: URLError(.networkConnectionLost))
     }
 
-    @Test func `an answer that is refused as a stream is asked for again before its body is read`()
+    @Test func `a streamed response with a retryable status is retried before its body is read`()
         async throws
     {
         let server = MockServer(clock: clock) {
@@ -230,7 +233,7 @@ import FoundationNetworking
         #expect(try await answer.value == Data("tea".utf8))
     }
 
-    @Test func `redirects begin again with each attempt`() async throws {
+    @Test func `each attempt follows the redirects again`() async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") { Reply.redirect(to: "/moved") }
             Route(.get, "/moved") {
@@ -247,7 +250,7 @@ import FoundationNetworking
         #expect(response.attempts.count == 2)
     }
 
-    @Test func `a request that no route of a mock expects is no accident`() async throws {
+    @Test func `a request that matches no route of a mock is not retried`() async throws {
         let server = MockServer { Route(.get, "/other") { Reply.status(200) } }
         let request = try manager(server, .retry()).request(Self.shop())
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
@@ -256,10 +259,10 @@ import FoundationNetworking
 }
 
 extension RetryTests {
-    // MARK: What cannot be afforded
+    // MARK: Limits
 
     @Test(arguments: [false, true])
-    func `a wait longer than the total timeout leaves is not begun`(isError: Bool) async throws {
+    func `a wait longer than the remaining total timeout is not started`(isError: Bool) async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") {
                 isError
@@ -270,17 +273,18 @@ extension RetryTests {
         let policy = RetryPolicy(backoff: .constant(.seconds(30)))
         let request = try manager(server, .retry(policy)).request(Self.shop()).timeout(.seconds(10))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        // What happened, and not that there was no time for more.
+        // The error is the failure itself, not the timeout.
         #expect(error?.kind == (isError ? .connection(.refused) : .status(503)))
         #expect(error?.response?.body == (isError ? nil : Data("busy".utf8)))
         #expect(error?.attempts.count == 1)
         let cause = isError ? "the connection was refused" : "503 Service Unavailable"
         let wait = isError ? "30 s" : "30 s (Retry-After)"
         #expect(
-            events.lines.contains("\(cause); not tried again: \(wait) would pass the total timeout in 10 s"))
+            events.lines.contains(
+                "\(cause); not retried: waiting \(wait) would exceed the total timeout (10 s left)"))
     }
 
-    @Test func `a Retry-After of years is an answer`() async throws {
+    @Test func `a Retry-After above the maximum returns the response at once`() async throws {
         let server = MockServer {
             Route(.get, "/items") { Reply.status(503).header(.retryAfter, "1000000000") }
         }
@@ -290,10 +294,11 @@ extension RetryTests {
         #expect(server.requests.count == 1)
         #expect(
             events.lines.contains(
-                "503 Service Unavailable; not tried again: Retry-After is 1000000000 s, longer than 600 s"))
+                "503 Service Unavailable; not retried: Retry-After of 1000000000 s exceeds the maximum of 600 s"
+            ))
     }
 
-    @Test func `when the budget is spent the outcome stands`() async throws {
+    @Test func `an exhausted budget returns the outcome without a retry`() async throws {
         let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
         let policy = RetryPolicy(
             backoff: .constant(.seconds(1)), budget: RetryBudget(capacity: 1, tokensPerRequest: 0))
@@ -308,11 +313,11 @@ extension RetryTests {
         #expect(
             events.lines.filter { $0.contains("budget") }
                 == Array(
-                    repeating: "503 Service Unavailable; not tried again: the retry budget is spent", count: 2
+                    repeating: "503 Service Unavailable; not retried: the retry budget is exhausted", count: 2
                 ))
     }
 
-    @Test func `what cannot be afforded costs no token`() async throws {
+    @Test func `a retry that exceeds the total timeout withdraws no token`() async throws {
         let server = MockServer { Route(.get, "/items") { Reply.status(503).header(.retryAfter, "30") } }
         let budget = RetryBudget(capacity: 1, tokensPerRequest: 0)
         let request = try manager(server, .retry(RetryPolicy(budget: budget))).request(Self.shop())
@@ -323,7 +328,7 @@ extension RetryTests {
 
     // MARK: Cancellation
 
-    @Test func `a call cancelled during backoff ends at once`() async throws {
+    @Test func `cancellation during the backoff ends the call at once`() async throws {
         let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
         let request = try manager(server, .retry(backoff: .constant(.seconds(3600)))).request(Self.shop())
         let call = Task { try await request.response() }
@@ -334,7 +339,7 @@ extension RetryTests {
         #expect(clock.now.offset == .zero)
     }
 
-    @Test func `cancelAll ends a backoff`() async throws {
+    @Test func `cancelAll ends a backoff wait`() async throws {
         let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
         let manager = manager(server, .retry(backoff: .constant(.seconds(3600))))
         let request = manager.request(try Self.shop())
@@ -345,7 +350,7 @@ extension RetryTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a call cancelled in an exchange is not tried again`() async throws {
+    @Test func `a request cancelled during an attempt is not retried`() async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") { Reply.text("late").delay(.seconds(9)) }
         }
@@ -358,7 +363,7 @@ extension RetryTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a policy alone needs no server`() async throws {
+    @Test func `a retry policy can be tested without a server`() async throws {
         let sent = LockedState(0)
         let response = try await RetryPolicy(backoff: .constant(.zero)).intercept(
             URLRequest(url: try Self.shop()), context: RequestContext(),

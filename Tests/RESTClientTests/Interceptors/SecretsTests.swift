@@ -9,22 +9,22 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Wherever a secret is set, nothing that is made to be shown shows it.
+/// Checks that a secret at any place of a request or a response is in no description, event or dump.
 @Suite struct SecretsTests {
     static let secret = "s3cr3t-Qm9v"
     private static let login = "u:\(secret)"
 
-    /// Where a secret can be.
+    /// The place of the secret.
     enum Place: String, CaseIterable, CustomTestStringConvertible {
-        case bearer, basic, apiKeyHeader, ownHeader, authorizationHeader, cookie, query, userInfo, fragment
+        case bearer, basic, apiKeyHeader, customHeader, authorizationHeader, cookie, query, userInfo, fragment
         case formBody, jsonBody, setCookie, location, link, netrc
 
         var testDescription: String { rawValue }
     }
 
-    /// How a request ends.
+    /// The outcome of the request.
     enum End: String, CaseIterable, CustomTestStringConvertible {
-        case success, status, connection, timeout, redirectRefused, redirectFollowed, notJSON, renewalFails
+        case success, status, connection, timeout, redirectRefused, redirectFollowed, notJSON, refreshFails
 
         var testDescription: String { rawValue }
     }
@@ -32,13 +32,13 @@ import FoundationNetworking
     private static let forms = [secret, Data(login.utf8).base64EncodedString()]
 
     @Test(arguments: Place.allCases, End.allCases)
-    func `no output shows one`(place: Place, end: End) async throws {
+    func `no output shows a secret`(place: Place, end: End) async throws {
         let clock = VirtualClock(.stepped)
         let server = server(place, end, clock)
         let events = EventLog()
         let dumps = LockedState("")
         var interceptors = try interceptors(place)
-        if end == .renewalFails {
+        if end == .refreshFails {
             let api = try #require(URL(string: "http://shop.example"))
             interceptors.append(
                 Authenticator(for: api, credential: .bearer(Self.secret)) { _, manager in
@@ -82,7 +82,7 @@ import FoundationNetworking
         for text in shown {
             for form in Self.forms
             where text.contains(form) || text.contains(form.utf8.map { "\($0)" }.joined()) {
-                Issue.record("\(place) is shown: \(text)")
+                Issue.record("\(place) is visible: \(text)")
             }
         }
     }
@@ -127,7 +127,7 @@ import FoundationNetworking
         case .bearer: return [.bearer(Self.secret, for: api)]
         case .basic: return [.basic(user: "u", password: Self.secret, for: api)]
         case .apiKeyHeader: return [.credential(.header("X-Api-Key", Self.secret), for: api)]
-        case .ownHeader: return [.credential(.header("X-Shop-Licence", Self.secret), for: api)]
+        case .customHeader: return [.credential(.header("X-Shop-Licence", Self.secret), for: api)]
         case .netrc: return [Authenticator(try Netrc("machine shop.example login u password \(Self.secret)"))]
         default: return []
         }
@@ -172,7 +172,7 @@ import FoundationNetworking
             case .redirectRefused: .redirect(to: "ftp://u:\(secret)@shop.example/items?token=\(secret)")
             case .redirectFollowed: .redirect(to: "/moved?access_token=\(secret)")
             case .notJSON: .text("GARBAGE")
-            case .renewalFails: .status(401)
+            case .refreshFails: .status(401)
             }
         let reply: Reply =
             switch place {

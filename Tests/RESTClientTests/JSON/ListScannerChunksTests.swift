@@ -1,7 +1,7 @@
 import RESTClient
 import Testing
 
-/// Wherever a document is cut into pieces, the same comes out; wherever it is cut off, it is an error.
+/// The results are the same for all chunk boundaries, and a document that is cut at any byte is an error.
 @Suite struct ListScannerChunksTests {
     struct Document: Sendable, CustomTestStringConvertible {
         let text: String

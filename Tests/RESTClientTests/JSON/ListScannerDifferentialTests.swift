@@ -2,7 +2,7 @@ import Foundation
 import RESTClient
 import Testing
 
-/// `JSON_DOCUMENTS=100000 swift test --filter Differential` compares that many.
+/// `JSON_DOCUMENTS=100000 swift test --filter Differential` compares 100,000 documents.
 @Suite struct ListScannerDifferentialTests {
     static let shards = 8
     static let documents = ProcessInfo.processInfo.environment["JSON_DOCUMENTS"].flatMap { Int($0) } ?? 2_400
@@ -34,7 +34,7 @@ import Testing
             }
             seen[opinion.failure.map { String($0.prefix(8)) } ?? "complete", default: 0] += 1
         }
-        // A generator that makes one kind of document only would prove nothing.
+        // All kinds of documents must occur.
         #expect(seen.values.filter { $0 > Self.documents / 1_000 / Self.shards }.count >= 6, "\(seen)")
     }
 }

@@ -1,7 +1,7 @@
 @testable import RESTClient
 import Testing
 
-/// How deep, how large and how long a document may be, and how soon it is told.
+/// The limits of depth, size and length, and how early they are enforced.
 @Suite struct ListScannerLimitsTests {
     @Test(arguments: [512, 1, 3, 64, 65, 128, 129])
     func `the depth limit is exact`(limit: Int) {
@@ -131,7 +131,7 @@ import Testing
         let key = String(repeating: #"\u0061"#, count: 700)
         let scan = Scan(#"{"\#(key)":[1]}"#, at: [name], pieces: pieces)
         #expect(scan.elements == ["1"])
-        // It is not shown, and neither is one that is longer than any that is looked for.
+        // Names that are longer than all names of the path are not shown.
         #expect(keys(of: Scan(#"{"\#(key)":[1],"b":2}"#, at: ["a" + name], pieces: pieces)) == ["…", "b"])
         #expect(keys(of: Scan(#"{"a":1,"\#(key)":[1],"b":2}"#, pieces: pieces)) == ["a", "…", "b"])
     }

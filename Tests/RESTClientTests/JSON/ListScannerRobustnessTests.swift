@@ -1,7 +1,7 @@
 import RESTClient
 import Testing
 
-/// Hostile and broken documents, and what each must get.
+/// Hostile and broken documents, and their expected results.
 @Suite struct ListScannerRobustnessTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
@@ -288,7 +288,7 @@ import Testing
         Array(#"{"items":[""#.utf8) + bytes + Array(#""]}"#.utf8)
     }
 
-    /// ASCII in units of more bytes, 1 where the character is.
+    /// ASCII text in units of several bytes. `1` marks the position of the character.
     private static func wide(_ text: String, _ unit: [UInt8]) -> [UInt8] {
         text.utf8.flatMap { byte in unit.map { $0 * byte } }
     }

@@ -95,7 +95,7 @@ import Testing
         let envelope = try scanner.finish()
         #expect(envelope.description == "{\(small)}")
         #expect(envelope.wasOmitted("token"))
-        // Names are bounded as well, and none that leads on is so long.
+        // Names are limited, too. No name of a next link is that long.
         #expect(!envelope.wasOmitted([name]))
         #expect(!envelope.isTruncated)
     }
@@ -113,7 +113,7 @@ import Testing
             Scan(text.replacing("\"last\":{", with: "\"last\":{,"), pieces: pieces).failure?.path == "$.map")
     }
 
-    /// What an error suggests.
+    /// Returns the suggestions of an error.
     private static func suggested(_ text: String) -> (keys: [String], lists: [MemberPath])? {
         guard case .wrongShape(_, _, .keys(let keys), let lists) = Scan(text).reason else { return nil }
         return (keys, lists)

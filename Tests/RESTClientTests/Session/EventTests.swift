@@ -9,7 +9,7 @@ import Testing
         try #require(URL(string: "http://shop.example\(path)"))
     }
 
-    @Test func `a monitor sees all in order`() async throws {
+    @Test func `a monitor receives all events in order`() async throws {
         let lines = LockedState<[String]>([])
         let server = MockServer {
             Route(.get, "/items") { Reply.redirect(to: "/there") }
@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    @Test func `events come as a sequence, too, and the slow lose the oldest`() async throws {
+    @Test func `an event sequence drops the oldest events for a slow consumer`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let manager = SessionManager(configuration: server.configuration)
         let last = manager.events(buffer: 1)
@@ -47,14 +47,14 @@ import Testing
         #expect(seen == 5)
     }
 
-    @Test func `the events end with their manager`() async throws {
+    @Test func `an event sequence ends when its manager is released`() async throws {
         var manager: SessionManager? = SessionManager(configuration: MockServer {}.configuration)
         let events = try #require(manager).events()
         manager = nil
         for await _ in events {}
     }
 
-    @Test func `a failure is an event, a cancelled call, too`() async throws {
+    @Test func `failures and cancellations are events`() async throws {
         let kinds = LockedState<[String]>([])
         let server = MockServer(clock: VirtualClock(.stepped)) {
             Route(.any) { Reply.text("late").delay(.seconds(9)) }
@@ -73,7 +73,7 @@ import Testing
         #expect(kinds.withLock { $0 } == ["CancellationError"])
     }
 
-    @Test func `an event is one line that drives no terminal, whatever failed`() async throws {
+    @Test func `the description of an event is one line without control characters`() async throws {
         struct Hostile: Error, CustomStringConvertible { let description = "\u{1B}[2J\nnext\u{202E}" }
         let lines = LockedState<[String]>([])
         let server = MockServer { Route(.any) { Reply.text("\u{1B}[2J\nsaid", status: 403) } }
@@ -86,9 +86,9 @@ import Testing
         for line in seen { #expect(!line.unicodeScalars.contains(where: TerminalEscaping.isUnsafe)) }
     }
 
-    /// A monitor runs in the middle of everything.
+    /// A monitor is called synchronously at every step of a request.
     @Test(arguments: ["created", "attempt", "redirect", "head", "received", "waiting", "finished"])
-    func `cancelAll from a monitor ends a request at any moment, once`(moment: String) async throws {
+    func `cancelAll from a monitor ends a request exactly once`(moment: String) async throws {
         let managers = LockedState<SessionManager?>(nil)
         let ends = LockedState(0)
         let server = MockServer {
@@ -121,7 +121,7 @@ import Testing
         try? FileManager.default.removeItem(at: file)
     }
 
-    @Test func `progress goes up to the last byte, before the result`() async throws {
+    @Test func `progress is reported up to the last byte before the result`() async throws {
         let reports = LockedState<[TransferProgress]>([])
         let server = MockServer {
             Route(.post, "/items") {
@@ -136,7 +136,7 @@ import Testing
         #expect(all.map(\.received) == all.map(\.received).sorted())
     }
 
-    @Test func `attempts have their timings`() async throws {
+    @Test func `attempts have timings`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3)) } }
         let request = SessionManager(configuration: server.configuration, clock: clock).request(

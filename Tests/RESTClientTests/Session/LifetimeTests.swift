@@ -9,7 +9,7 @@ import Testing
 
     private static let stalled = Reply.text("late").delay(.seconds(3600))
 
-    @Test func `a cancelled call ends at once with CancellationError`() async throws {
+    @Test func `a cancelled request throws CancellationError immediately`() async throws {
         let server = MockServer(clock: VirtualClock(.stepped)) { Route(.any) { Self.stalled } }
         let request = try SessionManager(configuration: server.configuration).request(Self.shop())
         let call = Task { try await request.response() }
@@ -18,7 +18,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test func `a call cancelled before it starts sends nothing`() async throws {
+    @Test func `a request cancelled before its start is not sent`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let request = try SessionManager(configuration: server.configuration).request(Self.shop())
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -32,7 +32,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a completion whose task is cancelled gets CancellationError once`() async throws {
+    @Test func `a cancelled completion handler is called once with CancellationError`() async throws {
         let server = MockServer(clock: VirtualClock(.stepped)) { Route(.any) { Self.stalled } }
         let request = try SessionManager(configuration: server.configuration).request(Self.shop())
         let (results, source) = AsyncStream.makeStream(of: Result<DataResponse, any Error>.self)
@@ -49,7 +49,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `cancelAll ends every request in flight, and none after it`() async throws {
+    @Test func `cancelAll cancels every request in progress, and no later one`() async throws {
         let server = MockServer(clock: VirtualClock(.stepped)) {
             Route(.get, "/items") { Self.stalled }
             Route(.get, "/now") { Reply.text("ok") }
@@ -65,7 +65,7 @@ import Testing
                 == "ok")
     }
 
-    @Test func `cancelAll ends a wait between attempts`() async throws {
+    @Test func `cancelAll cancels a wait between attempts`() async throws {
         try await Self.cancelAllEndsWait(
             of: .intercept { request, context, next in
                 try await context.wait(.seconds(3600), because: "a test")
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `cancelAll ends a wait that an interceptor begins in a task of its own`() async throws {
+    func `cancelAll cancels a wait in a child task of an interceptor`() async throws {
         try await Self.cancelAllEndsWait(
             of: .intercept { request, context, next in
                 try await Task {
@@ -97,7 +97,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test func `shutdown waits for what is in flight and refuses what comes after`() async throws {
+    @Test func `shutdown waits for requests in progress and rejects new ones`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(5)) } }
         let manager = SessionManager(configuration: server.configuration)
@@ -114,7 +114,7 @@ import Testing
         #expect(error?.kind == .shutDown)
     }
 
-    @Test func `a manager that is dropped while requests run lets them end`() async throws {
+    @Test func `requests end normally after their manager was released`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(5)) } }
         weak var dropped: SessionManager?
@@ -130,7 +130,7 @@ import Testing
         #expect(dropped == nil)
     }
 
-    @Test func `managers come and go by the hundred`() async throws {
+    @Test func `hundreds of managers are created and released`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         for _ in 0..<200 {
             let manager = SessionManager(configuration: server.configuration)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `cancelAll ends a body that is being made`() async throws {
+    @Test func `cancelAll cancels the encoding of a body`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let manager = SessionManager(configuration: server.configuration)
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
@@ -158,7 +158,7 @@ import Testing
         source.finish()
     }
 
-    @Test func `cancelAll ends an interceptor that waits for something of its own`() async throws {
+    @Test func `cancelAll cancels an interceptor that waits for another operation`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let (inside, source) = AsyncStream.makeStream(of: Void.self)
         let manager = SessionManager(
@@ -177,7 +177,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test func `cancelAll ends a stream that has come and was not read`() async throws {
+    @Test func `cancelAll ends a complete stream that was not read`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let manager = SessionManager(configuration: server.configuration)
         let stream = try await manager.request(Self.shop()).stream().body
@@ -186,7 +186,7 @@ import Testing
         await #expect(throws: CancellationError.self) { for try await _ in stream {} }
     }
 
-    @Test func `shutdown from inside a request does not wait for it`() async throws {
+    @Test func `shutdown from inside a request does not wait for that request`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let (managers, source) = AsyncStream.makeStream(of: SessionManager.self)
         let manager = SessionManager(

@@ -32,7 +32,7 @@ import FoundationNetworking
         ("/a b", "https://shop.example/a%20b"),
         ("/caf\u{E9}?x=%20%2F", "https://shop.example/caf%C3%A9?x=%20%2F"),
         ("  /d ", "https://shop.example/d"),
-        // One character that a URL may not have must not make others of what is encoded already.
+        // An invalid character must not change characters that are already encoded.
         ("?page[number]=2&q=a%20b", "https://shop.example/a/b/c?page%5Bnumber%5D=2&q=a%20b"),
         ("/x[1]?q=%41", "https://shop.example/x%5B1%5D?q=%41"),
         ("/d?q=a%20%zz%", "https://shop.example/d?q=a%20%25zz%25"),
@@ -41,16 +41,16 @@ import FoundationNetworking
         ("//shop.example?next=//[a]", "https://shop.example?next=//%5Ba%5D"),
         ("/d#a#%20", "https://shop.example/d#a%23%20"),
     ])
-    func `a target is resolved as RFC 3986 says`(location: String, expected: String) throws {
+    func `a target is resolved according to RFC 3986`(location: String, expected: String) throws {
         #expect(try Self.redirected(to: location)?.proposed.url?.absoluteString == expected)
     }
 
     @Test(arguments: [200, 300, 304, 305, 306, 399, 404] as [HTTPStatus])
-    func `other statuses are answers`(status: HTTPStatus) throws {
+    func `other statuses are not redirects`(status: HTTPStatus) throws {
         #expect(try Self.redirected(status: status, to: "/d") == nil)
     }
 
-    @Test func `a 302 without Location is the answer`() throws {
+    @Test func `a 302 without Location is not a redirect`() throws {
         #expect(try Self.redirected(to: nil) == nil)
     }
 
@@ -62,7 +62,7 @@ import FoundationNetworking
             ("https://u:p@shop.example/", .userInfo), ("https://u@shop.example/", .userInfo),
             ("https://", .missingHost),
         ] as [(String, RESTClientError.RefusedRedirect)])
-    func `a target that is not safe is refused`(
+    func `an unsafe target is refused`(
         location: String, reason: RESTClientError.RefusedRedirect
     ) throws {
         let error = #expect(throws: RESTClientError.self) { try Self.redirected(to: location) }
@@ -74,7 +74,7 @@ import FoundationNetworking
         #expect(!target.contains("u:p@"))
     }
 
-    @Test func `within its origin a request keeps its headers`() throws {
+    @Test func `a redirect within the origin keeps the headers`() throws {
         let proposed = try #require(try Self.redirected(to: "https://SHOP.example:443/d")).proposed
         #expect(proposed.value(forHTTPHeaderField: "Authorization") == "Bearer t")
         #expect(proposed.value(forHTTPHeaderField: "X-Mine") == "1")
@@ -84,7 +84,7 @@ import FoundationNetworking
         "https://other.example/", "https://shop.example:8443/", "https://sub.shop.example/",
         "//other.example/d",
     ])
-    func `another origin sees none of the caller's headers`(location: String) throws {
+    func `a redirect to another origin removes the headers`(location: String) throws {
         let proposed = try #require(try Self.redirected(to: location)).proposed
         #expect((proposed.allHTTPHeaderFields ?? [:]).isEmpty)
     }
@@ -95,7 +95,7 @@ import FoundationNetworking
             (.post, 307, "POST", true), (.post, 308, "POST", true), (.put, 301, "PUT", true),
             (.put, 303, "GET", false), (.head, 303, "HEAD", false), (.delete, 302, "DELETE", true),
         ] as [(HTTPMethod, HTTPStatus, String, Bool)])
-    func `the status decides over method and body`(
+    func `the status determines method and body`(
         method: HTTPMethod, status: HTTPStatus, expected: String, keepsBody: Bool
     ) throws {
         let hop = try #require(try Self.redirected(method: method, status: status, to: "/d"))
@@ -105,7 +105,7 @@ import FoundationNetworking
         #expect(!hop.bodyLeavesOrigin)
     }
 
-    @Test func `a body that would leave its origin is marked`() throws {
+    @Test func `a body that would be sent to another origin is reported`() throws {
         let hop = try #require(try Self.redirected(method: .post, status: 307, to: "https://other.example/"))
         #expect(hop.bodyLeavesOrigin)
         #expect(RedirectPolicy.follow.decide(hop) == nil)

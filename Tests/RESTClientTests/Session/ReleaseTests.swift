@@ -5,9 +5,9 @@ import Testing
 
 @testable import RESTClient
 
-/// What a request needed goes with it, however it ends.
+/// The objects of a request are released when it ends.
 @Suite(.timeLimit(.minutes(2))) struct ReleaseTests {
-    /// How a request ends.
+    /// The ways in which a request ends.
     enum End: String, CaseIterable, CustomTestStringConvertible {
         case answer, refusal, failure, cancel, idleTimeout, totalTimeout, stuck, streamRead, streamLeft,
             streamDropped
@@ -16,7 +16,7 @@ import Testing
         var testDescription: String { rawValue }
     }
 
-    /// Says when nobody holds it any more.
+    /// An object that reports its deallocation.
     private final class Canary: Sendable {
         private let source: AsyncStream<Void>.Continuation
 
@@ -25,20 +25,21 @@ import Testing
         deinit { source.finish() }
     }
 
-    /// What must be gone in the end.
+    /// References to objects that must be released.
     private struct Remains {
         weak var manager: SessionManager?
         weak var transport: AnyObject?
         weak var deadlines: AnyObject?
-        weak var flight: Flight?
+        weak var task: RequestTask?
 
-        var isEmpty: Bool { manager == nil && transport == nil && deadlines == nil && flight == nil }
+        var isEmpty: Bool { manager == nil && transport == nil && deadlines == nil && task == nil }
     }
 
-    @Test(arguments: End.allCases) func `a request leaves nothing behind`(end: End) async throws {
+    @Test(arguments: End.allCases) func `an ended request releases everything it used`(end: End) async throws
+    {
         let (gone, source) = AsyncStream.makeStream(of: Void.self)
         let remains = try await Self.run(end, Canary(source))
-        // Nobody will be asked: request, exchange, reporter and interceptors have all held it.
+        // The canary was captured by the request, its progress handler and its interceptors.
         for await _ in gone {}
         while !remains.isEmpty { await Task.yield() }
     }
@@ -46,11 +47,11 @@ import Testing
     private static func run(_ end: End, _ canary: Canary) async throws -> Remains {
         let clock = VirtualClock(.stepped)
         let server = server(end, clock)
-        let flights = LockedState<[Flight]>([])
+        let tasks = LockedState<[RequestTask]>([])
         let url = try #require(URL(string: "http://shop.example/items"))
         var interceptors: [any RequestInterceptor] = [
             .intercept { request, context, next in
-                flights.withLock { $0 = [context.flight] }
+                tasks.withLock { $0 = [context.task] }
                 return try await next(request)
             }
         ]
@@ -64,16 +65,17 @@ import Testing
         let request = manager.request(url).timeout(.seconds(60))
             .progress { [canary] _ in _ = canary }
             .interceptors(.adapt { [canary] _ in _ = canary })
-        await carryOut(end, request, manager, server, clock)
-        let transport = try #require(Mirror(reflecting: manager).descendant("transport") as? Transport)
-        let flight = flights.withLock { flights in
-            defer { flights = [] }
-            return flights.first
+        await perform(end, request, manager, server, clock)
+        let transport = try #require(
+            Mirror(reflecting: manager).descendant("transport") as? URLSessionTransport)
+        let task = tasks.withLock { tasks in
+            defer { tasks = [] }
+            return tasks.first
         }
-        _ = try #require(flight)
+        _ = try #require(task)
         return Remains(
             manager: manager, transport: transport, deadlines: transport.deadlines,
-            flight: flight)
+            task: task)
     }
 
     private static func server(_ end: End, _ clock: VirtualClock) -> MockServer {
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    private static func carryOut(
+    private static func perform(
         _ end: End, _ request: DataRequest, _ manager: SessionManager, _ server: MockServer,
         _ clock: VirtualClock
     ) async {
@@ -128,24 +130,24 @@ import Testing
                 try FileManager.default.removeItem(at: file)
             }
         } catch {
-            // Its end is what matters here, not which.
+            // Only the end of the request matters, not its result.
         }
     }
 
-    /// In a process of its own, because it counts what the whole process has.
+    /// Runs in a subprocess, because it counts the file descriptors of the whole process.
     @Test(.timeLimit(.minutes(5)))
-    func `many requests leave no descriptor and no temporary file behind`() async {
+    func `many requests leak no file descriptor and no temporary file`() async {
         await #expect(processExitsWith: .success) {
             let folder = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             setenv("TMPDIR", folder.path(percentEncoded: false), 1)
-            try await Mixture(folder).run(rounds: 2)
-            let before = try Mixture.descriptors()
-            try await Mixture(folder).run(rounds: 50)
-            // Who was the last to let go may still be at it.
+            try await Workload(folder).run(rounds: 2)
+            let before = try Workload.descriptors()
+            try await Workload(folder).run(rounds: 50)
+            // The last object may still be in its deinitializer.
             let path = folder.path(percentEncoded: false)
-            while try Mixture.descriptors() > before
+            while try Workload.descriptors() > before
                 || !FileManager.default.contentsOfDirectory(atPath: path).isEmpty
             {
                 await Task.yield()
@@ -154,8 +156,8 @@ import Testing
     }
 }
 
-/// Requests of every kind that holds a descriptor or a file.
-private struct Mixture {
+/// Requests that use file descriptors or files.
+private struct Workload {
     private let folder: URL
 
     init(_ folder: URL) { self.folder = folder }
@@ -173,7 +175,7 @@ private struct Mixture {
         for _ in 0..<rounds {
             let shop = try #require(URL(string: "http://shop.example/"))
             let url = { (path: String) in shop.appending(path: path) }
-            // Larger than what waits in memory: it waits on disk, and is dropped there.
+            // Exceeds the memory capacity, so it is spilled and then discarded.
             let other = try await manager.request(url("large")).stream()
             _ = try await manager.request(url("large")).stream()
             _ = try await manager.request(url("large")).download(to: target)

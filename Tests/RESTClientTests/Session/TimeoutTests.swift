@@ -14,7 +14,7 @@ import Testing
             configuration: server.configuration, options: RequestOptions(timeouts: timeouts), clock: clock)
     }
 
-    @Test func `thirty seconds without a byte are too many`() async throws {
+    @Test func `the default idle timeout is 30 seconds`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(3600)) } }
         let request = Self.manager(server, clock).request(try #require(URL(string: Self.shop)))
@@ -26,7 +26,7 @@ import Testing
         #expect(error?.attempts.first?.total == .seconds(30))
     }
 
-    @Test func `bytes put the idle timeout off`() async throws {
+    @Test func `received data restarts the idle timeout`() async throws {
         let clock = VirtualClock(.stepped)
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = MockServer(clock: clock) {
@@ -42,7 +42,7 @@ import Testing
         var body = try await call.value.makeAsyncIterator()
         #expect(try await body.next() == Data("cup".utf8))
         for letter in ["t", "e", "a"] {
-            // The tick is a wait on the server's clock that carries the time on.
+            // The tick is a wait on the server's clock that advances the time.
             let tick = Task {
                 try await manager.request(url.deletingLastPathComponent().appending(path: "tick")).response()
             }
@@ -55,7 +55,7 @@ import Testing
         #expect(try await body.next() == nil)
     }
 
-    @Test func `the total timeout ends what is still coming`() async throws {
+    @Test func `the total timeout ends a body in transfer`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(20)) } }
         let manager = Self.manager(server, clock)
@@ -67,7 +67,7 @@ import Testing
         #expect(error?.kind == .timedOut(.total))
     }
 
-    @Test func `the total timeout covers redirects and waits together`() async throws {
+    @Test func `the total timeout includes redirects and waits`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) {
             Route(.get, "/items") { Reply.redirect(to: "/a").delay(.seconds(4)) }
@@ -86,7 +86,7 @@ import Testing
         #expect(error?.url?.path() == "/b")
     }
 
-    @Test func `without timeouts a request waits for ever`() async throws {
+    @Test func `a request without timeouts does not time out`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) {
             Route(.any) { Reply.text("late").delay(.seconds(86_400 * 30)) }
@@ -98,7 +98,7 @@ import Testing
         #expect(try await answer.value == "late")
     }
 
-    @Test func `an interceptor's wait that would pass the total timeout ends at once`() async throws {
+    @Test func `a wait longer than the remaining total timeout fails immediately`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let clock = VirtualClock(.stepped)
         let manager = SessionManager(
@@ -115,7 +115,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `fractions of a second count`() async throws {
+    @Test func `timeouts below one second are exact`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(2)) } }
         let request = Self.manager(server, clock).request(try #require(URL(string: Self.shop)))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [.seconds(Int64.max), Duration(attoseconds: .max)])
-    func `a timeout longer than any clock is one that never comes`(timeout: Duration) async throws {
+    func `a timeout that exceeds the range of the clock never elapses`(timeout: Duration) async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let manager = SessionManager(
             configuration: server.configuration,
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [.zero, .seconds(-1), Duration(attoseconds: .min)])
-    func `a timeout that has passed already ends at once`(timeout: Duration) async throws {
+    func `a timeout of zero or less elapses immediately`(timeout: Duration) async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(3600)) } }
         let manager = SessionManager(configuration: server.configuration)
@@ -146,7 +146,7 @@ import Testing
         #expect(error?.kind == .timedOut(.total))
     }
 
-    @Test func `a wait longer than any clock ends when it is cancelled`() async throws {
+    @Test func `a wait that exceeds the range of the clock can be cancelled`() async throws {
         let (waiting, source) = AsyncStream.makeStream(of: Void.self)
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let manager = SessionManager(
@@ -165,7 +165,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test func `the total timeout ends a body that stalls while it is made`() async throws {
+    @Test func `the total timeout ends the encoding of a body`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.status(200) }.optional() }
         let url = try #require(URL(string: Self.shop))
@@ -182,7 +182,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `the total timeout ends an interceptor that is stuck`() async throws {
+    @Test func `the total timeout ends an interceptor that does not return`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.status(200) }.optional() }
         let manager = SessionManager(
@@ -200,7 +200,9 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test func `a late request sends nothing more, whatever an interceptor makes of its end`() async throws {
+    @Test func `a timed-out request sends nothing more, even if an interceptor ignores the error`()
+        async throws
+    {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(20)) } }
         let manager = SessionManager(
@@ -219,7 +221,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a clock that cannot sleep stops no deadline`() async throws {
+    @Test func `deadlines work with a clock whose sleep fails`() async throws {
         let clock = SleeplessClock()
         let server = MockServer(clock: VirtualClock(.stepped)) {
             Route(.any) { Reply.text("late").delay(.seconds(3600)) }
@@ -228,32 +230,32 @@ import Testing
         let request = manager.request(try #require(URL(string: Self.shop)))
         let calls = (1...2).map { _ in Task { try await request.response() } }
         _ = try await server.requests(count: 2)
-        clock.move(by: .seconds(30))
+        clock.advance(by: .seconds(30))
         for call in calls {
             let error = await #expect(throws: RESTClientError.self) { try await call.value }
             #expect(error?.kind == .timedOut(.idle))
         }
     }
 
-    /// Moves `clock` on by `duration` once a deadline sleeps on it: a wait of the test's own carries the time.
+    /// Advances `clock` by `duration` after a deadline was scheduled on it, with a wait.
     private static func pass(_ duration: Duration, on clock: VirtualClock) async throws {
         let wait = Task { try await clock.sleep(until: clock.now.advanced(by: duration)) }
         try await clock.advance(by: duration)
         try await wait.value
     }
 
-    /// A clock that shows the time and refuses to wait.
+    /// A clock whose `sleep` fails.
     private final class SleeplessClock: Clock, Sendable {
-        private struct Refusal: Error {}
+        private struct CannotSleep: Error {}
 
         private let offset = LockedState(Duration.zero)
 
         var now: VirtualClock.Instant { VirtualClock().now.advanced(by: offset.withLock { $0 }) }
         var minimumResolution: Duration { .zero }
 
-        func move(by duration: Duration) { offset.withLock { $0 += duration } }
+        func advance(by duration: Duration) { offset.withLock { $0 += duration } }
         func sleep(until deadline: VirtualClock.Instant, tolerance: Duration?) async throws {
-            throw Refusal()
+            throw CannotSleep()
         }
     }
 }

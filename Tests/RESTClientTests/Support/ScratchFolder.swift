@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for one test, gone with it.
+/// A folder that is deleted after the test.
 final class ScratchFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
 

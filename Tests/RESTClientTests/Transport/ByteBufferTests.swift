@@ -15,20 +15,20 @@ import Musl
         Data(repeating: UInt8(truncatingIfNeeded: number), count: 16 << 10)
     }
 
-    /// Holds an exchange's place, so that no appender is alone and waits.
-    private struct Company: ~Copyable {
+    /// Counts as two active tasks, so that no writer waits.
+    private struct OtherTasks: ~Copyable {
         init() {
-            InFlight.begin()
-            InFlight.begin()
+            ActiveTaskCounter.begin()
+            ActiveTaskCounter.begin()
         }
         deinit {
-            InFlight.end()
-            InFlight.end()
+            ActiveTaskCounter.end()
+            ActiveTaskCounter.end()
         }
     }
 
-    @Test func `what does not fit in memory waits on disk, in order`() async throws {
-        let company = Company()
+    @Test func `bytes beyond the capacity are spilled and returned in order`() async throws {
+        let otherTasks = OtherTasks()
         let buffer = ByteBuffer(spillLimit: 1 << 30) {}
         for number in 0..<400 { #expect(buffer.append(Self.chunk(number)) == nil) }
         buffer.finish(nil)
@@ -37,11 +37,11 @@ import Musl
             for chunk in chunks { all += chunk }
         }
         #expect(all == Data((0..<400).map(Self.chunk).joined()))
-        _ = consume company
+        _ = consume otherTasks
     }
 
-    @Test func `a reader that catches up takes from memory again`() async throws {
-        let company = Company()
+    @Test func `a consumer that catches up reads from memory again`() async throws {
+        let otherTasks = OtherTasks()
         let buffer = ByteBuffer(spillLimit: 1 << 30) {}
         var sent = Data()
         var got = Data()
@@ -61,27 +61,27 @@ import Musl
             for chunk in chunks { got += chunk }
         }
         #expect(got == sent)
-        _ = consume company
+        _ = consume otherTasks
     }
 
-    @Test func `more on disk than the limit is an error`() async throws {
-        let company = Company()
+    @Test func `spilling more than the limit is an error`() async throws {
+        let otherTasks = OtherTasks()
         let buffer = ByteBuffer(spillLimit: 32 << 10) {}
-        var failure: ExchangeFailure?
+        var failure: TransportError?
         var count = 0
         while failure == nil, count < 1_000 {
             failure = buffer.append(Self.chunk(count))
             count += 1
         }
-        guard case .spillLimit(32 << 10) = failure?.reason else {
+        guard case .limit(.spillBytes(32 << 10)) = failure?.kind else {
             Issue.record("\(String(describing: failure))")
             return
         }
         #expect(count == (1 << 20) / (16 << 10) + 3)
-        _ = consume company
+        _ = consume otherTasks
     }
 
-    @Test func `an error comes behind what had come`() async throws {
+    @Test func `an error is thrown after the received bytes`() async throws {
         struct Broken: Error {}
         let buffer = ByteBuffer(spillLimit: 0) {}
         _ = buffer.append(Data("tea".utf8))
@@ -90,7 +90,7 @@ import Musl
         await #expect(throws: Broken.self) { try await buffer.next() }
     }
 
-    @Test func `a reader that is cancelled leaves at once and ends the transfer`() async throws {
+    @Test func `a cancelled consumer ends the transfer immediately`() async throws {
         let (ended, source) = AsyncStream.makeStream(of: Void.self)
         let buffer = ByteBuffer(spillLimit: 0) { source.finish() }
         let reader = Task { try await buffer.next() }
@@ -101,16 +101,16 @@ import Musl
         await #expect(throws: CancellationError.self) { try await buffer.next() }
     }
 
-    @Test func `a body that is larger than asked for goes back untouched`() async throws {
+    @Test func `collecting a body above the limit consumes nothing`() async throws {
         let buffer = ByteBuffer(spillLimit: 0) {}
         for letter in ["a", "b", "c"] { _ = buffer.append(Data(letter.utf8)) }
-        #expect(try await buffer.readAll(ifAtMost: 2) == nil)
+        #expect(try await buffer.collect(upTo: 2) == nil)
         _ = buffer.append(Data("d".utf8))
         buffer.finish(nil)
-        #expect(try await buffer.readAll(ifAtMost: 100) == Data("abcd".utf8))
+        #expect(try await buffer.collect(upTo: 100) == Data("abcd".utf8))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `of two readers at a time the second gets an error`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `the second of two concurrent readers gets an error`() async throws {
         let buffer = ByteBuffer(spillLimit: 0) {}
         try await withThrowingTaskGroup(of: Result<[Data], any Error>.self) { readers in
             for _ in 0..<2 { readers.addTask { await Result(catching: { try await buffer.next() }) } }
@@ -121,13 +121,13 @@ import Musl
         }
     }
 
-    @Test func `a disk that has lost what waits there is an error of the exchange`() async throws {
-        let company = Company()
+    @Test func `a truncated spill file is an error of the transfer`() async throws {
+        let otherTasks = OtherTasks()
         let buffer = ByteBuffer(spillLimit: 1 << 30) {}
         let size = 1_234_567
         for count in [1 << 20, size] { #expect(buffer.append(Data(count: count)) == nil) }
         buffer.finish(nil)
-        // The file without a name that holds so much.
+        // The unlinked file of this size.
         for descriptor in Int32(3)..<4_096 {
             var file = stat()
             if fstat(descriptor, &file) == 0, file.st_nlink == 0, file.st_size == size {
@@ -135,15 +135,15 @@ import Musl
             }
         }
         #expect(try await buffer.next().count == 1)
-        let failure = await #expect(throws: ExchangeFailure.self) { try await buffer.next() }
-        guard case .file = failure?.reason else {
+        let failure = await #expect(throws: TransportError.self) { try await buffer.next() }
+        guard case .file = failure?.kind else {
             Issue.record("\(String(describing: failure))")
             return
         }
-        _ = consume company
+        _ = consume otherTasks
     }
 
-    @Test func `a reader who never quite catches up does not fill the disk`() throws {
+    @Test func `a consumer that never catches up does not fill the disk`() throws {
         var bytes = SpilledBytes(segmentSize: 100_000)
         try bytes.append(Self.chunk(0), limit: 1 << 20)
         for number in 1..<200 {
@@ -151,7 +151,7 @@ import Musl
             var got = Data()
             while got.count < 16 << 10 { got += try bytes.takeFirst((16 << 10) - got.count) }
             #expect(got == Self.chunk(number - 1))
-            #expect(bytes.occupied <= 250_000)
+            #expect(bytes.diskUsage <= 250_000)
         }
         #expect(bytes.count == 16 << 10)
     }

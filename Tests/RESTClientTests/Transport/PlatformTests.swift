@@ -9,9 +9,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// One test for each fact of the platform that the transport works around; the number is that of the article On Linux.
+/// Tests of the workarounds for URLSession; the numbers are those of the article On Linux.
 ///
-/// They pin that the workaround holds. Whether the fact itself still holds, `make platform` says.
+/// They verify the workarounds; `make platform` verifies that the facts still hold.
 @Suite struct PlatformTests {
     private static func url(_ path: String = "/items") throws -> URL {
         try #require(URL(string: "http://platform.example\(path)"))
@@ -21,7 +21,7 @@ import FoundationNetworking
         SessionManager(configuration: server.configuration, monitor: monitor).request(try url())
     }
 
-    @Test func `A1 A17 calls that are cancelled as they start end, all of them`() async throws {
+    @Test func `A1 A17 requests cancelled at their start end`() async throws {
         let server = MockServer { Route(.any) { Reply.text("ok").delay(.milliseconds(1)) } }
         let request = try Self.request(server)
         await withTaskGroup(of: Bool.self) { group in
@@ -32,13 +32,13 @@ import FoundationNetworking
                     return (try? await call.value) == nil
                 }
             }
-            // What was quick enough to be answered is fine, too; that the group ends is the point.
+            // A request may also succeed; the test verifies that all of them end.
             for await _ in group {}
         }
         #expect(try await request.string() == "ok")
     }
 
-    @Test func `A2 a call may be cancelled from what the manager reports about it`() async throws {
+    @Test func `A2 a request can be cancelled from its events`() async throws {
         let call = LockedState<Task<DataResponse, any Error>?>(nil)
         let (ready, source) = AsyncStream.makeStream(of: Void.self)
         let server = MockServer { Route(.any) { Reply.redirect(to: "/there") } }
@@ -77,10 +77,10 @@ import FoundationNetworking
         #expect(try await Self.request(server).string() == expected)
     }
 
-    @Test func `A6 completions run off the queue that all sessions share`() async throws {
+    @Test func `A6 completion handlers run outside the shared work queue`() async throws {
         let server = MockServer { Route(.any) { Reply.text("ok") } }
         let request = try Self.request(server)
-        // To make a task waits for that queue; on the queue itself it would wait for itself, and trap.
+        // The creation of a task waits for that queue; on the queue itself it would trap.
         let session = URLSession(configuration: server.configuration)
         let url = try Self.url()
         await withCheckedContinuation { done in
@@ -102,10 +102,10 @@ import FoundationNetworking
         #expect(server.requests.first?.body == Data("tea".utf8))
     }
 
-    @Test func `A16 the session has no cache, cookies or credentials of its own`() throws {
+    @Test func `A16 the session has no cache, cookies or stored credentials`() throws {
         let configuration = URLSessionConfiguration.default
         configuration.httpAdditionalHeaders = ["X-App": "shop"]
-        let own = configuration.forTransport()
+        let own = configuration.withoutStores()
         #expect(own.urlCache == nil)
         #expect(own.httpCookieStorage == nil)
         #expect(own.urlCredentialStorage == nil)
@@ -114,21 +114,21 @@ import FoundationNetworking
         #expect(configuration.httpAdditionalHeaders != nil, "the caller's configuration is copied")
     }
 
-    @Test func `A18 hosts compare without case`() throws {
+    @Test func `A18 hosts are compared case-insensitively`() throws {
         #expect(Origin(URL(string: "http://notNil/")) == Origin(URL(string: "HTTP://NOTNIL:80/x")))
     }
 
     @Test(arguments: [nil, 0, 0.3, 1, 1e300] as [Double?])
-    func `B the platform's own timeout is out of the way`(seconds: Double?) async throws {
+    func `B the timeout of URLSession never elapses`(seconds: Double?) async throws {
         let server = MockServer { Route(.any) { Reply.text("ok") } }
         var request = URLRequest(url: try Self.url())
         if let seconds { request.timeoutInterval = seconds }
         let manager = SessionManager(configuration: server.configuration)
         #expect(try await manager.request(request).string() == "ok")
-        #expect(request.forTransport().timeoutInterval == 86_400 * 365)
+        #expect(request.withoutPlatformFeatures().timeoutInterval == 86_400 * 365)
     }
 
-    @Test func `B interim responses are not the answer`() async throws {
+    @Test func `B interim responses are ignored`() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses?.insert(InterimProtocol.self, at: 0)
         let response = try await SessionManager(configuration: configuration).request(Self.url()).response()
@@ -136,7 +136,7 @@ import FoundationNetworking
         #expect(response.headers["X-Last"] == "1")
     }
 
-    @Test func `B cookies come from the caller and from nowhere else`() async throws {
+    @Test func `B cookies are sent only if the caller sets them`() async throws {
         let server = MockServer { Route(.any) { Reply.text("ok").header(.setCookie, "a=1; Path=/") } }
         let manager = SessionManager(configuration: server.configuration)
         _ = try await manager.request(Self.url()).response()
@@ -145,7 +145,7 @@ import FoundationNetworking
         #expect(server.requests.map { $0.headers[.cookie] } == [nil, nil, "mine=1"])
     }
 
-    @Test func `B nothing comes from a cache`() async throws {
+    @Test func `B responses are not cached`() async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text("1").header("Cache-Control", "max-age=3600")
@@ -169,7 +169,7 @@ import FoundationNetworking
     }
 }
 
-/// Sends a 103 before its 200, as the platform hands on what a server sends.
+/// A protocol that delivers a 103 before its 200.
 private final class InterimProtocol: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -4,13 +4,13 @@ import RESTClient
 import RESTClientTestSupport
 import Testing
 
-/// Many calls cancelled at random moments: every one ends, once, with its answer or with `CancellationError`.
+/// Requests that are cancelled at random times end once, with a response or with `CancellationError`.
 @Suite struct StressTests {
-    /// How many calls a run makes; `STRESS_CALLS` asks for more.
+    /// The number of requests; can be increased with `STRESS_CALLS`.
     private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 2_000
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `every call ends once, whenever it is cancelled`(seed: UInt64) async throws {
+    func `every request ends once, whenever it is cancelled`(seed: UInt64) async throws {
         let server = MockServer {
             Route(.get, "/now") { Reply.text("ok") }
             Route(.get, "/soon") { Reply.text("ok").delay(.milliseconds(1)) }
@@ -31,8 +31,8 @@ import Testing
         #expect(counts.problems(for: Self.calls) == [])
         await manager.shutdown()
     }
-    /// Waits long enough for rests (PLATFORM A21), which cancels, new calls and answers then end.
-    @Test func `every call ends once on a connection of its own, too`() async throws {
+    /// Includes idle times in which the reading queue is suspended (PLATFORM A21), and resumed by requests.
+    @Test func `every request ends once on a new connection`() async throws {
         let server = MockServer {
             Route(.get, "/now") { Reply.text("ok").header("Connection", "close") }
             Route(.get, "/soon") { Reply.text("ok").header("Connection", "close").delay(.milliseconds(30)) }
@@ -44,7 +44,7 @@ import Testing
         let stress = CancellationStress(
             calls: 400, seed: 6, cancelWithin: .milliseconds(80),
             endpoints: .standard(at: loopback.url, replying: ["now", "soon", "later"]))
-        // The manager goes with the last of its calls.
+        // The manager is released with the last of its requests.
         #expect(await stress.run(with: SessionManager()).problems(for: 400) == [])
         await loopback.close()
     }

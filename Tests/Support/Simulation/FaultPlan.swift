@@ -81,7 +81,9 @@ struct FaultPlan: Sendable {
         case 11: return .fault(.close(.inBody(after: position)))
         case 12: return .fault(.emptyReply)
         case 13:
-            return .fault([.malformedChunk, .badGzip, .cutGzip].randomElement(using: &random) ?? .cutGzip)
+            return .fault(
+                [.malformedChunk, .invalidGzip, .truncatedGzip].randomElement(using: &random)
+                    ?? .truncatedGzip)
         case 14: return .fault(.contentLength(offBy: Int.random(in: -9...9, using: &random)))
         case 15: return .html
         case 16: return Bool.random(using: &random) ? .emptyBody : .noContent

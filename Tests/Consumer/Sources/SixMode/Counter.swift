@@ -1,4 +1,4 @@
-// An interceptor with state, as a class, as older code would have it.
+// An interceptor with state, as a class with a lock.
 
 import Foundation
 import RESTClient
@@ -9,7 +9,7 @@ import FoundationNetworking
 
 /// Counts requests.
 final class Counter: RequestInterceptor, @unchecked Sendable {
-    // SAFETY: `count` is touched with `lock` held only.
+    // SAFETY: `count` is accessed only while `lock` is held.
     private let lock = NSLock()
     private var count = 0
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Uses both libraries as a program does, and says what it saw: Scripts/consumer compares it.
+// A program that uses both libraries. Scripts/consumer compares its output.
 
 import Foundation
 import MockTransport

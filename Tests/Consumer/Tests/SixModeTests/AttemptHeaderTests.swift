@@ -1,5 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// The interceptor of the README, behind a server that is verified at the end of the test, and alone.
+// Tests of the interceptor of the README, with a verified mock server and without a server.
 
 import Foundation
 import MockTransport

@@ -1,11 +1,12 @@
 import RESTClientHTTP
 import RESTClient
 
-/// The events of a manager as lines.
+/// A log of the events of a manager.
 final class EventLog: Sendable {
     private struct State {
         var lines: [String] = []
-        var waiter: (isEnough: @Sendable ([String]) -> Bool, continuation: CheckedContinuation<Void, Never>)?
+        var waiter:
+            (isComplete: @Sendable ([String]) -> Bool, continuation: CheckedContinuation<Void, Never>)?
     }
 
     private let state = LockedState(State())
@@ -17,7 +18,7 @@ final class EventLog: Sendable {
             let line = "\(event)"
             let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
                 state.lines.append(line)
-                guard let waiter = state.waiter, waiter.isEnough(state.lines) else { return nil }
+                guard let waiter = state.waiter, waiter.isComplete(state.lines) else { return nil }
                 state.waiter = nil
                 return waiter.continuation
             }
@@ -25,16 +26,16 @@ final class EventLog: Sendable {
         }
     }
 
-    /// Returns when `count` events have matched, past ones too. One caller at a time.
+    /// Returns when `count` past or new events have matched. Only one caller may wait at a time.
     func next(count: Int = 1, _ matches: @escaping @Sendable (String) -> Bool) async {
-        let isEnough = { @Sendable (lines: [String]) in lines.count(where: matches) >= count }
+        let isComplete = { @Sendable (lines: [String]) in lines.count(where: matches) >= count }
         await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if isEnough(state.lines) { return true }
-                state.waiter = (isEnough, continuation)
+            let isDone = state.withLock { state in
+                if isComplete(state.lines) { return true }
+                state.waiter = (isComplete, continuation)
                 return false
             }
-            if isThere { continuation.resume() }
+            if isDone { continuation.resume() }
         }
     }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RESTClient
 
-/// What the decoder makes of text must be what `JSONDecoder` makes of it, whether the type succeeds or fails.
+/// The results and failures of the decoder must be those of `JSONDecoder`.
 @Suite struct TapeDecoderTests {
-    /// Decodes without the help of `JSONDecoder` where the whole value fails.
+    /// Decodes a value without falling back to `JSONDecoder` for the whole value.
     private func decode<T: Decodable>(_ type: T.Type, _ json: String) throws -> T {
         let text = Array("[\(json),".utf8)
         let tape = try #require(JSONTape(of: text, CollectionOfOne(1..<text.count - 1)))
@@ -90,7 +90,7 @@ import Testing
         for number in 0..<150 {
             var random = RandomDocuments(seed: UInt64(shard) << 32 | UInt64(number))
             let document = random.document(for: "items")
-            // No byte order mark, which is no part of a value; and JSON only.
+            // Valid JSON without a byte order mark, which is not part of a value.
             let scan = Scan(document, at: .root)
             guard !document.starts(with: [0xEF]), scan.failure == nil || scan.reason.isShape else { continue }
             expectSame(Anything.self, String(decoding: document, as: UTF8.self))
@@ -160,7 +160,7 @@ extension ListScanner.Failure.Reason? {
     }
 }
 
-/// Tries one type after the other, as types of unclear data do.
+/// Tries several types, as enums for heterogeneous data do.
 private indirect enum Anything: Decodable, Equatable {
     case null
     case flag(Bool)
@@ -193,13 +193,13 @@ private indirect enum Anything: Decodable, Equatable {
     }
 }
 
-/// One optional member of each kind, under a key that the value may have.
+/// One optional member of each type, under a key that the value can have.
 private struct Wrapped: Decodable, Equatable {
     var a: Anything?
     var b: [Anything]?
 }
 
-/// Where a value says that it is.
+/// Records the coding path of a value.
 private struct Path: Decodable, Equatable {
     struct Member: Decodable, Equatable {
         struct Value: Decodable, Equatable {
@@ -215,11 +215,11 @@ private struct Path: Decodable, Equatable {
     var list: [Member]
 }
 
-/// What containers make of a value, each by its own function for every type.
+/// Decodes a value with the functions of each container for each type.
 private struct Each: Decodable, Equatable {
     private enum Key: String, CodingKey { case value, list, nothing }
 
-    /// The values, `-` for one that is refused.
+    /// The decoded values; `-` for a failure.
     private(set) var values: [String] = []
     private(set) var path: [String] = []
 
@@ -297,7 +297,7 @@ private final class Tea: Product {
         var deep = try more.nestedUnkeyedContainer(forKey: .deep)
         var list = try deep.nestedUnkeyedContainer()
         found.append("\(try list.decode(Int.self))")
-        // What fails leaves the element where it is.
+        // A failure does not advance to the next element.
         #expect(throws: DecodingError.self) { try list.decode(Int.self) }
         #expect(list.currentIndex == 1)
         found.append(try list.decode(String.self))

@@ -1,6 +1,6 @@
 import RESTClient
 
-/// Documents made from a seed: valid ones, and the same with a few bytes changed.
+/// Random documents from a seed: valid ones, and copies with a few changed bytes.
 struct RandomDocuments: RandomNumberGenerator {
     private var state: UInt64
 
@@ -19,14 +19,14 @@ struct RandomDocuments: RandomNumberGenerator {
 
     mutating func path() -> MemberPath { pick(Self.paths) }
 
-    /// A document with a list at `path`, mostly.
+    /// Returns a document that usually has a list at `path`.
     mutating func document(for path: MemberPath) -> [UInt8] {
         var text = chance(20) ? "\u{FEFF}" : ""
         text += blanks() + walk(path.names[...]) + blanks()
         return Array(text.utf8)
     }
 
-    /// Rising positions at which to cut `count` bytes into pieces.
+    /// Returns ascending positions at which `count` bytes are split into chunks.
     mutating func cuts(of count: Int) -> [Int] {
         let largest = pick([1, 2, 3, 8, 20, 64])
         var cuts: [Int] = []
@@ -38,7 +38,7 @@ struct RandomDocuments: RandomNumberGenerator {
         return cuts
     }
 
-    /// `document` with some bytes removed, added, changed, moved, or cut off.
+    /// Returns `document` with some bytes removed, added, changed, moved, or cut off.
     mutating func mutated(_ document: [UInt8]) -> [UInt8] {
         var bytes = document
         for _ in 0..<Int.random(in: 1...3, using: &self) {
@@ -60,7 +60,7 @@ struct RandomDocuments: RandomNumberGenerator {
         return bytes
     }
 
-    // MARK: Pieces
+    // MARK: Parts
 
     private mutating func walk(_ names: ArraySlice<String>) -> String {
         if chance(30) { return value(depth: 3) }

@@ -1,8 +1,8 @@
 import RESTClient
 
-/// Reads a whole document byte by byte, recursively, without care for speed: the opinion to compare a scanner with.
+/// A slow, recursive reader of a whole document, to compare the scanner with.
 struct ReferenceReader {
-    /// What both must agree on; the wording of a message is the scanner's own.
+    /// The result that must be equal, without the messages.
     struct Opinion: Equatable {
         var elements: [String] = []
         var envelope: String?
@@ -24,7 +24,7 @@ struct ReferenceReader {
     private var elements: [String] = []
     private var lists: [MemberPath] = []
     private var wrongShape: (text: String, offset: Int)?
-    /// The members beside each name of the path, as they are written.
+    /// The members next to each name of the path, as written.
     private var members: [[String]]
 
     static func opinion(
@@ -100,7 +100,7 @@ struct ReferenceReader {
         if index < bytes.count { throw Stop(failure: "malformed", offset: index) }
     }
 
-    /// Reads a value: one on the way to the list where `way`, the names still to find, is not `nil`.
+    /// Reads a value. `way` contains the names that are still to be found, or is `nil` for a value next to the path.
     private mutating func readValue(way: ArraySlice<String>?, place: MemberPath? = .root, depth: Int) throws {
         skipBlanks()
         let byte = try peek()
@@ -189,7 +189,7 @@ struct ReferenceReader {
                 if index - start > maxItemBytes {
                     throw Stop(failure: "too large", offset: start + maxItemBytes)
                 }
-                // Only what follows a number says that it has ended.
+                // A number ends at the byte after it.
                 if index == bytes.count, isDigit(bytes[index - 1]) {
                     throw Stop(failure: "incomplete", offset: index)
                 }
@@ -203,7 +203,7 @@ struct ReferenceReader {
         index += 1
     }
 
-    /// Whether a list at `place` is suggested: on the way, or at most two names beside it.
+    /// Returns `true` if a list at `place` is suggested: on the path, or at most two names next to it.
     private func isNearWay(_ place: MemberPath) -> Bool {
         let common = zip(place.names, path.names).prefix { $0 == $1 }.count
         let limit = common == path.names.count && common > 0 ? common + 1 : common + 2
@@ -295,7 +295,7 @@ struct ReferenceReader {
         return unit
     }
 
-    /// Reads a scalar by the definition of UTF-8: the bits, then what they may not be.
+    /// Reads a scalar by the definition of UTF-8: the bits, then the excluded values.
     private mutating func readScalar() throws -> Unicode.Scalar {
         let first = try peek()
         let length = [0xC0: 2, 0xE0: 3].first { first & ($0.key == 0xC0 ? 0xE0 : 0xF0) == $0.key }?.value
@@ -306,7 +306,7 @@ struct ReferenceReader {
             return Unicode.Scalar(first)
         }
         var value = UInt32(first) & (0x7F >> UInt32(count))
-        // No sequence begins so.
+        // This is not a first byte.
         if value == 0 && count == 2 || first == 0xC1 || value > 4 && count == 4 {
             throw Stop(failure: "malformed", offset: index)
         }

@@ -1,12 +1,12 @@
 import RESTClient
 
-/// What a scanner made of a document: a value to compare.
+/// The result of scanning a document, for comparisons.
 struct Scan: Equatable {
     var elements: [String] = []
     var envelope: String?
     var failure: ListScanner.Failure?
 
-    /// Scans `text` in pieces of `size` bytes, all of it at once without.
+    /// Scans `text` in chunks of a size.
     init(
         _ text: String, at path: MemberPath = "items", pieces size: Int = .max,
         maxItemBytes: Int = 16 << 20, maxDepth: Int = 512
@@ -17,7 +17,7 @@ struct Scan: Equatable {
             maxItemBytes: maxItemBytes, maxDepth: maxDepth)
     }
 
-    /// Scans `bytes` in the pieces between `cuts`, which rise.
+    /// Scans `bytes` in the chunks between `cuts`, which ascend.
     init(
         _ bytes: [UInt8], at path: MemberPath = "items", cuts: [Int] = [],
         maxItemBytes: Int = 16 << 20, maxDepth: Int = 512
@@ -26,7 +26,7 @@ struct Scan: Equatable {
         do {
             var start = 0
             for end in cuts + [bytes.count] {
-                // A copy of its own, so that reading outside of it would be seen by the address sanitizer.
+                // A separate copy, so that the address sanitizer detects reads outside of it.
                 let piece = Array(bytes[start..<end])
                 try scanner.scan(piece.span.bytes) { element in
                     elements.append(element.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })

@@ -1,0 +1,104 @@
+import Foundation
+
+/// A parsed multipart body and the positions of its parts (RFC 2046, section 5.1; RFC 7578).
+struct MultipartParser {
+    /// A part of the body.
+    struct Section {
+        /// The header fields of the part.
+        let headers: HTTPHeaders
+        /// The position of the part's content.
+        let body: Range<Data.Index>
+        /// `true` if a delimiter ends the part. The last part of a truncated body has none.
+        let isComplete: Bool
+
+        /// The name of the form field.
+        var name: String? { disposition("name") }
+        /// The name of the file, or `nil` if the part is not a file.
+        var filename: String? { disposition("filename") }
+
+        private func disposition(_ name: String) -> String? {
+            headers["Content-Disposition"].flatMap { MultipartParser.parameter(name, of: $0) }
+        }
+    }
+
+    private static let lineEnd = Data("\r\n".utf8)
+
+    private let data: Data
+    let sections: [Section]
+
+    /// Parses `data`, or returns `nil` if `type` is not a multipart type with a boundary.
+    init?(_ data: Data, type: String) {
+        guard type.lowercased().hasPrefix("multipart/"), let boundary = Self.parameter("boundary", of: type)
+        else { return nil }
+        let delimiter = Data("--\(boundary)".utf8)
+        var sections: [Section] = []
+        var rest = data[...]
+        while let start = rest.range(of: delimiter) {
+            rest = rest[start.upperBound...]
+            let end = rest.range(of: delimiter)?.lowerBound
+            if let section = Self.section(rest[..<(end ?? rest.endIndex)], isComplete: end != nil) {
+                sections.append(section)
+            }
+            guard let end else { break }
+            rest = rest[end...]
+        }
+        self.data = data
+        self.sections = sections
+    }
+
+    func body(of section: Section) -> Data { Data(data[section.body]) }
+
+    /// Returns the body with transformed part contents.
+    func mapped(_ body: (Section) -> Data) -> Data {
+        var result = Data()
+        var copied = data.startIndex
+        for section in sections {
+            result += data[copied..<section.body.lowerBound]
+            result += body(section)
+            copied = section.body.upperBound
+        }
+        return result + data[copied...]
+    }
+
+    private static func section(_ data: Data, isComplete: Bool) -> Section? {
+        guard data.starts(with: lineEnd), let gap = data.range(of: lineEnd + lineEnd) else { return nil }
+        var headers = HTTPHeaders()
+        for line in String(decoding: data[..<gap.lowerBound], as: UTF8.self).split(separator: "\r\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            headers.add(HTTPHeaders.Name(String(line[..<colon])), String(value))
+        }
+        let hasEnd = data[gap.upperBound...].suffix(2).elementsEqual(lineEnd)
+        return Section(
+            headers: headers, body: gap.upperBound..<(data.endIndex - (hasEnd ? 2 : 0)),
+            isComplete: isComplete)
+    }
+
+    /// Returns a parameter of a header value, with quotes removed.
+    private static func parameter(_ name: String, of value: String) -> String? {
+        var rest = value[...]
+        while let semicolon = rest.firstIndex(of: ";") {
+            rest = rest[rest.index(after: semicolon)...].drop { $0 == " " }
+            guard let equals = rest.firstIndex(of: "=") else { return nil }
+            let isWanted = rest[..<equals].lowercased() == name
+            rest = rest[rest.index(after: equals)...]
+            var text = ""
+            if rest.first == "\"" {
+                rest = rest.dropFirst()
+                while let character = rest.first, character != "\"" {
+                    rest = rest.dropFirst()
+                    if character == "\\", let escaped = rest.first {
+                        text.append(escaped)
+                        rest = rest.dropFirst()
+                    } else {
+                        text.append(character)
+                    }
+                }
+            } else {
+                text = String(rest.prefix { $0 != ";" && $0 != " " })
+            }
+            if isWanted { return text }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,214 @@
+public import Foundation
+import RESTClientHTTP
+
+/// The bytes of a body as they are received, bounded in memory.
+///
+/// Read the stream with `for try await`. The transfer is cancelled when the loop exits early, and when a stream that was
+/// never read is dropped. The consumer may be slow: about a megabyte of received bytes waits in memory, and further bytes in
+/// an unnamed file of up to `RequestOptions.maxSpillBytes`. Timeouts apply to the network, not to the consumer.
+///
+/// A stream can be read once; a second iteration throws ``AlreadyRead``.
+public struct ByteStream: AsyncSequence, Sendable {
+    /// The error of a second iteration.
+    public struct AlreadyRead: Error, CustomStringConvertible {
+        /// The message of the error.
+        public var description: String { "a ByteStream can be read once" }
+    }
+
+    private let storage: Storage
+
+    /// Creates a stream from another sequence of chunks, for example in a cache or a test.
+    public init(_ chunks: some AsyncSequence<Data, any Error> & Sendable) {
+        storage = Storage(.sequence(chunks))
+    }
+
+    /// Creates a stream from a complete body.
+    init(_ data: Data) {
+        self.init(
+            AsyncThrowingStream<Data, any Error> { continuation in
+                if !data.isEmpty { continuation.yield(data) }
+                continuation.finish()
+            })
+    }
+
+    /// Creates a stream from a body of either form.
+    init(_ body: ResponseBody) {
+        switch body {
+        case .data(let data): self.init(data)
+        case .stream(let stream): self = stream
+        }
+    }
+
+    /// Creates a stream from the buffer of a transfer.
+    init(_ buffer: ByteBuffer) {
+        storage = Storage(.transfer(buffer))
+    }
+
+    /// Adds a handler that is called once, when the stream ends or is dropped; it may replace the error for the consumer.
+    func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> (any Error)?) { storage.onEnd(handler) }
+
+    /// Reads the next chunks without consuming them, until `isEnough` returns `true` for one of them, the body ends, or more
+    /// than `limit` bytes were read. Does nothing for a stream that is not a transfer.
+    func peek(upTo limit: Int, until isEnough: (Data) -> Bool) async throws {
+        guard case .transfer(let buffer) = storage.source else { return }
+        do { try await buffer.peek(upTo: limit, until: isEnough) } catch {
+            throw storage.end(error) ?? error
+        }
+    }
+
+    /// A value for the consumer of the stream, set by a `transformResponse`.
+    var attachment: (any Sendable)? {
+        get { storage.attachment }
+        nonmutating set { storage.attachment = newValue }
+    }
+
+    /// A closure that ends the stream with `CancellationError`, without a strong reference to it.
+    var cancel: @Sendable () -> Void {
+        { [weak storage] in _ = storage?.end(CancellationError()) }
+    }
+
+    /// Returns the iterator. The iterator of a second call throws ``AlreadyRead``.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(storage) }
+
+    /// The iterator of a ``ByteStream``. The transfer is cancelled when it is dropped before the end.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private enum Source {
+            case transfer(ByteBuffer)
+            case sequence(any AsyncIteratorProtocol<Data, any Error>)
+            case ended((any Error)?)
+        }
+
+        private let lifetime: Lifetime?
+        private var source: Source
+        private var chunks: [Data] = []
+        private var position = 0
+
+        fileprivate init(_ storage: Storage) {
+            switch storage.takeSource() {
+            case .transfer(let buffer): source = .transfer(buffer)
+            case .sequence(let chunks): source = .sequence(Self.iterator(of: chunks))
+            case nil:
+                (lifetime, source) = (nil, .ended(AlreadyRead()))
+                return
+            }
+            lifetime = Lifetime(storage: storage)
+        }
+
+        private static func iterator(
+            of chunks: some AsyncSequence<Data, any Error>
+        ) -> any AsyncIteratorProtocol<Data, any Error> {
+            chunks.makeAsyncIterator()
+        }
+
+        /// A Boolean value that indicates whether the next chunk is already buffered in the iterator.
+        var hasBufferedChunk: Bool { position < chunks.count }
+
+        /// Returns the next chunk, and `nil` at the end.
+        ///
+        /// - Throws: `RESTClientError` if the transfer failed, after all bytes received before; `CancellationError`
+        ///   immediately if the task is cancelled.
+        public mutating func next() async throws -> Data? { try await next(isolation: #isolation) }
+
+        /// Returns the next chunk, and `nil` at the end.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            if position < chunks.count, !Task.isCancelled {
+                defer { position += 1 }
+                return chunks[position]
+            }
+            do {
+                switch source {
+                case .transfer(let buffer):
+                    try Task.checkCancellation()
+                    chunks = try await buffer.next()
+                    position = 0
+                    guard chunks.isEmpty else { return try await next(isolation: actor) }
+                case .sequence(var iterator):
+                    if let error = lifetime?.storage.error { throw error }
+                    try Task.checkCancellation()
+                    let chunk = try await iterator.next(isolation: actor)
+                    source = .sequence(iterator)
+                    if let chunk { return chunk }
+                    // A sequence that ends because of cancellation is incomplete.
+                    try Task.checkCancellation()
+                case .ended(let error):
+                    if let error { throw error }
+                    return nil
+                }
+                source = .ended(nil)
+                _ = lifetime?.storage.end(nil)
+                return nil
+            } catch {
+                source = .ended(nil)
+                throw lifetime?.storage.end(error) ?? error
+            }
+        }
+    }
+
+    /// Ends the stream when its iterator is dropped.
+    private final class Lifetime: Sendable {
+        let storage: Storage
+
+        init(storage: Storage) { self.storage = storage }
+
+        deinit { _ = storage.end(nil) }
+    }
+
+    /// The state shared by the copies of a stream. Ends the stream when the last copy is dropped.
+    fileprivate final class Storage: Sendable {
+        enum Source: Sendable {
+            case transfer(ByteBuffer)
+            case sequence(any AsyncSequence<Data, any Error> & Sendable)
+        }
+
+        private struct State {
+            var isTaken = false
+            var hasEnded = false
+            var error: (any Error)?
+            var handlers: [@Sendable ((any Error)?) -> (any Error)?] = []
+            var attachment: (any Sendable)?
+        }
+
+        let source: Source
+        private let state = LockedState(State())
+
+        init(_ source: Source) { self.source = source }
+
+        deinit { _ = end(nil) }
+
+        /// Returns the source, the first time.
+        func takeSource() -> Source? {
+            state.withLock { state in
+                defer { state.isTaken = true }
+                return state.isTaken ? nil : source
+            }
+        }
+
+        func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> (any Error)?) {
+            let (hasEnded, error) = state.withLock { state in
+                if !state.hasEnded { state.handlers.append(handler) }
+                return (state.hasEnded, state.error)
+            }
+            if hasEnded { _ = handler(error) }
+        }
+
+        var attachment: (any Sendable)? {
+            get { state.withLock { $0.attachment } }
+            set { state.withLock { $0.attachment = newValue } }
+        }
+
+        /// The error that ended the stream.
+        var error: (any Error)? { state.withLock { $0.error } }
+
+        /// Ends the stream, the first time; returns the error after all handlers.
+        func end(_ error: (any Error)?) -> (any Error)? {
+            let handlers = state.withLock { state in
+                if !state.hasEnded { state.error = error }
+                state.hasEnded = true
+                defer { state.handlers = [] }
+                return state.handlers
+            }
+            if case .transfer(let buffer) = source { buffer.abandon() }
+            return handlers.reduce(error) { $1($0) }
+        }
+    }
+}

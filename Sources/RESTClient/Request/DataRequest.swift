@@ -1,0 +1,170 @@
+public import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A request that can be modified, and sent any number of times.
+///
+/// ```swift
+/// let search = manager.request(url, query: ["q": "tea"]).timeout(.seconds(5))
+/// let coaches = try await search.decode([Coach].self)
+/// ```
+///
+/// A request is a value; the result methods, such as `data()`, send it. Each of them validates the response and runs
+/// outside the caller's actor. They throw `RESTClientError`, `CancellationError` as soon as the task is cancelled, and
+/// the errors of custom interceptors unchanged.
+public struct DataRequest: Sendable {
+    /// The request that is passed to the first interceptor, without user info in its URL. The body is encoded when it is sent.
+    public internal(set) var urlRequest: URLRequest
+    /// The options of this request; initially those of the manager.
+    public var options: RequestOptions
+
+    let manager: SessionManager
+    let body: RequestBody?
+    private(set) var interceptors: [any RequestInterceptor] = []
+    private(set) var progressHandler: (@Sendable (TransferProgress) -> Void)?
+    /// Applied to each attempt's successful response, inside the interceptors; an error that it throws fails the attempt.
+    var transformResponse: (@Sendable (Response<ResponseBody>) async throws -> Response<ResponseBody>)?
+    /// Reported as an event when the request is sent.
+    var note: String?
+
+    init(_ request: URLRequest, headers: HTTPHeaders, body: RequestBody?, manager: SessionManager) {
+        var request = request
+        request.set(headers)
+        if let body, request.value(forHTTPHeaderField: "Content-Type") == nil {
+            request.setValue(body.type.rawValue, forHTTPHeaderField: "Content-Type")
+        }
+        for field in manager.additionalHeaders
+        where request.value(forHTTPHeaderField: field.name.rawValue) == nil {
+            request.setValue(field.value, forHTTPHeaderField: field.name.rawValue)
+        }
+        urlRequest = request.withoutUserInfo()
+        options = manager.options
+        self.manager = manager
+        self.body = body
+    }
+
+    // MARK: Modifiers
+
+    /// Returns the request with another total timeout, for all attempts, waits, redirects and the body together.
+    public func timeout(_ total: Duration) -> Self { with { $0.options.timeouts.total = total } }
+
+    /// Returns the request with another redirect policy.
+    public func redirects(_ policy: RedirectPolicy) -> Self { with { $0.options.redirects = policy } }
+
+    /// Returns the request with another validation.
+    public func validation(_ validation: Validation) -> Self { with { $0.options.validation = validation } }
+
+    /// Returns the request with more interceptors, inside the existing ones; the first is the outermost.
+    public func interceptors(_ interceptors: any RequestInterceptor...) -> Self {
+        with { $0.interceptors += interceptors }
+    }
+
+    /// Returns the request with a handler for the progress of its bodies.
+    ///
+    /// The handler is called outside the queues of URLSession. The last call precedes the result.
+    public func progress(_ handler: @escaping @Sendable (TransferProgress) -> Void) -> Self {
+        with { $0.progressHandler = handler }
+    }
+
+    /// Returns the request with an `Accept` header, unless it has one.
+    func accepting(_ type: MediaType) -> Self {
+        guard urlRequest.value(forHTTPHeaderField: "Accept") == nil else { return self }
+        return with { $0.urlRequest.setValue(type.rawValue, forHTTPHeaderField: "Accept") }
+    }
+
+    private func with(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    /// The current time on the manager's clock.
+    var now: Duration { manager.clock.now }
+
+    // MARK: Results
+
+    /// Returns the response with its body as data.
+    @concurrent public func response() async throws -> DataResponse {
+        try await manager.perform(self, .buffered).map { $0.data ?? Data() }
+    }
+
+    /// Returns the body as data.
+    @concurrent public func data() async throws -> Data { try await response().body }
+
+    /// Returns the body as text: UTF-8 with invalid bytes replaced, unless the response declares Latin-1.
+    @concurrent public func string() async throws -> String { try await response().text }
+
+    /// Returns the body decoded from JSON; an empty body decodes only to `NoContent`.
+    @concurrent public func decode<T: Decodable & Sendable>(
+        _ type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> T {
+        try await accepting(.json).response().decode(type, using: decoder)
+    }
+
+    /// Returns the response as soon as its head was received; the body is a stream of bytes.
+    ///
+    /// The request is in progress until the body was read or its stream was dropped.
+    @concurrent public func stream() async throws -> StreamingResponse {
+        try await manager.perform(self, .streamed).map(ByteStream.init)
+    }
+
+    /// Downloads the body to a file, which is created or replaced when the body is complete.
+    ///
+    /// Until then the bytes are written to a hidden file in the same folder, which is removed if the download fails or is
+    /// cancelled. The target of a symbolic link is replaced, not the link. An existing item that is not a regular file is
+    /// an error.
+    ///
+    /// - Parameters:
+    ///   - file: the destination; its folder must exist.
+    ///   - resuming: keeps the received bytes when the download fails. The next call continues from there if the file of
+    ///     the server is unchanged (`Range`, `If-Range`: RFC 9110, section 13.1.5), and starts again otherwise.
+    @concurrent public func download(to file: URL, resuming: Bool = false) async throws -> Response<URL> {
+        let download = Download(to: file, isResumable: resuming)
+        if let failure = download.obstacle { throw RESTClientError(failure, urlRequest) }
+        let reporter = progressHandler.map { ProgressReporter($0) }
+        let result = await Result { try await receive(download, progress: reporter) }
+        await reporter?.drain()
+        return try result.get()
+    }
+
+    private func receive(_ download: Download, progress: ProgressReporter?) async throws -> Response<URL> {
+        let headers = download.headers
+        do {
+            let request = with { $0.urlRequest.set(headers) }
+            return try await download.receive(
+                try await manager.perform(request, .streamed, progress: progress).map(ByteStream.init))
+        } catch let error as RESTClientError where error.kind == .status(416) && headers[.range] != nil {
+            // The partial file does not belong to the current file of the server.
+            download.startOver()
+            let request = with { $0.urlRequest.set(download.headers) }
+            return try await download.receive(
+                try await manager.perform(request, .streamed, progress: progress).map(ByteStream.init))
+        }
+    }
+}
+
+/// Results with completion handlers, which are called once, outside the main thread; cancel the task to cancel the request.
+extension DataRequest {
+    /// Calls `completion` with the response and its body as data.
+    @discardableResult public func response(
+        completion: @escaping @Sendable (Result<DataResponse, any Error>) -> Void
+    ) -> Task<Void, Never> {
+        Task { completion(await Result { try await response() }) }
+    }
+
+    /// Calls `completion` with the body decoded from JSON.
+    @discardableResult public func decode<T: Decodable & Sendable>(
+        _ type: T.Type = T.self, completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) -> Task<Void, Never> {
+        Task { completion(await Result { try await decode(type) }) }
+    }
+}
+
+extension Result where Failure == any Error {
+    init(catching body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

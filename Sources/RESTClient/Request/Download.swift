@@ -1,0 +1,224 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A download to a file, written to a partial file in the same folder and renamed when it is complete.
+struct Download {
+    /// The destination of the caller.
+    let file: URL
+    /// The destination with symbolic links resolved: the target of a link is replaced, not the link.
+    private let target: URL
+    /// A Boolean value that indicates whether the partial file is kept after a failure.
+    let isResumable: Bool
+
+    /// The file for the bytes of an incomplete download.
+    private let partial: URL
+    /// The file for the validator of the partial file: an `ETag`, or else a `Last-Modified`.
+    private let validatorFile: URL
+
+    init(to file: URL, isResumable: Bool) {
+        self.file = file
+        let target = file.resolvingLinks()
+        self.target = target
+        self.isResumable = isResumable
+        let folder = target.deletingLastPathComponent()
+        let suffix = isResumable ? "" : ".\(UUID().uuidString)"
+        partial = folder.appending(path: ".\(target.lastPathComponent)\(suffix).partial")
+        validatorFile = partial.appendingPathExtension("validator")
+    }
+
+    /// The headers of the request, with a range if there is a partial file.
+    var headers: HTTPHeaders {
+        // Offsets count bytes of the encoded body, so it must not be compressed.
+        var headers: HTTPHeaders = [.acceptEncoding: "identity"]
+        // A validator that cannot be sent is ignored; the request would be rejected each time.
+        if isResumable, let validator = try? String(contentsOf: validatorFile, encoding: .utf8),
+            !validator.isEmpty, validator.isFieldValue, length > 0
+        {
+            headers[.range] = "bytes=\(length)-"
+            headers[.ifRange] = validator
+        }
+        return headers
+    }
+
+    /// The error if the target is an item that must not be replaced, such as a device.
+    var obstacle: RESTClientError.Kind? {
+        let path = target.path(percentEncoded: false)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let type = attributes?[.type] as? FileAttributeType,
+            type != .typeRegular
+        else { return nil }
+        return .file(path: path, .notRegularFile)
+    }
+
+    /// Writes the body of `response` to the partial file, and moves it to the target.
+    func receive(_ response: StreamingResponse) async throws -> Response<URL> {
+        let handle: FileHandle
+        do { handle = try open() } catch { throw writeError(error, response) }
+        // Closing releases the lock, so it is the last step.
+        defer { try? handle.close() }
+        do {
+            let expected = try begin(response, handle)
+            try handle.seekToEnd()
+            for try await chunk in response.body { try handle.write(contentsOf: chunk) }
+            if let expected, length != expected {
+                throw failure(.incompleteBody(received: length, expected: expected), response)
+            }
+            try moveToTarget()
+            return response.map { _ in file }
+        } catch let error where error is RESTClientError || error is CancellationError {
+            removeUnlessResumable()
+            throw error
+        } catch {
+            removeUnlessResumable()
+            throw writeError(error, response)
+        }
+    }
+
+    /// Removes the partial file.
+    func startOver() {
+        guard let handle = try? open() else { return }
+        removeFiles()
+        try? handle.close()
+    }
+
+    private func removeFiles() {
+        try? FileManager.default.removeItem(at: partial)
+        try? FileManager.default.removeItem(at: validatorFile)
+    }
+
+    /// Opens and locks the partial file, whose name is the same for each download that can be resumed.
+    private func open() throws -> FileHandle {
+        let path = partial.path(percentEncoded: false)
+        // Another user may have created a link in a shared folder.
+        let descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw POSIXError(.EBUSY) }
+        // Another download may have renamed it between the two calls.
+        var opened = stat()
+        var named = stat()
+        guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino else {
+            throw POSIXError(.EBUSY)
+        }
+        guard opened.st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EEXIST) }
+        return handle
+    }
+
+    /// Prepares the partial file for the response; returns the expected length, if it is known.
+    private func begin(_ response: StreamingResponse, _ handle: FileHandle) throws -> Int64? {
+        if response.status == 206 {
+            let range = ContentRange(response.headers["Content-Range"])
+            // Offsets count bytes of the encoded body, and received bytes are decoded.
+            guard let range, range.first == length, isOfSameFile(response),
+                response.headers[.contentEncoding] == nil
+            else {
+                // The next attempt would fail in the same way.
+                removeFiles()
+                throw failure(.invalidResponse(.unexpectedRange), response)
+            }
+            return range.total ?? range.end
+        }
+        try? FileManager.default.removeItem(at: validatorFile)
+        try handle.truncate(atOffset: 0)
+        guard response.headers[.contentEncoding] == nil else { return nil }
+        let validator = response.headers[.eTag].flatMap { $0.hasPrefix("\"") ? $0 : nil }
+        if isResumable, let validator = validator ?? response.headers[.lastModified] {
+            try Data(validator.utf8).write(to: validatorFile, options: .atomic)
+        }
+        return response.headers[.contentLength].flatMap { Int64($0) }
+    }
+
+    /// Returns `true` if the range belongs to the partial file: a server can support ranges without `If-Range`.
+    private func isOfSameFile(_ part: StreamingResponse) -> Bool {
+        guard let validator = headers[.ifRange] else { return true }
+        let current = part.headers[validator.hasPrefix("\"") ? .eTag : .lastModified]
+        return current == nil || current == validator
+    }
+
+    private func moveToTarget() throws {
+        // Replaces an existing file atomically, but not a folder.
+        guard rename(partial.path(percentEncoded: false), target.path(percentEncoded: false)) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+        try? FileManager.default.removeItem(at: validatorFile)
+    }
+
+    private func removeUnlessResumable() {
+        let canResume =
+            isResumable && FileManager.default.fileExists(atPath: validatorFile.path(percentEncoded: false))
+        if !canResume { removeFiles() }
+    }
+
+    private var length: Int64 {
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: partial.path(percentEncoded: false))
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    private func writeError(_ error: any Error, _ response: StreamingResponse) -> RESTClientError {
+        let code = error.errorNumber
+        let reason: RESTClientError.FileFailure =
+            code == EBUSY ? .inUse : .system(code == ENOENT ? .create : .write, errno: code)
+        let path = target.path(percentEncoded: false)
+        var error = failure(.file(path: path, reason), response, underlying: error)
+        error.attempts = response.attempts
+        return error
+    }
+
+    private func failure(
+        _ kind: RESTClientError.Kind, _ response: StreamingResponse, underlying: (any Error)? = nil
+    ) -> RESTClientError {
+        RESTClientError(
+            kind, response.request, response: response.map { _ in Data() }, underlying: underlying)
+    }
+}
+
+extension URL {
+    /// The target of a symbolic link, which need not exist; the link itself if it has no end.
+    fileprivate func resolvingLinks() -> URL {
+        var url = self
+        for _ in 0..<40 {
+            let path = url.path(percentEncoded: false)
+            guard let destination = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+                return url
+            }
+            url = URL(filePath: destination, relativeTo: url.deletingLastPathComponent()).absoluteURL
+        }
+        return self
+    }
+}
+
+/// The system's `open`, which the method of that name hides.
+private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+
+/// `bytes 5-9/10` (RFC 9110, section 14.4).
+struct ContentRange {
+    let first: Int64
+    /// The offset after the last byte.
+    let end: Int64
+    /// `nil` if the server does not know it.
+    let total: Int64?
+
+    init?(_ value: String?) {
+        guard let value, value.lowercased().hasPrefix("bytes ") else { return nil }
+        let parts = value.dropFirst(6).split(separator: "/", maxSplits: 1)
+        let ends =
+            parts.first?.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).compactMap {
+                Self.number($0)
+            } ?? []
+        guard parts.count == 2, ends.count == 2, ends[0] <= ends[1], ends[1] < .max else { return nil }
+        (first, end, total) = (ends[0], ends[1] + 1, Self.number(parts[1]))
+        guard total != nil || parts[1] == "*" else { return nil }
+        if let total, total < end { return nil }
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+    }
+}

@@ -1,0 +1,173 @@
+public import Foundation
+public import RESTClientHTTP
+
+/// The body of a request, encoded when the request is sent. The encoded body is sent with each attempt, and with each
+/// redirect that keeps it.
+///
+/// If it cannot be encoded, for example because a file does not exist, the request fails with an error of kind
+/// `invalidRequest`.
+public struct RequestBody: Sendable {
+    /// The value of `Content-Type`, unless the headers of the request set another one.
+    let type: MediaType
+    let encode: @Sendable () async throws -> EncodedBody
+    /// Returns the content for a `curl` command; `nil` if it is not known before the encoding.
+    let preview: @Sendable () -> CURLCommand.Content?
+
+    init(
+        type: MediaType, preview: @escaping @Sendable () -> CURLCommand.Content? = { nil },
+        encode: @escaping @Sendable () async throws -> EncodedBody
+    ) {
+        self.type = type
+        self.preview = preview
+        self.encode = encode
+    }
+
+    private init(type: MediaType, data: @escaping @Sendable () throws -> Data) {
+        self.init(type: type, preview: { (try? data()).map { .data($0) } }) { .data(try data()) }
+    }
+
+    /// A value encoded as JSON. A `JSONLiteral` keeps the order of its members.
+    public static func json(
+        _ value: some Encodable & Sendable, using encoder: JSONEncoder = JSONEncoder()
+    ) -> Self {
+        Self(type: .json, data: { try (value as? JSONLiteral)?.encoded() ?? encoder.encode(value) })
+    }
+
+    /// Items encoded as a form (WHATWG URL, section 5), with spaces as `%20`.
+    public static func form(_ items: QueryItems) -> Self {
+        Self(type: .form, data: { Data(items.percentEncoded.utf8) })
+    }
+
+    /// An object encoded as a form; nested values have the names of `QueryItems(nesting:)`.
+    public static func form(nesting value: JSONLiteral) -> Self {
+        Self(type: .form, data: { Data(try QueryItems(nesting: value).percentEncoded.utf8) })
+    }
+
+    /// Unmodified bytes.
+    public static func data(_ data: Data, type: MediaType = .octetStream) -> Self {
+        Self(type: type, data: { data })
+    }
+
+    /// A file, read while it is sent, with a `Content-Length`.
+    ///
+    /// The file must not change until the request has ended. Otherwise the request fails with an error of kind
+    /// `invalidRequest`, whatever the server answers.
+    public static func file(_ url: URL, type: MediaType = .octetStream) -> Self {
+        Self(type: type, preview: { .file(url) }) { .file(try BodyFile(url)) }
+    }
+
+    /// Chunks of an asynchronous sequence. `open` is called once when the request is sent, not for each attempt.
+    ///
+    /// The chunks are written to a temporary file, which is then sent: further attempts need them again, and URLSession
+    /// on Linux reads body streams on a queue that all sessions of the process share (PLATFORM A6).
+    ///
+    /// - Parameters:
+    ///   - length: the required total length in bytes; another length is an error.
+    ///   - type: the media type of the bytes.
+    ///   - open: returns the sequence.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
+        length: Int64? = nil, type: MediaType = .octetStream, _ open: @escaping @Sendable () throws -> Chunks
+    ) -> Self where Chunks.Element == Data {
+        Self(type: type) {
+            let writer = try BodyFile.Writer()
+            for try await chunk in try open() { try writer.write(chunk) }
+            // A sequence that ends because of cancellation is incomplete.
+            try Task.checkCancellation()
+            let file = try writer.finish()
+            if let length, file.length != length {
+                throw BodyEncodingError(description: "the stream has \(file.length) bytes, not \(length)")
+            }
+            return .file(file)
+        }
+    }
+}
+
+/// A body that is ready to be sent.
+enum EncodedBody: Sendable {
+    case data(Data)
+    case file(BodyFile)
+}
+
+/// The reason why a body cannot be encoded.
+struct BodyEncodingError: Error, CustomStringConvertible, LocalizedError {
+    let description: String
+    var errorDescription: String? { description }
+}
+
+extension RequestBody {
+    /// One part of a multipart body: a field or a file.
+    public struct Part: Sendable {
+        let name: String
+        let body: RequestBody
+        let filename: String?
+
+        /// Creates a part; with a `filename`, servers treat it as a file. The default for a file is its name.
+        public init(_ name: String, _ body: RequestBody, filename: String? = nil) {
+            self.name = name
+            self.body = body
+            self.filename = filename
+        }
+
+        /// Creates a text field.
+        public init(_ name: String, _ text: String) {
+            self.init(name, .data(Data(text.utf8), type: .text))
+        }
+    }
+
+    /// A form with several parts (RFC 7578).
+    ///
+    /// A body of more than a megabyte is written to a temporary file. Quotes and line breaks in names are escaped
+    /// as in browsers (WHATWG HTML, section 4.10.21.8).
+    public static func multipart(_ parts: Part...) -> Self { multipart(parts, boundary: "\(UUID())") }
+
+    static func multipart(_ parts: [Part], boundary: String) -> Self {
+        Self(type: MediaType(rawValue: "multipart/form-data; boundary=\(boundary)")) {
+            let writer = try BodyFile.Writer()
+            for part in parts {
+                // A line break would start another header field.
+                guard part.body.type.rawValue.isFieldValue else {
+                    throw BodyEncodingError(description: "the type of a part contains a control character")
+                }
+                let body = try await part.body.encode()
+                try writer.write(part.head(boundary, body))
+                switch body {
+                case .data(let data): try writer.write(data)
+                case .file(let file): try writer.write(contentsOf: file)
+                }
+                try writer.write(Data("\r\n".utf8))
+            }
+            try writer.write(Data("--\(boundary)--\r\n".utf8))
+            let file = try writer.finish()
+            return file.length > maxMemoryBytes ? .file(file) : .data(try Data(contentsOf: file.url))
+        }
+    }
+
+    private static let maxMemoryBytes: Int64 = 1 << 20
+}
+
+extension RequestBody.Part {
+    fileprivate func head(_ boundary: String, _ body: EncodedBody) -> Data {
+        var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaped(name))\""
+        if let filename = filename ?? body.name { head += "; filename=\"\(Self.escaped(filename))\"" }
+        return Data("\(head)\r\nContent-Type: \(self.body.type)\r\n\r\n".utf8)
+    }
+
+    private static func escaped(_ name: String) -> String {
+        name.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"": "%22"
+            case "\r": "%0D"
+            case "\n": "%0A"
+            default: String(scalar)
+            }
+        }.joined()
+    }
+}
+
+extension EncodedBody {
+    /// The name of a file of the caller.
+    fileprivate var name: String? {
+        guard case .file(let file) = self, !file.isTemporary else { return nil }
+        return file.name
+    }
+}

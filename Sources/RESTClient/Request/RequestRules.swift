@@ -1,0 +1,122 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Validation of a request before it is sent. URLSession would drop, misread or trap on what is rejected here (PLATFORM B).
+extension URLRequest {
+    /// Returns a copy that can be sent; its body is a file if `hasFile` is `true`.
+    ///
+    /// - Throws: `RESTClientError` of kind `invalidRequest`.
+    func checked(hasFile: Bool = false) throws -> URLRequest {
+        var request = self
+        if url?.isPlain != true {
+            request = withoutUserInfo()
+            request.url = try request.checkedURL()
+        }
+        try checkMethod(hasFile: hasFile)
+        try checkHeaders()
+        return request.withoutPlatformFeatures()
+    }
+
+    /// Returns the URL in the form that URLSession accepts.
+    func checkedURL() throws -> URL {
+        guard let url, let scheme = url.scheme else { throw invalid(.missingURL) }
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            ["http", "https"].contains(scheme.lowercased())
+        else { throw invalid(.unsupportedScheme(scheme)) }
+        guard let host = parts.percentEncodedHost, !host.isEmpty else { throw invalid(.missingHost) }
+        if let refusal = Platform.refusal(ofHost: host) { throw invalid(refusal) }
+        // A port that is not a number is `nil` in `URLComponents`, which means the default port.
+        if let range = parts.rangeOfPort, !range.isEmpty, let text = parts.string?[range],
+            !(Int(text).map { (1...65_535).contains($0) } ?? false)
+        {
+            throw invalid(.invalidPort(String(text)))
+        }
+        // URLSession accepts only lower-case schemes, and a fragment is not sent to a server.
+        guard scheme != scheme.lowercased() || parts.fragment != nil else { return url }
+        parts.scheme = scheme.lowercased()
+        parts.fragment = nil
+        return parts.url ?? url
+    }
+
+    private func checkMethod(hasFile: Bool) throws {
+        let method = httpMethod ?? "GET"
+        guard method.isToken else { throw invalid(.invalidMethod(method)) }
+        if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil
+        {
+            throw invalid(.bodyNotAllowed(HTTPMethod(rawValue: method)))
+        }
+    }
+
+    private func checkHeaders() throws {
+        for (name, value) in allHTTPHeaderFields ?? [:] {
+            guard name.isToken else { throw invalid(.invalidHeaderName(name)) }
+            guard value.isFieldValue else { throw invalid(.invalidHeaderValue(name: name)) }
+            if Self.reservedHeaders.contains(name.lowercased()) { throw invalid(.reservedHeader(name)) }
+        }
+    }
+
+    private static let reservedHeaders: Set<String> = [
+        "content-length", "transfer-encoding", "host", "connection", "keep-alive", "upgrade", "te", "trailer",
+    ]
+
+    private func invalid(_ reason: RESTClientError.InvalidRequest) -> RESTClientError {
+        RESTClientError(.invalidRequest(reason), self)
+    }
+
+    /// Returns a copy without the cookies and the cache of URLSession, and with a timeout that never elapses: the one of
+    /// URLSession has a resolution of seconds, and traps for values that are infinite or too large (PLATFORM B).
+    func withoutPlatformFeatures() -> URLRequest {
+        var copy = self
+        copy.timeoutInterval = 86_400 * 365
+        copy.httpShouldHandleCookies = false
+        copy.cachePolicy = .reloadIgnoringLocalCacheData
+        return copy
+    }
+
+    /// Returns a copy with the user info of the URL moved to a Basic `Authorization` header, unless the request has one.
+    func withoutUserInfo() -> URLRequest {
+        guard let url, url.user(percentEncoded: true) != nil || url.password(percentEncoded: true) != nil,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return self }
+        let credential = Credential.basic(user: parts.user ?? "", password: parts.password ?? "")
+        parts.percentEncodedUser = nil
+        parts.percentEncodedPassword = nil
+        var copy = self
+        copy.url = parts.url
+        if value(forHTTPHeaderField: credential.header.rawValue) == nil {
+            copy.setValue(credential.value, forHTTPHeaderField: credential.header.rawValue)
+        }
+        return copy
+    }
+
+    /// Sets the fields of `headers`; fields with the same name are joined.
+    mutating func set(_ headers: HTTPHeaders) {
+        for field in headers {
+            let values = headers[all: field.name]
+            let joined = values.joined(separator: field.name == .cookie ? "; " : ", ")
+            setValue(joined, forHTTPHeaderField: field.name.rawValue)
+        }
+    }
+}
+
+extension String {
+    /// `true` for the value of a header field: text without control characters (RFC 9110, section 5.5).
+    var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+
+    /// `true` for a token (RFC 9110, section 5.6.2), such as a method or the name of a header field.
+    var isToken: Bool {
+        !isEmpty
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}

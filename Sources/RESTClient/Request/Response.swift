@@ -1,0 +1,148 @@
+public import Foundation
+public import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A response with a body of any form: none, data, a stream, a file or a value.
+///
+/// Secrets are masked in `description`, but not in the properties.
+public struct Response<Body: Sendable>: Sendable {
+    /// The request of the response, after interceptors and redirects.
+    public var request: URLRequest
+    /// The status.
+    public var status: HTTPStatus
+    /// The header fields, sorted by name. URLSession provides no order, and joins duplicates with ", " (PLATFORM B).
+    public var headers: HTTPHeaders
+    /// The body.
+    public var body: Body
+    /// The redirects that were followed.
+    public var redirects: [RedirectPolicy.Hop]
+    /// The attempts of the request; the last one produced the response.
+    public var attempts: [Attempt]
+
+    /// Creates a response, for example in a cache or a test.
+    public init(to request: URLRequest, status: HTTPStatus, headers: HTTPHeaders = [:], body: Body) {
+        self.request = request
+        self.status = status
+        self.headers = headers
+        self.body = body
+        redirects = []
+        attempts = []
+    }
+
+    /// Returns the response with another body.
+    public func map<Other: Sendable>(_ transform: (Body) throws -> Other) rethrows -> Response<Other> {
+        var other = Response<Other>(to: request, status: status, headers: headers, body: try transform(body))
+        other.redirects = redirects
+        other.attempts = attempts
+        return other
+    }
+
+    /// The URL of the response, after redirects.
+    public var url: URL? { request.url }
+
+    /// The media type in `Content-Type`.
+    public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
+}
+
+/// A response without its body.
+public typealias ResponseHead = Response<Void>
+
+/// A response with its body as data.
+public typealias DataResponse = Response<Data>
+
+/// A response whose body is a stream.
+public typealias StreamingResponse = Response<ByteStream>
+
+extension Response: CustomStringConvertible, CustomReflectable {
+    /// The status and the request, with secrets masked.
+    public var description: String { "\(status) to \(request.redactedDescription)" }
+
+    /// The properties with secrets masked, for `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "status": status, "request": request.redactedDescription, "headers": headers, "body": body,
+                "redirects": redirects, "attempts": attempts,
+            ])
+    }
+}
+
+extension Response<Data> {
+    /// The body decoded from JSON.
+    ///
+    /// - Throws: `RESTClientError` of kind `notJSON`, `malformedJSON` or `wrongShape`.
+    public func decode<T: Decodable>(
+        _ type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()
+    ) throws -> T {
+        if body.isEmpty, let nothing = NoContent() as? T { return nothing }
+        do {
+            return try decoder.decode(type, from: body)
+        } catch {
+            throw DecodingFailure(error, in: body).error(for: self)
+        }
+    }
+
+    /// The body as text: UTF-8, or Latin-1 if it is not valid UTF-8 and the response declares Latin-1.
+    var text: String {
+        if let text = String(validating: body, as: UTF8.self) { return text }
+        let charset = mediaType?.rawValue.lowercased() ?? ""
+        if charset.contains("iso-8859-1") || charset.contains("latin1") {
+            return String(decoding: body.map { UInt16($0) }, as: UTF16.self)
+        }
+        return String(decoding: body, as: UTF8.self)
+    }
+
+    /// Returns a copy for an error: without secret headers in request and response, and with the first 4 KB of the body.
+    func scrubbed() -> Self {
+        var copy = self
+        copy.body = Data(body.prefix(4096))
+        copy.request = Self.scrubbed(request)
+        copy.headers = HTTPHeaders()
+        for field in headers where !Redaction.isSecret(header: field.name) {
+            copy.headers.add(field.name, Redaction.value(field.value, of: field.name))
+        }
+        copy.redirects = redirects.map { hop in
+            var hop = hop
+            hop.from = URL(string: Redaction.url(hop.from)) ?? hop.from
+            hop.proposed = Self.scrubbed(hop.proposed)
+            return hop
+        }
+        return copy
+    }
+
+    private static func scrubbed(_ request: URLRequest) -> URLRequest {
+        var copy = request
+        copy.url = request.url.flatMap { URL(string: Redaction.url($0)) }
+        copy.httpBody = nil
+        copy.httpBodyStream = nil
+        for name in (request.allHTTPHeaderFields ?? [:]).keys where Redaction.isSecret(header: .init(name)) {
+            copy.setValue(nil, forHTTPHeaderField: name)
+        }
+        return copy
+    }
+}
+
+/// A value that decodes from an empty body, for example of a 204, a 205 or a response to HEAD.
+public struct NoContent: Decodable, Hashable, Sendable {
+    /// Creates a value.
+    public init() {}
+
+    /// Decodes any body.
+    public init(from decoder: any Decoder) throws {}
+}
+
+/// One attempt of a request, including the redirects that it followed.
+public struct Attempt: Sendable {
+    /// The status before validation, or the error if there was no response.
+    public var outcome: Result<HTTPStatus, RESTClientError>
+    /// The time from the creation of the request to the start of the attempt.
+    public var start: Duration
+    /// The time from the start to the head of the last response, if there was one.
+    public var firstByte: Duration?
+    /// The time from the start to the end of the attempt.
+    public var total: Duration
+}

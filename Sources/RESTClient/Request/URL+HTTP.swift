@@ -1,0 +1,117 @@
+package import Foundation
+
+extension URL {
+    /// Returns `reference` resolved against this URL (RFC 3986, section 5), with invalid characters percent-encoded.
+    ///
+    /// Foundation would encode the whole text, including existing percent signs, if it contained an invalid character
+    /// (PLATFORM B).
+    func resolving(_ reference: String) -> URL? {
+        let bytes = Array(reference.trimmingCharacters(in: .whitespaces).utf8)
+        let authorityEnd = Self.endOfAuthority(of: bytes)
+        var encoded: [UInt8] = []
+        var hasFragment = false
+        for (index, byte) in bytes.enumerated() {
+            let isSecondMark = hasFragment && byte == UInt8(ascii: "#")
+            if byte == UInt8(ascii: "#") { hasFragment = true }
+            if byte == UInt8(ascii: "%")
+                ? Self.isEscape(bytes, at: index) : Self.isAllowed(byte, inAuthority: index < authorityEnd),
+                !isSecondMark
+            {
+                encoded.append(byte)
+            } else {
+                encoded.append(
+                    contentsOf: "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8)
+            }
+        }
+        return URL(string: String(decoding: encoded, as: UTF8.self), relativeTo: self)?.absoluteURL
+    }
+
+    private static func isEscape(_ bytes: [UInt8], at index: Int) -> Bool {
+        index + 2 < bytes.count
+            && bytes[index + 1...index + 2].allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+    }
+
+    /// Brackets are valid only in the address of a host (RFC 3986, section 3.2.2), but are common in queries.
+    private static func isAllowed(_ byte: UInt8, inAuthority: Bool) -> Bool {
+        switch byte {
+        case UInt8(ascii: "["), UInt8(ascii: "]"): inAuthority
+        default: byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
+        }
+    }
+
+    /// Returns the index after the authority of a reference, and 0 if it has none.
+    private static func endOfAuthority(of bytes: [UInt8]) -> Int {
+        let slash = UInt8(ascii: "/")
+        let isMark = { (byte: UInt8) in "/?#".utf8.contains(byte) }
+        guard let first = bytes.firstIndex(where: isMark), bytes[first] == slash, first + 1 < bytes.count,
+            bytes[first + 1] == slash, first == 0 || bytes[first - 1] == UInt8(ascii: ":")
+        else { return 0 }
+        return bytes[(first + 2)...].firstIndex(where: isMark) ?? bytes.count
+    }
+}
+
+extension URL {
+    /// `true` for a common URL that needs no further check: `http` or `https`, a host of letters, digits, dots and hyphens,
+    /// an optional port, and no fragment.
+    ///
+    /// `URLComponents` would take most of the time that is needed to check a small request.
+    var isPlain: Bool {
+        guard baseURL == nil else { return false }
+        var text = absoluteString
+        return text.withUTF8 { Self.isPlain($0[...]) }
+    }
+
+    private static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        guard let scheme = ["http://", "https://"].first(where: { text.starts(with: $0.utf8) }) else {
+            return false
+        }
+        let rest = text.dropFirst(scheme.utf8.count)
+        let host = rest.prefix { isHostByte($0) }
+        guard !host.isEmpty else { return false }
+        var path = rest[host.endIndex...]
+        if path.first == UInt8(ascii: ":") {
+            let port = path.dropFirst().prefix { isDigit($0) }
+            let number = port.prefix(6).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+            guard (1...65_535).contains(number), port.count < 6 else { return false }
+            path = path[port.endIndex...]
+        }
+        return path.isEmpty || path.first == UInt8(ascii: "/") && !path.contains(UInt8(ascii: "#"))
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."),
+            UInt8(ascii: "-"):
+            true
+        default: isDigit(byte)
+        }
+    }
+}
+
+/// The scheme, host and port of a URL (RFC 6454, section 4).
+package struct Origin: Hashable, Sendable, CustomStringConvertible {
+    package let scheme: String
+    package let host: String
+    package let port: Int
+
+    /// Creates the origin of an `http` or `https` URL; `nil` for other URLs.
+    package init?(_ url: URL?) {
+        guard let url, let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true),
+            !host.isEmpty, let standard = Self.ports[scheme]
+        else { return nil }
+        self.scheme = scheme
+        self.host = host.lowercased()
+        port = url.port ?? standard
+    }
+
+    /// The origin as a URL, without the default port of the scheme.
+    package var description: String {
+        "\(scheme)://\(host)" + (port == Self.ports[scheme] ? "" : ":\(port)")
+    }
+
+    private static let ports = ["http": 80, "https": 443]
+}

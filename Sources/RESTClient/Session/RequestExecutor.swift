@@ -1,0 +1,235 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Executes a request: encodes its body, calls the interceptors, and performs each attempt with its redirects.
+struct RequestExecutor: Sendable {
+    let request: DataRequest
+    let delivery: RequestContext.Delivery
+    let manager: SessionManager
+    let task: RequestTask
+    let progress: ProgressReporter?
+
+    /// Returns the validated response of the request.
+    func response() async throws -> Response<ResponseBody> {
+        try Task.checkCancellation()
+        var urlRequest = request.urlRequest
+        var file: BodyFile?
+        switch try await encodedBody() {
+        case .data(let data): urlRequest.httpBody = data
+        case .file(let body): file = body
+        case nil: break
+        }
+        let interceptors = manager.interceptors + request.interceptors
+        guard !interceptors.isEmpty else {
+            return try await validated(try await attempt(urlRequest, file: file))
+        }
+        let context = RequestContext(
+            delivery: delivery, body: file == nil ? nil : request.body, manager: manager, task: task)
+        var next = Next { [file] in try await attempt($0, file: file) }
+        for interceptor in interceptors.reversed() {
+            let inner = next
+            next = Next { try await interceptor.intercept($0, context: context, next: inner) }
+        }
+        return try await validated(try await next(urlRequest))
+    }
+
+    private func encodedBody() async throws -> EncodedBody? {
+        do {
+            return try await request.body?.encode()
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // An error during cancellation is a consequence of the cancellation.
+            try Task.checkCancellation()
+            let kind = (error as? FileError).map { RESTClientError.Kind.file(path: $0.path, $0.failure) }
+            throw RESTClientError(
+                kind ?? .invalidRequest(.bodyEncodingFailed), request.urlRequest, underlying: error)
+        }
+    }
+
+    /// Returns `response` if the validation accepts it, and throws its error with the start of the body otherwise.
+    private func validated(_ response: Response<ResponseBody>) async throws -> Response<ResponseBody> {
+        do {
+            try request.options.validation.check(response.map { _ in })
+            return response
+        } catch var error as RESTClientError {
+            var start = Data()
+            switch response.body {
+            case .data(let data): start = data
+            case .stream(let stream):
+                do {
+                    for try await chunk in stream {
+                        start += chunk
+                        if start.count >= Self.maxErrorBodyBytes { break }
+                    }
+                } catch let error as CancellationError {
+                    throw error
+                } catch {
+                    // The status is more informative than the failure of its body.
+                }
+            }
+            error.response = response.map { _ in start }.scrubbed()
+            throw error
+        }
+    }
+
+    private static let maxErrorBodyBytes = 4096
+
+    // MARK: Attempts
+
+    /// Performs one attempt with its redirects, and records it.
+    private func attempt(_ first: URLRequest, file: BodyFile?) async throws -> Response<ResponseBody> {
+        let start = manager.clock.now
+        task.report(.attempt(task.attempts.count + 1))
+        var firstByte: Duration?
+        func attempt(_ outcome: Result<HTTPStatus, RESTClientError>) -> Attempt {
+            Attempt(
+                outcome: outcome, start: start - task.created, firstByte: firstByte.map { $0 - start },
+                total: manager.clock.now - start)
+        }
+        var hops: [RedirectPolicy.Hop] = []
+        do {
+            var file = first.httpBody == nil ? file : nil
+            var urlRequest = try first.checked(hasFile: file != nil)
+            var response = try await send(urlRequest, file: file, firstByte: &firstByte)
+            while let hop = try Redirects.hop(number: hops.count + 1, after: response, hasFile: file != nil),
+                let next = request.options.redirects.decide(hop)
+            {
+                guard hop.number <= request.options.redirects.max else {
+                    throw Redirects.tooMany(hop, max: request.options.redirects.max, response)
+                }
+                if !Redirects.keepsFile(next, hop) { file = nil }
+                urlRequest = try Redirects.checked(next, for: hop, after: response, hasFile: file != nil)
+                task.report(.redirect(hop.status, to: urlRequest.url))
+                hops.append(hop)
+                response = try await send(urlRequest, file: file, firstByte: &firstByte)
+                response.redirects = hops
+            }
+            if let transform = request.transformResponse, response.status.isSuccess {
+                response = try await transform(response)
+            }
+            let index = task.addAttempt(attempt(.success(response.status)))
+            if case .stream(let stream) = response.body {
+                stream.onEnd { error in
+                    let total = manager.clock.now - start
+                    task.finishAttempt(index, total: total, failure: error as? RESTClientError)
+                    return error
+                }
+            }
+            return response
+        } catch var error as RESTClientError {
+            if case .invalidRequest(.rejected(let text)) = error.kind, !hops.isEmpty {
+                let target = error.url.map { Redaction.url($0) } ?? ""
+                error.kind = .redirect(.refused(.invalidRequest(.rejected(text)), to: target))
+            }
+            task.addAttempt(attempt(.failure(error)))
+            throw error
+        }
+    }
+
+    /// Sends one URLRequest, without redirects.
+    private func send(
+        _ urlRequest: URLRequest, file: BodyFile?, firstByte: inout Duration?
+    ) async throws -> Response<ResponseBody> {
+        try check(file, urlRequest)
+        let transfer = TransportTask(
+            urlRequest, file: file, progress: progress, over: manager.transport,
+            options: TransportOptions(
+                delivery: delivery, maxBodyBytes: request.options.maxBodyBytes,
+                maxSpillBytes: request.options.maxSpillBytes, idleTimeout: request.options.timeouts.idle,
+                deadline: task.deadline))
+        var token = try task.addCancellationHandler {
+            // A task that is cancelled at its deadline ends with the timeout.
+            _ = transfer.deadlineReached()
+            transfer.cancel()
+        }
+        var isStreaming = false
+        defer { if !isStreaming { task.removeCancellationHandler(token) } }
+        do {
+            let received = try await transfer.response()
+            firstByte = received.firstByte
+            do { try check(file, urlRequest, received.head) } catch {
+                transfer.cancel()
+                throw error
+            }
+            let status = HTTPStatus(rawValue: received.head.statusCode)
+            task.report(.head(status))
+            let body: ResponseBody
+            switch received.body {
+            case .data(let data):
+                task.report(.received(bytes: Int64(data.count), of: received.head.announcedLength))
+                body = .data(data)
+            case .stream(let buffer):
+                if let data = status.isSuccess ? nil : try await buffer.collect(upTo: Self.maxCollectedBytes)
+                {
+                    body = .data(data)
+                } else {
+                    // The new handler is added before the old one is removed, so that a cancellation is never missed.
+                    // It also covers a transfer that has ended while its bytes are still to be read.
+                    let streamToken = try task.addCancellationHandler { buffer.abandon() }
+                    task.removeCancellationHandler(token)
+                    token = streamToken
+                    isStreaming = true
+                    let stream = ByteStream(buffer)
+                    stream.onEnd { [task] error in
+                        task.removeCancellationHandler(streamToken)
+                        return (error as? TransportError).map { RESTClientError($0, urlRequest) } ?? error
+                    }
+                    body = .stream(stream)
+                }
+            }
+            return Response(received.head, to: urlRequest, body: body)
+        } catch let error as TransportError {
+            try check(file, urlRequest, error.head)
+            throw RESTClientError(error, urlRequest)
+        }
+    }
+
+    /// Throws if the file of the body has changed: whatever the server answers, it received another body.
+    private func check(_ file: BodyFile?, _ urlRequest: URLRequest, _ head: HTTPURLResponse? = nil) throws {
+        guard let failure = file?.invalidity else { return }
+        throw RESTClientError(
+            .invalidRequest(failure), urlRequest,
+            response: head.map { Response($0, to: urlRequest, body: Data()) })
+    }
+
+    /// The size up to which the bodies of errors and redirects are read even if the result is a stream: interceptors
+    /// and errors need them, and the connection becomes available for the next request.
+    private static let maxCollectedBytes = 64 << 10
+}
+
+extension HTTPURLResponse {
+    /// The `Content-Length`; the length of the encoded body if the response is compressed.
+    var announcedLength: Int64? { expectedContentLength >= 0 ? expectedContentLength : nil }
+}
+
+extension Response {
+    fileprivate init(_ head: HTTPURLResponse, to request: URLRequest, body: Body) {
+        self.init(
+            to: request, status: HTTPStatus(rawValue: head.statusCode),
+            headers: HTTPHeaders(head.allHeaderFields), body: body)
+    }
+}
+
+extension HTTPHeaders {
+    /// The header fields of URLSession, which have no order, sorted by name.
+    init(_ fields: [AnyHashable: Any]) {
+        self.init()
+        let fields = fields.map { field in
+            (name: field.key as? String ?? "\(field.key)", value: field.value as? String ?? "\(field.value)")
+        }
+        for field in fields.sorted(by: { $0.name < $1.name }) { add(Name(field.name), field.value) }
+    }
+}
+
+extension RESTClientError {
+    fileprivate init(_ error: TransportError, _ request: URLRequest) {
+        self.init(
+            error.kind, request, response: error.head.map { Response($0, to: request, body: error.body) },
+            underlying: error.underlying)
+    }
+}

@@ -1,0 +1,163 @@
+#if canImport(FoundationNetworking)
+import Dispatch
+import Foundation
+import FoundationNetworking
+import RESTClientHTTP
+
+/// The URLSession of swift-corelibs-foundation, which is built on libcurl.
+enum LinuxPlatform {
+    typealias ReadThrottle = RESTClient.ReadThrottle
+    typealias BufferWait = RESTClient.BufferWait
+
+    /// An answer after `cancel()` traps (PLATFORM A19).
+    static let answersCancelledTasks = false
+
+    private static let startQueue = DispatchQueue(label: "RESTClient.start")
+    private static let cancelQueue = DispatchQueue(label: "RESTClient.cancel")
+
+    /// Starts a task: on the calling thread if it is the only one of the process, otherwise on a queue.
+    ///
+    /// The creation and `resume()` of a task wait for the work queue that all sessions of the process share (PLATFORM A6).
+    /// Dozens of concurrent requests would block every thread of the cooperative pool there, and none would remain to
+    /// receive the responses: a fifth of the throughput on two cores. On a queue, one thread waits for all of them.
+    static func start(_ work: @escaping @Sendable () -> Void) {
+        start(isSoleTask: ActiveTaskCounter.begin(), work)
+    }
+
+    static func start(isSoleTask: Bool, _ work: @escaping @Sendable () -> Void) {
+        if isSoleTask { work() } else { startQueue.async(execute: work) }
+    }
+
+    /// Called when a task that was passed to `start` has ended.
+    static func taskEnded() { ActiveTaskCounter.end() }
+
+    /// Cancels a task, or invalidates a session: never in a callback, an `onCancel` handler or `startLoading`, which may
+    /// hold what `cancel()` waits for (PLATFORM A1, A2).
+    static func cancel(_ work: @escaping @Sendable () -> Void) { cancelQueue.async(execute: work) }
+
+    static func makeDelegateQueue() -> OperationQueue {
+        let queue = InlineQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
+    }
+
+    /// Answers a challenge so that the 401 is delivered as the response; asynchronously, because the answer cancels
+    /// the task (PLATFORM A3).
+    static func refuse(
+        _ challenge: URLAuthenticationChallenge,
+        _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void,
+        received: (URLResponse?) -> Void
+    ) {
+        received(challenge.failureResponse)
+        cancel { answer(.cancelAuthenticationChallenge, nil) }
+    }
+
+    /// Returns the reason why `host` cannot be reached: URLSession fails for IPv6 addresses (PLATFORM B).
+    static func refusal(ofHost host: String) -> RESTClientError.InvalidRequest? {
+        host.hasPrefix("[") ? .ipv6Literal : nil
+    }
+
+    /// Classifies errors by the text of libcurl: many failures share the code -1 (PLATFORM B).
+    static func errorKind(of error: URLError, incomplete: RESTClientError.Kind) -> RESTClientError.Kind? {
+        let text = error.localizedDescription
+        // An invalid status line has the same code as an unsupported scheme.
+        if error.code == .unsupportedURL, text != "unsupported URL" {
+            return .invalidResponse(.unparsable(text))
+        }
+        guard error.code == .unknown else { return nil }
+        let lower = text.lowercased()
+        let contains = { (parts: [String]) in parts.contains { lower.contains($0) } }
+        if contains(["bytes remaining to read", "outstanding read data"]) { return incomplete }
+        if contains(["ssl", "tls", "certificate"]) { return .connection(.tls) }
+        if contains([
+            "chunk", "encoding", "header", "content-length", "http/2", "http2", "out of memory",
+        ]) {
+            return .invalidResponse(.unparsable(text))
+        }
+        // The decoder is the only part of libcurl that fails to write received data.
+        if contains(["failed writing received data"]) { return .invalidResponse(.invalidContentEncoding) }
+        return .connection(.other)
+    }
+}
+
+/// A delegate queue that runs each callback inline, on the work queue of URLSession.
+///
+/// URLSession calls `addOperation(_:)` on its work queue for every callback. Running the block immediately saves an
+/// operation and a thread switch for each chunk, and prevents a backlog for a slow consumer (PLATFORM A5, C).
+private final class InlineQueue: OperationQueue, @unchecked Sendable {
+    // SAFETY: adds no state to OperationQueue, which is thread-safe.
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+}
+
+/// The number of active transport tasks of the process.
+///
+/// All sessions of a process share one work queue (PLATFORM A6). A buffer may block that queue for its slow consumer only
+/// while its task is the only one, and must unblock it when another one starts.
+enum ActiveTaskCounter {
+    private struct State {
+        var count = 0
+        var waits: [ObjectIdentifier: BufferWait] = [:]
+    }
+
+    private static let state = LockedState(State())
+
+    /// Counts a task, unblocks all waiting buffers, and returns `true` if the task is the only one.
+    @discardableResult static func begin() -> Bool {
+        let (isSoleTask, waits) = state.withLock { state in
+            state.count += 1
+            defer { state.waits = [:] }
+            return (state.count == 1, Array(state.waits.values))
+        }
+        for wait in waits { wait.roomAvailable() }
+        return isSoleTask
+    }
+
+    static func end() { state.withLock { $0.count -= 1 } }
+
+    /// Returns `true` if there is only one task; `wait` is then unblocked when another one begins.
+    static func isSoleTask(_ wait: BufferWait) -> Bool {
+        state.withLock { state in
+            guard state.count == 1 else { return false }
+            state.waits[ObjectIdentifier(wait)] = wait
+            return true
+        }
+    }
+
+    static func remove(_ wait: BufferWait) {
+        state.withLock { _ = $0.waits.removeValue(forKey: ObjectIdentifier(wait)) }
+    }
+}
+
+/// Blocks the writer of a full buffer, which makes libcurl stop reading and TCP slow the server down.
+///
+/// Blocks at most `timeout`, and only while the process has no other active task (PLATFORM A6, C); the buffer writes to a
+/// file afterwards.
+final class BufferWait: Sendable {
+    private static let timeout = DispatchTimeInterval.milliseconds(100)
+
+    private let isWaiting = LockedState(false)
+    private let room = DispatchSemaphore(value: 0)
+
+    func waitForRoom(while isFull: () -> Bool) {
+        guard ActiveTaskCounter.isSoleTask(self) else { return }
+        defer { ActiveTaskCounter.remove(self) }
+        isWaiting.withLock { $0 = true }
+        // Checked after the flag is set, so that room that becomes available in between is signalled.
+        let result = isFull() ? room.wait(timeout: .now() + Self.timeout) : .timedOut
+        // A signal that was sent at the timeout must not end the next wait.
+        if result == .timedOut, !stopWaiting() { room.wait() }
+    }
+
+    func roomAvailable() {
+        if stopWaiting() { room.signal() }
+    }
+
+    /// Returns `true` if the buffer was waiting.
+    private func stopWaiting() -> Bool {
+        isWaiting.withLock { isWaiting in
+            defer { isWaiting = false }
+            return isWaiting
+        }
+    }
+}
+#endif

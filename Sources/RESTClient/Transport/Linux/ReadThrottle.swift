@@ -1,0 +1,193 @@
+#if canImport(FoundationNetworking)
+import Dispatch
+import Foundation
+import FoundationNetworking
+import RESTClientHTTP
+
+/// Limits how often a session reads from its sockets: yields under load, and polls while no data is received.
+///
+/// *Yield.* While more bytes wait in a socket than libcurl reads at once, the reading queue enqueues its next block before
+/// the current one ends. A serial queue that is never empty does not let its siblings run: `cancel()`, other sessions, and
+/// the timers that URLSession creates for each 16 KB (about 340 bytes each, 60 MB for a body of 3 GB; PLATFORM A20).
+///
+/// *Poll.* On a new connection URLSession waits until the socket is writable long after the request was sent. The socket
+/// always is, so one processor is busy until the response arrives (PLATFORM A21). If no data was received for a while and
+/// the process is busy nevertheless, the queue is suspended between polls. The poll interval grows with the idle time: data
+/// is delayed by at most a twentieth of the time before it. A new task resumes the queue immediately.
+final class ReadThrottle: Sendable {
+    private struct State {
+        var queues: URLSessionQueues?
+        /// The queue while it is suspended; the code that removes it from here must resume it.
+        var suspended: URLSessionQueues?
+        var activeTasks = 0
+        /// The number of tasks started and callbacks received.
+        var activity = 0
+        var chunks = 0
+        var isPolling = false
+
+        mutating func suspend(_ queues: URLSessionQueues) {
+            queues.suspend()
+            suspended = queues
+        }
+
+        mutating func resume() {
+            suspended?.resume()
+            suspended = nil
+        }
+    }
+
+    /// The number of chunks that libcurl reads at once: 1.6 MB.
+    static let chunksBetweenYields = 100
+    /// The idle time before the queue is suspended.
+    static let idleThreshold = Duration.milliseconds(20)
+    static let suspensions = Duration.milliseconds(1)...Duration.milliseconds(10)
+    static let pollIntervals = Duration.milliseconds(5)...Duration.milliseconds(100)
+
+    private static let timer = DispatchQueue(label: "RESTClient.read-throttle")
+
+    /// Calls a closure after a delay.
+    typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
+
+    private let state = LockedState(State())
+    private let processorTime: @Sendable () -> Duration
+    private let schedule: Schedule
+
+    /// - Parameter processorTime: the processor time used by the process.
+    init(
+        processorTime: @escaping @Sendable () -> Duration = { .microseconds(clock()) },
+        schedule: @escaping Schedule = { delay, work in
+            ReadThrottle.timer.asyncAfter(
+                deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1))), execute: work)
+        }
+    ) {
+        self.processorTime = processorTime
+        self.schedule = schedule
+    }
+
+    /// Controls the queues of `session`, if they are found.
+    func attach(to session: URLSession) { attach(to: URLSessionQueues(of: session)) }
+
+    func attach(to queues: URLSessionQueues?) { state.withLock { $0.queues = queues } }
+
+    // MARK: Callbacks of the session
+
+    /// Resumes the queue, and starts to poll unless another task has.
+    func taskStarted() {
+        let activity: Int? = state.withLock { state in
+            state.activeTasks += 1
+            state.activity &+= 1
+            state.resume()
+            guard !state.isPolling, state.queues != nil else { return nil }
+            state.isPolling = true
+            return state.activity
+        }
+        if let activity { schedulePoll(after: Observation(activity: activity, processor: processorTime())) }
+    }
+
+    func taskEnded() { state.withLock { $0.activeTasks -= 1 } }
+
+    /// Records a callback of the session, with a chunk of a body or without.
+    func didCallBack(withData hasData: Bool) {
+        let queues: URLSessionQueues? = state.withLock { state in
+            state.activity &+= 1
+            guard hasData else { return nil }
+            state.chunks &+= 1
+            return state.chunks.isMultiple(of: Self.chunksBetweenYields) ? state.queues : nil
+        }
+        queues?.yield()
+    }
+
+    // MARK: Polling
+
+    /// The state of the session at one poll.
+    private struct Observation {
+        var activity: Int
+        var processor: Duration
+        /// The time without activity.
+        var idle = Duration.zero
+        var isSuspending = false
+
+        /// The time until the next poll.
+        var interval: Duration {
+            isSuspending
+                ? (idle / 20).clamped(to: ReadThrottle.suspensions)
+                : (idle / 2).clamped(to: ReadThrottle.pollIntervals)
+        }
+    }
+
+    private func schedulePoll(after last: Observation) {
+        schedule(last.interval) { self.poll(after: last) }
+    }
+
+    private func poll(after last: Observation) {
+        let processor = processorTime()
+        let next: Observation? = state.withLock { state in
+            guard state.activeTasks > 0, let queues = state.queues else {
+                state.isPolling = false
+                return nil
+            }
+            var next = Observation(activity: state.activity, processor: processor)
+            guard next.activity == last.activity else { return next }
+            next.idle = last.idle + last.interval
+            let isBusy = next.processor - last.processor >= last.interval / 4
+            next.isSuspending = last.isSuspending || next.idle >= Self.idleThreshold && isBusy
+            if next.isSuspending { state.suspend(queues) }
+            return next
+        }
+        guard let next else { return }
+        guard next.isSuspending else { return schedulePoll(after: next) }
+        schedule(next.interval) {
+            let queues = self.state.withLock { state in
+                state.resume()
+                return state.queues
+            }
+            queues?.afterReading { self.poll(after: next) }
+        }
+    }
+}
+
+extension Duration {
+    fileprivate func clamped(to limits: ClosedRange<Self>) -> Self {
+        min(max(self, limits.lowerBound), limits.upperBound)
+    }
+}
+
+/// The queue on which a session reads from its sockets, and the queue that it targets.
+///
+/// Both are private properties of URLSession, found by reflection. Without them, reads are not limited.
+struct URLSessionQueues: Sendable {
+    private let reading: DispatchQueue
+    /// The target of all queues of the session; itself targets the queue that all sessions share (PLATFORM A6).
+    private let work: DispatchQueue
+
+    init(reading: DispatchQueue, work: DispatchQueue) {
+        self.reading = reading
+        self.work = work
+    }
+
+    init?(of session: URLSession) {
+        let mirror = Mirror(reflecting: session)
+        guard let reading = mirror.descendant("multiHandle", "queue") as? DispatchQueue,
+            let work = mirror.descendant("workQueue") as? DispatchQueue
+        else { return nil }
+        self.init(reading: reading, work: work)
+    }
+
+    /// Other sessions run only when no blocks are left on `work`, so a yield ends on another queue.
+    private static let yieldQueue = DispatchQueue(label: "RESTClient.yield")
+
+    /// Runs all enqueued blocks of this and other sessions before the next read.
+    func yield() {
+        reading.suspend()
+        work.async { Self.yieldQueue.async { reading.resume() } }
+    }
+
+    /// Stops reading until `resume()` is called once for each call.
+    func suspend() { reading.suspend() }
+
+    func resume() { reading.resume() }
+
+    /// Calls `work` after all bytes that are available now were read.
+    func afterReading(_ work: @escaping @Sendable () -> Void) { reading.async(execute: work) }
+}
+#endif

@@ -1,0 +1,58 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The failure of a transfer, with the part of the response that was received before.
+struct TransportError: Error {
+    let kind: RESTClientError.Kind
+    var underlying: (any Error)?
+    var head: HTTPURLResponse?
+    /// The received part of a buffered body.
+    var body = Data()
+
+    init(
+        _ kind: RESTClientError.Kind, underlying: (any Error)? = nil, head: HTTPURLResponse? = nil,
+        body: Data = Data()
+    ) {
+        self.kind = kind
+        self.underlying = underlying
+        self.head = head
+        self.body = body
+    }
+}
+
+extension RESTClientError.Kind {
+    /// Classifies an error of URLSession; `head` and `received` describe the part of the response before it.
+    init(_ error: any Error, head: HTTPURLResponse?, received: Int64) {
+        guard let error = error as? URLError else {
+            self = .connection(.other)
+            return
+        }
+        let expected = head.flatMap { $0.expectedContentLength > 0 ? $0.expectedContentLength : nil }
+        let incomplete = Self.incompleteBody(received: received, expected: expected)
+        if let kind = Platform.errorKind(of: error, incomplete: incomplete) {
+            self = kind
+            return
+        }
+        self =
+            switch error.code {
+            case .cannotFindHost, .dnsLookupFailed: .connection(.hostNotFound)
+            case .cannotConnectToHost, .notConnectedToInternet: .connection(.refused)
+            case .networkConnectionLost: head == nil ? .connection(.reset) : incomplete
+            case .badServerResponse: head == nil ? .connection(.emptyReply) : incomplete
+            case .timedOut: .timedOut(.idle)
+            case .badURL, .unsupportedURL: .invalidRequest(.rejected(error.localizedDescription))
+            // The file of a body was removed after its encoding.
+            case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile:
+                .invalidRequest(.bodyFileUnreadable)
+            case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+                .clientCertificateRequired:
+                .connection(.tls)
+            default: .connection(.other)
+            }
+    }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The limits and the delivery of one transfer.
+struct TransportOptions: Sendable {
+    var delivery = RequestContext.Delivery.buffered
+    /// The maximum number of decoded bytes in a buffered body.
+    var maxBodyBytes: Int
+    /// The maximum number of bytes of a streamed body that wait on disk.
+    var maxSpillBytes: Int64
+    /// The maximum time without data in either direction.
+    var idleTimeout: Duration?
+    /// The time on the manager's clock at which the transfer must have ended.
+    var deadline: Duration?
+}
+
+/// The response of one transfer.
+struct TransportResponse: Sendable {
+    enum Body: Sendable {
+        case data(Data)
+        case stream(ByteBuffer)
+    }
+
+    let head: HTTPURLResponse
+    let body: Body
+    /// The time on the manager's clock at which the head was received.
+    let firstByte: Duration?
+}
+
+/// One URLSessionTask and its response.
+///
+/// The task can be ended by URLSession, a deadline, a size limit or cancellation. The first of these removes the
+/// continuation from the state under the lock, so that the caller is resumed exactly once.
+final class TransportTask: DeadlineHandler {
+    private struct State {
+        var phase = Phase.created
+        var task: URLSessionTask?
+        var deadlineToken: Int?
+        var caller: CheckedContinuation<TransportResponse, any Error>?
+        var head: HTTPURLResponse?
+        /// The buffered body; for a streamed body, the data received before its head.
+        var body = Data()
+        var stream: ByteBuffer?
+        var received: Int64 = 0
+        var firstByte: Duration?
+        var lastByte: Duration = .zero
+        var isChallenged = false
+
+        func error(_ kind: RESTClientError.Kind, underlying: (any Error)? = nil) -> TransportError {
+            TransportError(kind, underlying: underlying, head: head, body: body)
+        }
+    }
+
+    private enum Phase { case created, running, ended }
+
+    private let request: URLRequest
+    private let file: BodyFile?
+    private let progress: ProgressReporter?
+    private let transport: URLSessionTransport
+    private let options: TransportOptions
+    private let state = LockedState(State())
+
+    init(
+        _ request: URLRequest, file: BodyFile? = nil, progress: ProgressReporter? = nil,
+        over transport: URLSessionTransport, options: TransportOptions
+    ) {
+        self.request = request
+        self.file = file
+        self.progress = progress
+        self.transport = transport
+        self.options = options
+    }
+
+    var hasEnded: Bool { state.withLock { $0.phase == .ended } }
+
+    /// Sends the request, and returns when the body is complete or, if it is streamed, when the head was received.
+    ///
+    /// - Throws: `TransportError`, or `CancellationError` as soon as the Swift task is cancelled.
+    func response() async throws -> TransportResponse {
+        defer { state.synchronizeForSanitizer() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { start($0) }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Ends the transfer with `CancellationError`, also before it was started (PLATFORM A17).
+    func cancel() { end(CancellationError()) }
+
+    private func start(_ caller: CheckedContinuation<TransportResponse, any Error>) {
+        let starts = state.withLock { state in
+            guard state.phase == .created else { return false }
+            state.phase = .running
+            state.caller = caller
+            state.lastByte = transport.clock.now
+            return true
+        }
+        guard starts else { return caller.resume(throwing: CancellationError()) }
+        Platform.start { [self] in
+            guard !hasEnded else { return Platform.taskEnded() }
+            // URLSession waits for its work queue here, on which callbacks acquire the locks of this package: hold none.
+            let task = transport.makeTask(for: request, file: file)
+            transport.delegate.add(self, for: task.taskIdentifier)
+            let token = nextDeadline(after: transport.clock.now).map {
+                transport.deadlines.add(self, due: $0)
+            }
+            let isRunning = state.withLock { state in
+                guard state.phase == .running else { return false }
+                state.task = task
+                state.deadlineToken = token
+                return true
+            }
+            if isRunning { task.resume() } else { release(task, token, cancelling: true) }
+        }
+    }
+
+    /// The earliest time after `lastByte` at which a timeout can elapse.
+    private func nextDeadline(after lastByte: Duration) -> Duration? {
+        let idle = options.idleTimeout.map { AnyClock.deadline($0, after: lastByte) }
+        guard let idle, let deadline = options.deadline else { return idle ?? options.deadline }
+        return min(idle, deadline)
+    }
+
+    /// Ends the transfer with `error`, or with the received response if there is none.
+    private func end(_ error: (any Error)?, taskHasEnded: Bool = false) {
+        let ended: State? = state.withLock { state in
+            guard state.phase != .ended else { return nil }
+            let last = state
+            state = State(phase: .ended)
+            return last
+        }
+        guard let ended else { return }
+        ended.stream?.finish(error)
+        if let task = ended.task { release(task, ended.deadlineToken, cancelling: !taskHasEnded) }
+        guard let caller = ended.caller else { return }
+        if let error {
+            caller.resume(throwing: error)
+        } else if let head = ended.head {
+            caller.resume(
+                returning: TransportResponse(head: head, body: .data(ended.body), firstByte: ended.firstByte))
+        } else {
+            caller.resume(throwing: TransportError(.invalidResponse(.notHTTP)))
+        }
+    }
+
+    private func release(_ task: URLSessionTask, _ deadlineToken: Int?, cancelling: Bool) {
+        transport.delegate.remove(task.taskIdentifier)
+        if let deadlineToken { transport.deadlines.remove(deadlineToken) }
+        if cancelling { Platform.cancel { task.cancel() } }
+        Platform.taskEnded()
+    }
+}
+
+// MARK: - Callbacks of the delegate
+
+extension TransportTask {
+    func didReceive(_ response: URLResponse) {
+        // The interim responses 100 and 103 are delivered like final ones (PLATFORM B).
+        guard let head = response as? HTTPURLResponse, !(100..<200).contains(head.statusCode) else { return }
+        if head.expectedContentLength < 0, let text = head.value(forHTTPHeaderField: "Content-Length"),
+            !Self.isValidLength(text)
+        {
+            return end(TransportError(.invalidResponse(.invalidContentLength(text)), head: head))
+        }
+        let now = transport.clock.now
+        let (caller, stream) = state.withLock {
+            state -> (CheckedContinuation<TransportResponse, any Error>?, ByteBuffer?) in
+            guard state.phase == .running else { return (nil, nil) }
+            state.lastByte = now
+            state.firstByte = state.firstByte ?? now
+            state.head = head
+            guard options.delivery == .streamed, state.stream == nil else {
+                let expected = min(max(0, head.expectedContentLength), Int64(Self.maxReservedBytes))
+                state.body.reserveCapacity(Int(expected))
+                return (nil, nil)
+            }
+            let stream = ByteBuffer(spillLimit: options.maxSpillBytes) { [weak self] in self?.cancel() }
+            if !state.body.isEmpty { _ = stream.append(state.body) }
+            state.stream = stream
+            defer { state.caller = nil }
+            return (state.caller, stream)
+        }
+        guard let caller, let stream else { return }
+        caller.resume(returning: TransportResponse(head: head, body: .stream(stream), firstByte: now))
+    }
+
+    /// A mock may deliver data before its response.
+    func didReceive(_ data: Data) {
+        let now = transport.clock.now
+        let (failure, stream, head) = state.withLock {
+            state -> (TransportError?, ByteBuffer?, HTTPURLResponse?) in
+            guard state.phase == .running else { return (nil, nil, nil) }
+            state.lastByte = now
+            state.received += Int64(data.count)
+            progress?.received(state.received, of: state.head?.expectedContentLength)
+            if let stream = state.stream { return (nil, stream, state.head) }
+            guard data.count <= options.maxBodyBytes - state.body.count else {
+                return (TransportError(.limit(.bodyBytes(options.maxBodyBytes)), head: state.head), nil, nil)
+            }
+            state.body.append(data)
+            return (nil, nil, nil)
+        }
+        if let stream, let failure = stream.append(data) { end(TransportError(failure.kind, head: head)) }
+        if let failure { end(failure) }
+    }
+
+    func didSend(_ bytes: Int64, of total: Int64) {
+        let now = transport.clock.now
+        let isRunning = state.withLock { state in
+            state.lastByte = now
+            return state.phase == .running
+        }
+        if isRunning { progress?.sent(bytes, of: total) }
+    }
+
+    func didReceiveChallenge(_ response: URLResponse?) {
+        state.withLock { state in
+            guard state.phase == .running else { return }
+            state.isChallenged = true
+            state.head = state.head ?? response as? HTTPURLResponse
+        }
+    }
+
+    func didComplete(_ response: URLResponse?, _ error: (any Error)?) {
+        let failure: TransportError? = state.withLock { state in
+            // The responses of redirects and challenges are not delivered before the end.
+            state.head = state.head ?? response as? HTTPURLResponse
+            guard let error, !(state.isChallenged && (error as? URLError)?.code == .cancelled) else {
+                return nil
+            }
+            let kind = RESTClientError.Kind(error, head: state.head, received: state.received)
+            return state.error(kind, underlying: error)
+        }
+        end(failure, taskHasEnded: true)
+    }
+
+    func deadlineReached() -> Duration? {
+        let now = transport.clock.now
+        let (failure, next) = state.withLock { state -> (TransportError?, Duration?) in
+            guard state.phase == .running else { return (nil, nil) }
+            if let deadline = options.deadline, deadline <= now {
+                return (state.error(.timedOut(.total)), nil)
+            }
+            guard let next = nextDeadline(after: state.lastByte), next <= now else {
+                return (nil, nextDeadline(after: state.lastByte))
+            }
+            return (state.error(.timedOut(.idle)), nil)
+        }
+        if let failure { end(failure) }
+        return next
+    }
+
+    /// URLSession ignores a length that it cannot parse, and accepts a body of any length (RFC 9112, section 6.3).
+    private static func isValidLength(_ text: String) -> Bool {
+        let values = Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+        guard values.count == 1, let value = values.first, let length = Int64(value) else { return false }
+        return length >= 0
+    }
+
+    /// The maximum amount of memory that is reserved because of a `Content-Length`.
+    private static let maxReservedBytes = 1 << 20
+}

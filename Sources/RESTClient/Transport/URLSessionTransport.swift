@@ -1,0 +1,56 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The owner of a URLSession: creates its tasks and schedules their deadlines.
+///
+/// The creation of a task in an invalidated session is a fatal error of URLSession (PLATFORM B). The session is therefore
+/// invalidated in `deinit` only, when no more tasks can be created.
+final class URLSessionTransport: Sendable {
+    let clock: AnyClock
+    let deadlines: DeadlineScheduler
+    let delegate = SessionDelegate()
+    private let session: URLSession
+
+    init(configuration: URLSessionConfiguration, clock: AnyClock) {
+        self.clock = clock
+        deadlines = DeadlineScheduler(clock: clock)
+        session = URLSession(
+            configuration: configuration.withoutStores(), delegate: delegate,
+            delegateQueue: Platform.makeDelegateQueue())
+        delegate.throttle.attach(to: session)
+    }
+
+    deinit {
+        // Asynchronously, because the last reference may be released in a callback of the session.
+        Platform.cancel { [session] in session.finishTasksAndInvalidate() }
+    }
+
+    /// Creates a task, which is not started.
+    func makeTask(for request: URLRequest, file: BodyFile?) -> URLSessionTask {
+        guard let file else { return session.dataTask(with: request) }
+        // The file makes URLSession send a Content-Length; the stream is visible to mock protocols (PLATFORM A11).
+        var request = request
+        request.httpBodyStream = InputStream(url: file.url)
+        return session.uploadTask(with: request, fromFile: file.url)
+    }
+}
+
+extension URLSessionConfiguration {
+    /// Returns a copy without the stores of URLSession and without additional headers.
+    ///
+    /// A cache can crash the process on cancellation (PLATFORM A16), cookies ignore path and Secure, stored credentials
+    /// answer challenges automatically (B). The manager adds the headers to each request (A11).
+    func withoutStores() -> URLSessionConfiguration {
+        let copy = self.copy() as? URLSessionConfiguration ?? .ephemeral
+        copy.urlCache = nil
+        copy.urlCredentialStorage = nil
+        copy.httpCookieStorage = nil
+        copy.httpShouldSetCookies = false
+        copy.httpAdditionalHeaders = nil
+        return copy
+    }
+}

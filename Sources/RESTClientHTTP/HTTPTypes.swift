@@ -1,0 +1,133 @@
+/// A request method, such as GET; case-sensitive (RFC 9110, section 9.1).
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
+    /// The method as written in the request line.
+    public let rawValue: String
+
+    /// Creates a method with any name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// `GET`
+    public static let get: Self = "GET"
+    /// `HEAD`
+    public static let head: Self = "HEAD"
+    /// `POST`
+    public static let post: Self = "POST"
+    /// `PUT`
+    public static let put: Self = "PUT"
+    /// `PATCH`
+    public static let patch: Self = "PATCH"
+    /// `DELETE`
+    public static let delete: Self = "DELETE"
+    /// `OPTIONS`
+    public static let options: Self = "OPTIONS"
+    /// `TRACE`
+    public static let trace: Self = "TRACE"
+
+    /// `true` if sending the request several times has the same effect as sending it once (RFC 9110, section 9.2.2).
+    public var isIdempotent: Bool { Self.idempotent.contains(self) }
+
+    private static let idempotent: Set<Self> = [.get, .head, .put, .delete, .options, .trace]
+}
+
+extension HTTPMethod: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Creates a method with any name: `let method: HTTPMethod = "PURGE"`.
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+    /// The method as written in the request line.
+    public var description: String { rawValue }
+}
+
+/// A 3-digit status code, such as 404 (RFC 9110, section 15).
+public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
+    /// The status code as a number.
+    public let rawValue: Int
+
+    /// Creates a status with any number.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// `true` for 200 to 299.
+    public var isSuccess: Bool { (200..<300).contains(rawValue) }
+
+    /// `true` for 300 to 399.
+    public var isRedirect: Bool { (300..<400).contains(rawValue) }
+
+    /// `true` if a response with this status never has a body, regardless of its headers (RFC 9110, section 6.4.1).
+    public var hasNoBody: Bool { rawValue < 200 || [204, 205, 304].contains(rawValue) }
+
+    /// The registered reason phrase, or an empty string. The phrase that the server sent is not available.
+    public var reasonPhrase: String { Self.reasons[rawValue] ?? "" }
+
+    private static let reasons: [Int: String] = [
+        100: "Continue", 101: "Switching Protocols", 103: "Early Hints",
+        200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
+        205: "Reset Content", 206: "Partial Content", 207: "Multi-Status", 208: "Already Reported",
+        300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other",
+        304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
+        400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden",
+        404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
+        407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
+        411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+        415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
+        421: "Misdirected Request", 422: "Unprocessable Content", 423: "Locked", 424: "Failed Dependency",
+        425: "Too Early", 426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
+        503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+        507: "Insufficient Storage", 508: "Loop Detected", 511: "Network Authentication Required",
+    ]
+}
+
+extension HTTPStatus: Comparable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+    /// Creates a status with any number: `let status: HTTPStatus = 418`.
+    public init(integerLiteral value: Int) { self.init(rawValue: value) }
+
+    /// Compares the numbers.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// The number and the registered reason phrase: `404 Not Found`.
+    public var description: String { reasonPhrase.isEmpty ? "\(rawValue)" : "\(rawValue) \(reasonPhrase)" }
+}
+
+/// A media type with its parameters, such as `text/html; charset=utf-8` (RFC 9110, section 8.3).
+public struct MediaType: RawRepresentable, Hashable, Sendable {
+    /// The value of a `Content-Type` header.
+    public let rawValue: String
+
+    /// Creates a media type from the value of a `Content-Type` header.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The type and subtype in lower case, without parameters: `text/html`.
+    public var essence: String {
+        let end = rawValue.firstIndex(of: ";") ?? rawValue.endIndex
+        return rawValue[..<end].filter { !$0.isWhitespace }.lowercased()
+    }
+
+    /// `true` for `application/json`, `text/json` and any `+json` type (RFC 6839, section 3.1).
+    public var isJSON: Bool {
+        let essence = essence
+        return essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json")
+    }
+
+    /// `application/json`
+    public static let json: Self = "application/json"
+    /// `application/problem+json` (RFC 9457)
+    public static let problemJSON: Self = "application/problem+json"
+    /// `text/plain; charset=utf-8`
+    public static let text: Self = "text/plain; charset=utf-8"
+    /// `text/html; charset=utf-8`
+    public static let html: Self = "text/html; charset=utf-8"
+    /// `application/octet-stream`
+    public static let octetStream: Self = "application/octet-stream"
+    /// `application/x-www-form-urlencoded`
+    public static let form: Self = "application/x-www-form-urlencoded"
+    /// `text/event-stream`
+    public static let eventStream: Self = "text/event-stream"
+}
+
+extension MediaType: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Creates a media type with any name: `let type: MediaType = "image/png"`.
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+    /// The value of a `Content-Type` header.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import RESTClient
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A failure to read the list in a file or on the standard input.
+struct DocumentError: Error {
+    /// The name of the file in messages.
+    let file: String
+    let failure: ListScanner.Failure
+}
+
+extension CommandError {
+    /// Describes any error for the user of the command.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let error as UsageError: self.init(error)
+        case let error as OutputError: self.init(error)
+        case let error as DocumentError: self.init(error.failure, in: error.file)
+        case let error as RESTClientError: self.init(error)
+        case is CancellationError: self.init(.failure, "cancelled")
+        default: self.init(.failure, TerminalEscaping.escaped("\(error)", limit: 200))
+        }
+    }
+
+    /// Describes an output that could not be written completely.
+    init(_ failure: OutputError) {
+        switch failure {
+        case .brokenPipe: self.init(.brokenPipe, "the reader closed the output")
+        case .failed(let code): self.init(writing: "standard output", code)
+        }
+    }
+
+    /// Adds the number of items already printed to the message. Does nothing if there are none.
+    func withPrintedCount(_ count: Int) -> Self {
+        guard count > 0 else { return self }
+        var error = self
+        error.message += " (\(count.grouped) \(count == 1 ? "item" : "items") printed)"
+        error.addHint("use --atomic to print only complete lists", onlyIfNone: true)
+        return error
+    }
+}
+
+// MARK: Documents
+
+extension CommandError {
+    /// - Parameter start: The position of the page that failed, if the document is a page of a list.
+    private init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
+        let subject = file ?? Self.subject(start)
+        let item = ((start?.items ?? 0) + failure.items + 1).grouped
+        switch failure.reason {
+        case .notJSON(let found):
+            let lower = found.lowercased()
+            let isHTML = lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html")
+            self.init(
+                .badList,
+                found.isEmpty
+                    ? "\(subject) is empty, not JSON"
+                    : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(TerminalEscaping.quoted(found, limit: 40)))",
+                hint: isHTML && file != nil ? "pass the URL of its data instead" : nil)
+        case .malformed(let error):
+            self.init(
+                .badList,
+                "\(subject) is not valid JSON at byte \(failure.offset.grouped) (\(failure.place)): "
+                    + TerminalEscaping.escaped("\(error)", limit: 200))
+        case .tooDeep(let limit):
+            self.init(
+                .badList,
+                "\(subject) is nested more than \(limit) levels deep at byte \(failure.offset.grouped) (\(failure.place))"
+            )
+        case .incomplete:
+            let isInItem = failure.path.contains("[\(failure.items)]")
+            let position = isInItem ? ", inside item \(item)" : ""
+            self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
+        case .itemTooLarge(let limit):
+            self.init(
+                .limit,
+                "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.grouped) bytes",
+                hint: "increase --max-item")
+        case .wrongShape(let path, let expected, let found, let lists):
+            let place = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
+            self.init(
+                .badList, "expected \(expected) \(place), found \(found)", hint: Self.hint(lists: lists))
+        }
+    }
+
+    /// The name of the failed document in messages: "the reply" or the number of its page.
+    private static func subject(_ start: ResumeToken?) -> String {
+        start.flatMap { $0.page > 1 ? "page \($0.page.grouped)" : nil } ?? "the response"
+    }
+
+    /// A hint that names another list in the same document.
+    private static func hint(lists: [MemberPath]) -> String? {
+        guard let list = lists.first else { return nil }
+        let path = "\(list)"
+        let what = list == .root ? "the document" : TerminalEscaping.quoted(path, limit: 80)
+        guard !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe) else {
+            return "\(what) is a list"
+        }
+        return "\(what) is a list; try --at \(TerminalEscaping.shellQuoted(path))"
+    }
+}
+
+extension BinaryInteger {
+    /// The number with commas between groups of three digits, such as `65,536`.
+    var grouped: String {
+        var digits = Array(String(magnitude))
+        for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
+        return (self < 0 ? "-" : "") + String(digits)
+    }
+}
+
+extension ListScanner.Failure {
+    fileprivate var place: String { TerminalEscaping.escaped(path, limit: 80) }
+}
+
+// MARK: Requests
+
+extension CommandError {
+    private init(_ error: RESTClientError) {
+        switch (error.kind, error.underlying as? ListScanner.Failure) {
+        // Only the error has the content type of the response.
+        case (.notJSON, _): self.init(error.exitCode, error.message, hint: error.commandHint)
+        case (_, let failure?): self.init(failure, in: nil, from: error.listing?.resume)
+        case (.incompleteBody(let received, let expected), _):
+            let total = expected.map { " of \($0.grouped)" } ?? ""
+            self.init(
+                .badList,
+                "\(Self.subject(error.listing?.resume)) ended early at byte \(received.grouped)\(total)")
+        case (.status(304), _):
+            self.init(.badList, "the response has no content (304 Not Modified)")
+        default: self.init(error.exitCode, error.message, hint: error.commandHint)
+        }
+    }
+}
+
+extension RESTClientError {
+    /// The exit code for the error.
+    var exitCode: ExitCode {
+        switch kind {
+        case .invalidRequest: .usage
+        case .connection: .noConnection
+        case .timedOut: .timedOut
+        case .redirect: .redirectRefused
+        case .status(304): .badList
+        case .status(let status):
+            switch status.rawValue {
+            case 300..<400: .redirection
+            case 400..<500: .clientError
+            case 500..<600: .serverError
+            default: .failure
+            }
+        case .invalidResponse, .incompleteBody, .notJSON, .malformedJSON, .wrongShape, .pagination: .badList
+        case .limit: .limit
+        default: .failure
+        }
+    }
+
+    /// The hint for the user of the command. Defaults to the hint of the library.
+    var commandHint: String? {
+        switch kind {
+        case .timedOut(.total): "increase --max-time"
+        case .timedOut(.idle): "increase --idle-timeout"
+        case .status(304): nil
+        case .limit(.pages): "increase --max-pages"
+        case .limit(.listingBytes): "increase --max-bytes"
+        case .limit(.itemBytes): "increase --max-item"
+        case .limit, .shutDown: nil
+        case .pagination(let failure): failure.commandHint
+        case .status(401): withServerMessage("\(Self.credentialHint), or check the one given")
+        case .status(403): withServerMessage("the credential lacks permission")
+        case .status(404), .status(410): withServerMessage("check the path")
+        case .status(let status) where status.isRedirect: hint
+        case .status:
+            retryAfter.map {
+                withServerMessage("the server allows a retry after \($0.inSeconds) s (Retry-After)")
+            }
+                ?? serverHint
+        case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
+        case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
+        default: hint
+        }
+    }
+
+    private static let credentialHint = "pass a credential with -u USER or --token-file"
+
+    private var serverHint: String? { serverMessage.map { "the server said: \($0)" } }
+
+    private func withServerMessage(_ hint: String) -> String { serverHint.map { "\(hint); \($0)" } ?? hint }
+}
+
+extension RESTClientError.PaginationFailure {
+    /// A hint for `--pagination`, if it can help.
+    fileprivate var commandHint: String? {
+        switch self {
+        case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
+<<<<<<< HEAD:Sources/items/Complaint+Errors.swift
+            .partialContent, .missingNext, .nextRequiresMethod:
+            "name the rule and what the server calls it, as in --pagination token:PATH,QUERY"
+=======
+            .partialContent:
+            "specify the pagination, as in --pagination token:PATH,QUERY"
+>>>>>>> main:Sources/items/CommandError+Errors.swift
+        default: nil
+        }
+    }
+}

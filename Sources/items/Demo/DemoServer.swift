@@ -1,0 +1,68 @@
+import Foundation
+import MockTransport
+
+/// The demo scenarios on a socket of 127.0.0.1, for any HTTP client: `--serve`.
+struct DemoServer {
+    private let scenarios: [Scenario]
+    private let port: Int
+
+    /// Creates a server of `scenario`, or of all scenarios if it is `nil`.
+    ///
+    /// - Parameter port: The port to listen on; 0 selects any free port.
+    init(_ scenario: Scenario?, port: Int) {
+        scenarios = scenario.map { [$0] } ?? Scenario.all
+        self.port = port
+    }
+
+    /// Serves until `end` returns.
+    ///
+    /// - Parameters:
+    ///   - writeURLs: Called with the URLs, one per line, once the server listens.
+    ///   - messages: Receives a line for each request.
+    func run(
+        writingURLs writeURLs: (String) throws -> Void, messages: Messages, until end: () async -> Void
+    ) async throws {
+        let server = MockServer.demo(scenarios) { request, reply in
+            messages.info(Self.line(of: request, answeredBy: reply))
+        }
+        var limits = LoopbackServer.Limits()
+        // The requests are neither verified nor large.
+        limits.recordedRequests = 1
+        limits.bodyBytes = 1 << 20
+        let loopback: LoopbackServer
+        do {
+            loopback = try await server.listen(port: port, limits: limits)
+        } catch let error as POSIXError {
+            throw CommandError(error, port: port)
+        }
+        messages.info("serving on \(loopback.url.absoluteString) until interrupted")
+        try writeURLs(scenarios.map { "\(loopback.url.absoluteString)\($0.path)\n" }.joined())
+        await end()
+        await loopback.close()
+    }
+
+    /// A log line such as `GET /flaky: 503 Service Unavailable`, or `GET /flaky: reset(beforeHead)` for a fault.
+    private static func line(of request: ReceivedRequest, answeredBy reply: Reply) -> String {
+        let url = Redaction.url(request.url)
+        let target = url.range(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
+        let status = "\(reply.status.rawValue) \(reply.status.reasonPhrase)"
+        let outcome = reply.fault.map { "\($0)".filter { $0 != "." } } ?? status
+        let line = "\(request.method) \(target): \(outcome)"
+        return TerminalEscaping.escaped(line, limit: 200)
+    }
+}
+
+extension CommandError {
+    fileprivate init(_ error: POSIXError, port: Int) {
+        switch error.code {
+        case .EADDRINUSE:
+            self.init(
+                .failure, "port \(port) is already in use", hint: "omit --port to use any free port")
+        case .EACCES:
+            self.init(.failure, "permission denied for port \(port)", hint: "use a port from 1024")
+        default:
+            self.init(
+                .failure, "cannot listen on port \(port): \(String(cString: strerror(error.code.rawValue)))")
+        }
+    }
+}

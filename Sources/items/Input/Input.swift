@@ -1,0 +1,103 @@
+import RESTClient
+
+/// The input to list.
+enum Input: Equatable, Sendable {
+    case url(URLArgument)
+    case file(String)
+    case standardInput
+    case demo(Scenario)
+
+    /// Returns the input that the options name.
+    ///
+    /// - Parameters:
+    ///   - defaultURL: The URL to list if the options name no input.
+    ///   - isFile: Returns `true` if a file exists at a path.
+    init(_ options: Options, defaultURL: String? = nil, isFile: (String) -> Bool) throws {
+        if let scenario = options.demo {
+            self = .demo(scenario)
+        } else if let operand = options.input {
+            try self.init(operand, isFile: isFile)
+        } else if let defaultURL, !defaultURL.isEmpty {
+            try self.init(defaultURL: defaultURL)
+        } else {
+            throw UsageError(
+                "missing input: pass a URL, a FILE or - for standard input",
+                hint: "see items --help, or try items --demo")
+        }
+    }
+
+    private init(defaultURL: String) throws {
+        do {
+            try self.init(defaultURL, isFile: { _ in false })
+        } catch {
+            throw CommandError(error).naming("ITEMS_URL")
+        }
+        guard case .url = self else {
+            throw UsageError("ITEMS_URL is not a URL: \(TerminalEscaping.quoted(Self.redacted(defaultURL)))")
+        }
+    }
+
+    private init(_ operand: String, isFile: (String) -> Bool) throws(UsageError) {
+        if operand == "-" {
+            self = .standardInput
+        } else if let scheme = Self.scheme(of: operand) {
+            guard ["http", "https"].contains(scheme) else {
+                throw UsageError(
+                    "unsupported URL scheme \(TerminalEscaping.escaped(scheme, limit: 40)); use http or https",
+                    hint: scheme == "file" ? "pass the path of a file without a scheme" : nil)
+            }
+            self = .url(try URLArgument(operand))
+        } else if !isFile(operand), let url = Self.suggestedURL(operand) {
+            throw UsageError(
+                "\(TerminalEscaping.quoted(Self.redacted(operand))) is neither a URL nor a file",
+                hint:
+                    "for a URL, write \(TerminalEscaping.escaped(Self.redacted(url), limit: 200))"
+            )
+        } else if operand.isEmpty {
+            throw UsageError("the input is empty", hint: "pass a URL, a FILE or - for standard input")
+        } else {
+            self = .file(operand)
+        }
+    }
+
+    /// The lowercase scheme before `://`, if it is valid (RFC 3986, section 3.1).
+    private static func scheme(of operand: String) -> String? {
+        guard let mark = operand.firstRange(of: "://") else { return nil }
+        let scheme = String(operand[..<mark.lowerBound]).lowercased()
+        let isScheme = scheme.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
+        }
+        return scheme.isEmpty || !isScheme ? nil : scheme
+    }
+
+    /// The URL probably meant by `example.com/items`, `host:80/x`, `localhost` or `http:/host`.
+    private static func suggestedURL(_ operand: String) -> String? {
+        for scheme in ["https", "http"] where operand.lowercased().hasPrefix("\(scheme):") {
+            return "\(scheme)://" + operand.dropFirst(scheme.count + 1).drop { $0 == "/" }
+        }
+        let authority = operand.prefix { !"/?#".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let hasPort = parts.count == 2 && !parts[1].isEmpty && parts[1].allSatisfy(\.isNumber)
+        let isLocal = parts[0] == "localhost" || parts[0].hasPrefix("127.")
+        let hasPath = authority.endIndex != operand.endIndex
+        let isDomain = hasPath && parts[0].contains(".") && !parts[0].hasPrefix(".")
+        let hasUser = host.startIndex != authority.startIndex
+        guard let name = parts.first, !name.isEmpty, hasPort || isLocal || isDomain || hasUser else {
+            return nil
+        }
+        return (isLocal || hasPort ? "http://" : "https://") + operand
+    }
+
+    /// Returns `operand` without user info and with secrets masked.
+    static func redacted(_ operand: String) -> String {
+        // Searches scalars, because a combining mark after `@` would hide it from a character search.
+        let scalars = operand.unicodeScalars
+        guard let at = scalars.lastIndex(of: "@"), scalars[..<at].contains(":") else {
+            return Redaction.text(ofURL: operand)
+        }
+        let scheme = scheme(of: operand).map { "\($0)://" } ?? ""
+        return Redaction.text(ofURL: scheme + String(scalars[scalars.index(after: at)...]))
+    }
+}

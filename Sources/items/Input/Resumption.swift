@@ -1,0 +1,137 @@
+import Foundation
+import RESTClient
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The position to resume from, and the means to save it when a run fails.
+struct Resumption {
+    /// The position saved by an earlier run, or `nil` to start where the command line says.
+    let start: ResumeToken?
+    private let options: Options
+    private let argument: URLArgument?
+    private let file: ResumeFile?
+
+    /// - Throws: `UsageError` if the input cannot be resumed or `--from` contradicts the file; any error of
+    ///   `ResumeFile.read`.
+    init(_ options: Options, of input: Input) throws {
+        self.options = options
+        switch input {
+        case .url(let argument): self.argument = argument
+        case .demo: argument = nil
+        case .file, .standardInput:
+            argument = nil
+            if options.from != nil { throw Self.needsURL("--from") }
+        }
+        guard let path = options.resumeFile else {
+            file = nil
+            start = nil
+            return
+        }
+        guard let argument else { throw Self.needsURL("--resume-file") }
+        let file = ResumeFile(path: path, for: argument.url)
+        self.file = file
+        start = try file.read()
+        if let from = options.from, start != nil {
+            throw UsageError(
+                "--from \(from) conflicts with the position saved in \(TerminalEscaping.escaped(path, limit: 200))",
+                hint: "omit --from to resume where the last run stopped")
+        }
+    }
+
+    /// Saves `position` to the file and returns a hint, or returns `nil` without a file.
+    func save(_ position: ResumeToken) throws -> String? {
+        guard let file else { return nil }
+        try file.write(position)
+        return
+            "run the same command \(options.from == nil ? "again" : "without --from") to resume"
+    }
+
+    /// Returns a hint for resuming at `position`, which was not saved.
+    func hint(at position: ResumeToken) -> String {
+        let page = "stopped on page \(position.page.grouped)"
+        guard let argument, options.isAppendable else { return page }
+        // Resuming would print the CSV header again.
+        guard options.format != .csv,
+            let (number, itemsBefore) = options.pagination.value.number(of: position, in: argument.url)
+        else { return "\(page); use --resume-file FILE to make a run resumable" }
+        let again =
+            switch itemsBefore {
+            case 0: ""
+            case 1: ", which prints the last item again"
+            default: ", which prints the last \(itemsBefore.grouped) items again"
+            }
+        return "resume with --from \(number)\(again)"
+    }
+
+    /// Removes the file after the list is complete.
+    func finish() { file?.remove() }
+
+    private static func needsURL(_ option: String) -> UsageError {
+        UsageError("\(option) requires a URL")
+    }
+}
+
+/// A file that stores the position at which a run failed.
+struct ResumeFile {
+    let path: String
+    /// The URL of the list, with secrets masked.
+    private let list: String
+
+    init(path: String, for url: URL) {
+        self.path = path
+        list = Redaction.url(url)
+    }
+
+    /// Returns the saved position, or `nil` if there is none.
+    ///
+    /// - Throws: `UsageError` if the file belongs to another list or was not written by `items`; `CommandError` if it
+    ///   cannot be read, or would not be writable when a run fails.
+    func read() throws -> ResumeToken? {
+        try Destination.check(path: path)
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
+        let file = try FileInput(path: path)
+        var bytes: [UInt8] = []
+        try file.read { piece in
+            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            guard bytes.count <= 1 << 20 else { throw unknown(file.name) }
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        guard lines.count == 3, lines[0] == Self.heading, let token = ResumeToken(rawValue: String(lines[2]))
+        else { throw unknown(file.name) }
+        guard lines[1] == list else {
+            throw UsageError(
+                "\(file.name) belongs to another list: \(TerminalEscaping.escaped(lines[1], limit: 200))",
+                hint: "use a separate --resume-file for each list")
+        }
+        return token
+    }
+
+    /// Writes `token` to the file, readable only by its owner because URLs can contain secrets.
+    func write(_ token: ResumeToken) throws {
+        var destination = try Destination(path: path, isAtomic: false)
+        fchmod(destination.descriptor, 0o600)
+        var output = Output(descriptor: destination.descriptor)
+        do {
+            try output.append("\(Self.heading)\n\(list)\n\(token.rawValue)\n")
+            try output.flush()
+            try destination.commit()
+        } catch let failure as OutputError {
+            throw destination.error(failure)
+        }
+    }
+
+    /// Removes the file after the list is complete.
+    func remove() { unlink(path) }
+
+    private func unknown(_ name: String) -> UsageError {
+        UsageError(
+            "\(name) is not a resume file written by items", hint: "use another file, or remove it")
+    }
+
+    private static let heading = "# items: position of an incomplete list; run the same command to resume"
+}

@@ -1,0 +1,172 @@
+import RESTClient
+
+/// The shells with completion scripts.
+enum Shell: String, CaseIterable, Sendable {
+    case bash, zsh, fish
+
+    init(named text: String) throws(UsageError) {
+        guard let shell = Self(rawValue: text.lowercased()) else {
+            let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("--completion supports \(names), not \(TerminalEscaping.quoted(text))")
+        }
+        self = shell
+    }
+
+    /// The completion script of the shell.
+    var script: String {
+        switch self {
+        case .bash: BashCompletion.script
+        case .zsh: ZshCompletion.script
+        case .fish: FishCompletion.script
+        }
+    }
+}
+
+extension Option {
+    /// The placeholder of the value; `nil` for an option without one.
+    var placeholder: String? {
+        switch value {
+        case .none: nil
+        case .required(let placeholder, _, _), .optional(let placeholder, _, _): placeholder
+        }
+    }
+
+    /// `true` if the value is optional.
+    var isOptional: Bool { if case .optional = value { true } else { false } }
+
+    /// The first clause of the help, on one line.
+    var summary: String {
+        let line = help.split(separator: "\n").joined(separator: " ")
+        return String(line.prefix { $0 != ";" })
+    }
+}
+
+/// Completion for bash 3.2 and later, without other packages.
+enum BashCompletion {
+    static var script: String {
+        """
+        # bash completion of items. For this shell alone: eval "$(items --completion bash)"
+        _items() {
+            local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} joined=
+            # To bash, --demo=ok is three words.
+            if [[ $word == "=" ]]; then
+                word= joined=1
+            elif [[ $before == "=" && $COMP_CWORD -ge 2 ]]; then
+                before=${COMP_WORDS[COMP_CWORD - 2]} joined=1
+            fi
+            COMPREPLY=()
+            case $before in
+        \(arms)    esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W "\(names)" -- "$word")) ;;
+            esac
+        }
+        # Where there is no reply, bash offers files.
+        complete -o bashdefault -o default -F _items items
+
+        """
+    }
+
+    private static var names: String {
+        Option.all.flatMap { option in ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? []) }
+            .joined(separator: " ")
+    }
+
+    /// The `case` branches of all options with a value.
+    private static var arms: String {
+        var arms = ""
+        for option in Option.all {
+            guard let candidates = option.candidates else { continue }
+            let pattern = (option.short.map { "-\($0) | " } ?? "") + "--\(option.name)"
+            let action =
+                switch candidates {
+                case .any: "compopt +o bashdefault +o default 2>/dev/null"
+                case .file: ":"
+                case .words(let words):
+                    #"COMPREPLY=($(compgen -W "\#(words.joined(separator: " "))" -- "$word"))"#
+                }
+            // An optional value is joined to its option, never the next word.
+            arms +=
+                option.isOptional
+                ? "    \(pattern)) if [[ $joined ]]; then \(action); return; fi ;;\n"
+                : "    \(pattern)) \(action); return ;;\n"
+        }
+        return arms
+    }
+}
+
+/// Completion for zsh: as the file `_items` in `fpath`, or sourced after `compinit`.
+enum ZshCompletion {
+    static var script: String {
+        let specifications = Option.all.flatMap(specifications) + ["'*:URL, FILE or -:_files'"]
+        return """
+            #compdef items
+            # zsh completion of items. For this shell alone: source <(items --completion zsh)
+            _items() {
+                _arguments -s -S \\
+                    \(specifications.joined(separator: " \\\n        "))
+            }
+            if [ "$funcstack[1]" = _items ]; then _items "$@"; else compdef _items items; fi
+
+            """
+    }
+
+    private static func specifications(of option: Option) -> [String] {
+        let tail = "[\(escaped(option.summary))]" + value(of: option)
+        let short = option.short.map { ["-\($0)"] } ?? []
+        let names =
+            switch option.value {
+            case .none: short + ["--\(option.name)"]
+            // The option can be repeated, and its value can follow or be joined.
+            case .required: short.map { "*\($0)+" } + ["*--\(option.name)="]
+            case .optional: ["--\(option.name)=-"]
+            }
+        return names.map { "'\($0)\(tail)'" }
+    }
+
+    private static func value(of option: Option) -> String {
+        guard let placeholder = option.placeholder, let candidates = option.candidates else { return "" }
+        let action =
+            switch candidates {
+            case .any: " "
+            case .file: "_files"
+            case .words(let words): "(\(words.joined(separator: " ")))"
+            }
+        return "\(option.isOptional ? "::" : ":")\(escaped(placeholder)):\(action)"
+    }
+
+    /// Escapes `text` for a description or message of `_arguments` in single quotes.
+    private static func escaped(_ text: String) -> String {
+        text.map { character in
+            switch character {
+            case "'": #"'\''"#
+            case "[", "]", ":", "\\": "\\\(character)"
+            default: "\(character)"
+            }
+        }.joined()
+    }
+}
+
+/// Completion for fish.
+enum FishCompletion {
+    static var script: String {
+        "# fish completion of items. For this shell alone: items --completion fish | source\n"
+            + Option.all.map { "complete -c items \(flags(of: $0)) -d '\(escaped($0.summary))'\n" }.joined()
+    }
+
+    private static func flags(of option: Option) -> String {
+        let names = (option.short.map { "-s \($0) " } ?? "") + "-l \(option.name)"
+        guard let candidates = option.candidates else { return names }
+        // An optional value is joined (-f); a required one follows (-x).
+        let value = option.isOptional ? "-f" : "-x"
+        return switch candidates {
+        case .any: "\(names) \(value)"
+        case .file: "\(names) -r -F"
+        case .words(let words): "\(names) \(value) -a '\(words.joined(separator: " "))'"
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+    }
+}

@@ -1,0 +1,125 @@
+/// The manual page, generated from the option declarations.
+enum Manual {
+    static var page: String {
+        var page = Roff()
+        page.macro("TH", "ITEMS", "1", Version.date, "items \(Version.current)", "User Commands")
+        page.section("NAME")
+        page.line("items - list all items of a REST collection")
+        synopsis(&page)
+        description(&page)
+        options(&page)
+        output(&page)
+        page.section("EXIT STATUS")
+        for code in ExitCode.allCases { page.entry(Roff.bold("\(code.rawValue)"), code.meaning) }
+        page.section("ENVIRONMENT")
+        for variable in environment { page.entry(Roff.bold(variable.name), variable.meaning) }
+        page.section("FILES")
+        for file in files { page.entry(Roff.italic(file.name), file.meaning) }
+        examples(&page)
+        page.section("SEE ALSO")
+        page.line("curl(1), jq(1)")
+        return page.text
+    }
+
+    private static func synopsis(_ page: inout Roff) {
+        page.section("SYNOPSIS")
+        for (index, usage) in Help.usages.enumerated() {
+            if index > 0 { page.raw(".br") }
+            page.raw(Roff.bold("items") + Roff.plain(usage.dropFirst("items".count)))
+        }
+    }
+
+    private static func description(_ page: inout Roff) {
+        page.section("DESCRIPTION")
+        page.line(
+            """
+            Lists all items of a REST collection, a file (FILE) or standard input (-), following all pages. Items \
+            are printed one per line as they arrive. If the list is not complete, the program prints an error \
+            message and ends with an exit status other than 0.
+            """)
+        page.paragraph(
+            """
+            Options for requests, timeouts and retries have the same meaning as in curl. Options and the input can \
+            be given in any order. If an option or an output format is given twice, the last one is used. -- ends \
+            the options. A PATH consists of member names separated by dots. A backslash escapes a dot or comma in \
+            a name, and . alone is the whole document or item.
+            """)
+    }
+
+    private static func options(_ page: inout Roff) {
+        page.section("OPTIONS")
+        for group in Option.Group.allCases {
+            page.subsection(group.rawValue)
+            for option in Option.all where option.group == group {
+                let short = option.short.map { Roff.bold("-\($0)") + ", " } ?? ""
+                let text = option.help.split(separator: "\n").joined(separator: " ")
+                page.entry(short + tag(option), text.prefix(1).uppercased() + text.dropFirst() + ".")
+            }
+        }
+    }
+
+    private static func tag(_ option: Option) -> String {
+        let name = Roff.bold("--\(option.name)")
+        return switch option.value {
+        case .none: name
+        case .required(let placeholder, _, _): "\(name) \(Roff.italic(placeholder))"
+        case .optional(let placeholder, _, _): "\(name)[=\(Roff.italic(placeholder))]"
+        }
+    }
+
+    private static func output(_ page: inout Roff) {
+        page.section("OUTPUT")
+        page.line(
+            """
+            Only items are written to standard output; all messages go to standard error. Each line is an item: a \
+            string is printed as it is, any other value as compact JSON. A string that contains a control character, \
+            a line separator or a text direction mark, or starts with a quote, is printed as JSON with these \
+            characters escaped. So text from a server cannot control the terminal, and wc -l counts items.
+            """)
+        page.paragraph(
+            """
+            With --null a string is printed as it is, unless it starts with a quote, contains a null byte, or is \
+            printed to a terminal. A missing member of --field is an empty cell; in CSV an empty string is a pair of \
+            quotes.
+            """)
+        page.paragraph(
+            """
+            The FILE of --output is written under a temporary name and renamed when the list is complete, so it is \
+            either complete or unchanged. A device, a pipe or the target of a link is written directly.
+            """)
+    }
+
+    private static let environment: [(name: String, meaning: String)] = [
+        ("ITEMS_URL", "The URL to list if the command line has no input."),
+        (
+            "ITEMS_TOKEN_FILE",
+            """
+            The file that contains the token for the origin of ITEMS_URL. It is not used for other origins, or if \
+            the command line has a credential.
+            """
+        ),
+        (
+            "http_proxy, HTTPS_PROXY, NO_PROXY",
+            "The proxy for requests of each scheme, and the hosts that are reached without it."
+        ),
+        ("TMPDIR", "The directory for the temporary file of --atomic (default: /tmp)."),
+    ]
+
+    private static let files: [(name: String, meaning: String)] = [
+        ("~/.netrc", "Users and passwords by host, read only with --netrc.")
+    ]
+
+    private static func examples(_ page: inout Roff) {
+        page.section("EXAMPLES")
+        page.line("All items of all pages:")
+        page.example("items https://api.example.com/v1/items")
+        page.paragraph("The number of items of a list at another path:")
+        page.example("items --count --at data.results https://api.example.com/v1/search")
+        page.paragraph("A document from a pipe that is itself the list:")
+        page.example("curl -s https://api.example.com/v1/tags | items --at . - | sort")
+        page.paragraph("Append to a file, and resume if the last run failed:")
+        page.example("items --resume-file list.position https://api.example.com/v1/items >> list")
+        page.paragraph("Demo data without a network:")
+        page.example("items --demo")
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import RESTClient
+
+/// The source of the credential for the origin of the list.
+enum CredentialSource {
+    case user(Options.User)
+    case token(TokenFile)
+    case netrc
+
+    /// Selects the source: the options, then the user info of the URL, then `ITEMS_TOKEN_FILE`, which is used only at
+    /// the origin of `ITEMS_URL`.
+    ///
+    /// - Throws: `UsageError` for a token that would be sent unencrypted.
+    init?(
+        _ options: Options, for argument: URLArgument, environment: Environment, messages: Messages
+    ) throws {
+        if var user = options.user {
+            if user.password == nil, options.preview == nil {
+                user.password = try environment.askPassword(user.name)
+            }
+            self = .user(user)
+        } else if let path = options.tokenFile {
+            self = .token(try TokenFile(path, for: argument.url, environment: environment, messages))
+        } else if options.usesNetrc {
+            self = .netrc
+        } else if let user = argument.user {
+            self = .user(user)
+        } else if let path = environment.variable("ITEMS_TOKEN_FILE"), !path.isEmpty,
+            let defaultURL = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
+            defaultURL.hasSameOrigin(as: argument), !options.setsAuthorization
+        {
+            self = try Self.namingVariable {
+                .token(try TokenFile(path, for: argument.url, environment: environment, messages))
+            }
+        } else {
+            return nil
+        }
+    }
+
+    /// Adds the name of the environment variable to errors of its token file.
+    private static func namingVariable(_ credential: () throws -> Self) throws -> Self {
+        do {
+            return try credential()
+        } catch {
+            throw CommandError(error).naming("ITEMS_TOKEN_FILE")
+        }
+    }
+
+    /// Returns an authenticator for the origin of `url`.
+    func authenticator(for url: URL, _ environment: Environment) throws -> Authenticator {
+        switch self {
+        case .user(let user): .basic(user: user.name, password: user.password ?? "", for: url)
+        case .token(let file): .bearer(file.token, for: url)
+        case .netrc: try Self.netrc(environment)
+        }
+    }
+
+    private static func netrc(_ environment: Environment) throws -> Authenticator {
+        let file = environment.variable("NETRC").flatMap { $0.isEmpty ? nil : $0 }
+        let path = file ?? "\(environment.variable("HOME") ?? "")/.netrc"
+        // Describes an unreadable file better than the platform does.
+        _ = try FileInput(path: path)
+        do {
+            return try .netrc(URL(filePath: path))
+        } catch {
+            throw CommandError(.noInput, "cannot read \(TerminalEscaping.escaped("\(error)", limit: 200))")
+        }
+    }
+}
+
+extension Options {
+    fileprivate var setsAuthorization: Bool {
+        headers.contains { $0.lowercased().hasPrefix("authorization:") }
+    }
+}
+
+/// A token and the file it was read from.
+struct TokenFile {
+    /// The path as typed; `-` is the standard input.
+    let path: String
+    let token: String
+
+    /// Reads a token from a file, and warns if other users can read the file.
+    ///
+    /// - Throws: `UsageError` if the token is not valid or would be sent to `url` unencrypted; `CommandError` if the
+    ///   file cannot be read.
+    init(_ path: String, for url: URL, environment: Environment, _ messages: Messages) throws {
+        try Self.checkTransport(to: url, environment)
+        let file = path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: path)
+        if path != "-", let mode = file.insecureMode {
+            messages.info(
+                "warning: other users can read \(file.name) (mode \(String(mode, radix: 8))); restrict it with chmod 600"
+            )
+        }
+        var bytes: [UInt8] = []
+        try file.read { piece in
+            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            guard bytes.count <= 64 << 10 else {
+                throw UsageError("\(file.name) is too large for a token (limit: 64 KB)")
+            }
+        }
+        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else { throw UsageError("\(file.name) contains no token") }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw UsageError("\(file.name) contains more than one token")
+        }
+        self.path = path
+        token = text
+    }
+
+    /// Throws if a token would leave this machine unencrypted.
+    private static func checkTransport(to url: URL, _ environment: Environment) throws(UsageError) {
+        guard url.scheme != "https" else { return }
+        let host = url.host(percentEncoded: false) ?? ""
+        guard isLoopback(host) else {
+            throw UsageError(
+                "refusing to send a token to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
+                hint: "use https")
+        }
+        guard let proxy = Proxy(forPlainHTTPTo: host, environment), !isLoopback(proxy.host) else { return }
+        throw UsageError(
+            "refusing to send a token over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
+            hint: "set NO_PROXY=\(host)")
+    }
+
+    /// `true` if requests to `host` never leave this machine (RFC 6761, section 6.3).
+    private static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased()
+        return host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || host == "::1"
+            || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+    }
+}
+
+/// The proxy that the platform's HTTP library takes from the environment, as described by curl(1).
+struct Proxy: Equatable {
+    let host: String
+
+    /// The proxy for plain HTTP to `host`, or `nil` if there is none. `NO_PROXY` is matched exactly and not by
+    /// suffix, which errs on the safe side.
+    init?(forPlainHTTPTo host: String, _ environment: Environment) {
+        let excluded = ["no_proxy", "NO_PROXY"].compactMap(environment.variable).joined(separator: ",")
+        let names = excluded.split { ", ".contains($0) }.map { $0.lowercased() }
+        guard !names.contains("*"), !names.contains(host.lowercased()),
+            let text = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap(environment.variable)
+                .first(where: { !$0.isEmpty })
+        else { return nil }
+        // SCHEME://USER:PASSWORD@HOST:PORT/, where all parts except the host are optional.
+        let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+        let hostAndPort = authority.prefix { $0 != "/" }.split(separator: "@").last ?? ""
+        self.host =
+            hostAndPort.hasPrefix("[")
+            ? hostAndPort.prefix { $0 != "]" } + "]" : String(hostAndPort.prefix { $0 != ":" })
+    }
+}

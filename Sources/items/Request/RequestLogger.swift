@@ -1,0 +1,59 @@
+import Foundation
+import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Logs retry delays and, with `--verbose`, requests and responses with secrets masked.
+///
+/// The innermost interceptor, which sees each request as it is sent, and a monitor for all other events.
+struct RequestLogger: RequestInterceptor {
+    let messages: Messages
+    /// Records a request for the message of a crash.
+    let record: @Sendable (String) -> Void
+
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        let lines = RedactedRequest(request).lines
+        messages.debug(lines[0])
+        for line in lines.dropFirst() { messages.debug("  \(line)") }
+        return try await next(request)
+    }
+
+    var monitor: EventMonitor {
+        EventMonitor { [messages, record] event in
+            switch event.kind {
+            case .created(let method, let url): record("\(method) \(Self.redacted(url))")
+            // Logged by the interceptor or reported at the end of the program.
+            case .attempt(1), .finished: return
+            case .waiting: messages.info("\(event)")
+            case .redirect(_, let url):
+                record("GET \(Self.redacted(url))")
+                messages.debug("redirected to \(Self.redacted(url))")
+            default: messages.debug("\(event)")
+            }
+        }
+    }
+
+    private static func redacted(_ url: URL?) -> String {
+        TerminalEscaping.escaped(url.map { Redaction.url($0) } ?? "", limit: 200)
+    }
+}
+
+/// A request that is safe to display: secrets masked, control characters escaped.
+struct RedactedRequest {
+    /// The method and URL, then one header field per line.
+    let lines: [String]
+
+    init(_ request: URLRequest) {
+        let url = request.url.map { TerminalEscaping.escaped(Redaction.url($0)) } ?? ""
+        lines =
+            ["\(request.httpMethod ?? "GET") \(url)"]
+            + HTTPHeaders(request.allHTTPHeaderFields ?? [:]).map { name, value in
+                let masked = TerminalEscaping.escaped(Redaction.value(value, of: name), limit: 200)
+                return "\(TerminalEscaping.escaped(name.rawValue)): \(masked)"
+            }
+    }
+}

@@ -1,0 +1,211 @@
+import Testing
+
+@testable import items
+
+/// The selection of items and their output formats.
+@Suite(.timeLimit(.minutes(5))) struct SelectionTests {
+    @Test(arguments: [
+        ShellTest("items $URL/teas", output: "Assam\nSencha\nGenmaicha\n"),
+        ShellTest("items --at data.list $URL/nested", output: "1\n2.5\ntrue\nnull\n"),
+        ShellTest("items --at . $URL/array", output: "a\nb\n"),
+        ShellTest("items $URL/none"),
+        ShellTest("items --limit 2 $URL/teas", output: "Assam\nSencha\n"),
+        ShellTest("items --limit 0 $URL/missing"),
+        ShellTest("ITEMS_URL=$URL/teas items --limit 1", output: "Assam\n"),
+        ShellTest("ITEMS_URL=$URL/teas items --at . $URL/array", output: "a\nb\n"),
+        ShellTest(
+            "ITEMS_URL=api.example.com/teas items", exit: .usage,
+            messages: """
+                items: "api.example.com/teas" is neither a URL nor a file
+                  hint: for a URL, write https://api.example.com/teas; check the environment variable ITEMS_URL
+
+                """),
+        ShellTest(
+            "echo '[]' > f.json; ITEMS_URL=f.json items", exit: .usage,
+            messages: "items: ITEMS_URL is not a URL: \"f.json\"\n"),
+        ShellTest(#"echo '{"items": ["in a file"]}' > f.json; items f.json"#, output: "in a file\n"),
+        ShellTest(#"echo '{"items": ["piped"]}' | items -"#, output: "piped\n"),
+    ])
+    func `the input and path options select the list`(test: ShellTest) async throws { try await test.check() }
+
+    @Test(arguments: [
+        ShellTest("items --field name --limit 2 $URL/people", output: "Ada\n李小龍\n"),
+        ShellTest(
+            "items --field name,home.city --field age $URL/people",
+            output: "Ada\tLondon\t36\n李小龍\ta, \"b\"\t7\ne\u{301}lan\t\t101\n\"two\\nlines\"\t\t\n"),
+        ShellTest("items --field home --limit 1 $URL/people", output: "{\"city\":\"London\"}\n"),
+        ShellTest(
+            "items --field nmae --limit 1 $URL/people", output: "\n",
+            messages: """
+                items: no item has "nmae"
+                  hint: the first item has "name", "age", "home"
+
+                """),
+        ShellTest("items -q --field nmae --limit 1 $URL/people", output: "\n"),
+        ShellTest(
+            "items --field name $URL/teas", output: "\n\n\n",
+            messages: "items: no item has \"name\"\n  hint: the items are not objects\n"),
+    ])
+    func `--field selects members`(test: ShellTest) async throws { try await test.check() }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct OutputFormatTests {
+    @Test(arguments: [
+        ShellTest("items --json --limit 2 $URL/teas", output: "[\n\"Assam\",\n\"Sencha\"\n]\n"),
+        ShellTest("items --json $URL/none", output: "[]\n"),
+        ShellTest(
+            "items --json $URL/cut", exit: .badList, output: "[\n\"a\"\n",
+            messages: """
+                items: the response ended early at byte 18, inside item 2 (1 item printed)
+                  hint: use --atomic to print only complete lists
+
+                """),
+        ShellTest(
+            "items --json --field name,note --limit 1 $URL/people", output: "[\n{\"name\":\"Ada\"}\n]\n",
+            messages: "items: no item has \"note\"\n  hint: the first item has \"name\", \"age\", \"home\"\n"),
+        ShellTest(
+            "items --jsonl $URL/hostile",
+            output: #"""
+                "plain"
+                "\u001b[2J"
+                "two\nlines"
+                "-n"
+                "\"x\""
+                "a\u0000b"
+                ""
+
+                """#),
+        ShellTest(
+            "items --jsonl --field age,home.city $URL/people",
+            output: """
+                {"age":36,"home.city":"London"}
+                {"age":7,"home.city":"a, \\"b\\""}
+                {"age":101}
+                {"home.city":""}
+
+                """),
+        ShellTest("items --count $URL/teas", output: "3\n"),
+    ])
+    func `--json, --jsonl and --count print their formats`(test: ShellTest) async throws {
+        try await test.check()
+    }
+
+    @Test(arguments: [
+        ShellTest(
+            "items --csv --field name,home.city,age $URL/people",
+            output: "name,home.city,age\r\nAda,London,36\r\n李小龍,\"a, \"\"b\"\"\",7\r\ne\u{301}lan,,101\r\n"
+                + "\"\"\"two\\nlines\"\"\",\"\",\r\n"),
+        ShellTest(
+            "items --csv --limit 2 $URL/people",
+            output: "name,age,home\r\nAda,36,\"{\"\"city\"\":\"\"London\"\"}\"\r\n李小龍,7,"
+                + "\"{\"\"city\"\":\"\"a, \\\"\"b\\\"\"\"\"}\"\r\n"),
+        ShellTest("items --csv --limit 1 $URL/teas", output: "item\r\nAssam\r\n"),
+        ShellTest("items --csv --field a,b $URL/none", output: "a,b\r\n"),
+        ShellTest("items --csv $URL/none"),
+        ShellTest(
+            "items --csv $URL/unmatchedCount", output: "a\r\n1\r\n2\r\n\r\n",
+            messages: """
+                items: 2 items have members without a column, such as "b"
+                  hint: specify the columns with --field
+
+                """),
+        ShellTest(
+            #"echo '[{"a": 1}, {"a": 2, "b": 3}]' | items --csv --at . -"#, output: "a\r\n1\r\n2\r\n",
+            messages: """
+                items: one item has members without a column, such as "b"
+                  hint: specify the columns with --field
+
+                """),
+    ])
+    func `--csv prints a header and quoted records`(test: ShellTest) async throws { try await test.check() }
+
+    @Test(arguments: [
+        ShellTest(
+            "items --table --field name,age,home.city $URL/people",
+            output: """
+                name          age  home.city
+                Ada            36  London
+                李小龍          7  a, "b"
+                e\u{301}lan          101
+                "two\\nlines"
+
+                """),
+        ShellTest("items --table --limit 2 $URL/teas", output: "item\nAssam\nSencha\n"),
+        ShellTest("items --table $URL/mixed", output: "a  b\n1\n2  x\n   y\n"),
+        ShellTest("items --table --field a,b $URL/none", output: "a  b\n"),
+        ShellTest(
+            "items --table --at items $URL/cut", exit: .badList, output: "item\na\n",
+            messages: """
+                items: the response ended early at byte 18, inside item 2 (1 item printed)
+                  hint: use --atomic to print only complete lists
+
+                """),
+    ])
+    func `--table aligns columns`(test: ShellTest) async throws { try await test.check() }
+
+    @Test(arguments: [
+        ShellTest(
+            "items -0 $URL/hostile | tr '\\000' '|'",
+            output: "plain|\u{1B}[2J|two\nlines|-n|\"\\\"x\\\"\"|\"a\\u0000b\"||"),
+        ShellTest("items --null --field name,age --limit 1 $URL/people | tr '\\000' '|'", output: "Ada\t36|"),
+        ShellTest("items -0 $URL/teas | xargs -0 printf '<%s>'", output: "<Assam><Sencha><Genmaicha>"),
+    ])
+    func `--null ends items with null bytes`(test: ShellTest) async throws { try await test.check() }
+
+    @Test(arguments: [
+        ShellTest("items -o out $URL/teas; cat out; ls -A", output: "Assam\nSencha\nGenmaicha\nout\n"),
+        ShellTest("echo old > out; items -o out --limit 1 $URL/teas; cat out", output: "Assam\n"),
+        ShellTest(
+            "echo old > out; items -o out --retry 0 $URL/cut || cat out; ls -A", output: "old\nout\n",
+            messages: "items: the response ended early at byte 18, inside item 2\n"),
+        ShellTest("items -o out $URL/teas; stat -c %a out", output: "600\n"),
+        ShellTest("echo > out; chmod 640 out; items -o out $URL/teas; stat -c %a out", output: "640\n"),
+        ShellTest(
+            "ln -s there out; items -o out --limit 1 $URL/teas; readlink out; cat there",
+            output: "there\nAssam\n"),
+        ShellTest("mkfifo out; cat out & items -o out --limit 1 $URL/teas; wait; ls", output: "Assam\nout\n"),
+        ShellTest("items -o - --count $URL/teas", output: "3\n"),
+        ShellTest("items --output=out --count $URL/teas; cat out", output: "3\n"),
+        ShellTest(
+            "items -o $(printf %0250d 1) --count $URL/teas; ls | wc -c | tr -d ' '", output: "251\n"),
+        ShellTest(
+            "items -o '' $URL/teas", exit: .usage,
+            messages: "items: --output requires a value: --output FILE\n"),
+        ShellTest(
+            "items -o /dev/full $URL/teas", exit: .outputFailed,
+            messages: "items: cannot write /dev/full: No space left on device\n"),
+        ShellTest(
+            "items -o . $URL/teas", exit: .outputFailed, messages: "items: cannot write .: Is a directory\n"),
+        ShellTest(
+            "items -o no/such/out $URL/teas", exit: .outputFailed,
+            messages: "items: cannot write no/such/out: No such file or directory\n"),
+    ])
+    func `--output writes to a file`(test: ShellTest) async throws { try await test.check() }
+
+    @Test(arguments: [
+        ShellTest("items --atomic $URL/teas", output: "Assam\nSencha\nGenmaicha\n"),
+        ShellTest(
+            "items --atomic $URL/cut", exit: .badList,
+            messages: "items: the response ended early at byte 18, inside item 2\n"),
+        ShellTest(
+            "items --atomic --expect 2 $URL/teas", exit: .failure,
+            messages: "items: expected 2 items, found 3\n"),
+        ShellTest(
+            "ln -s there out; echo old > there; items --atomic -o out $URL/cut 2>&-; cat there",
+            output: "old\n"),
+        ShellTest(
+            "ln -s there out; echo older > there; items --atomic -o out --limit 1 $URL/teas; cat there",
+            output: "Assam\n"),
+        ShellTest(
+            "items --atomic $URL/teas > /dev/full", exit: .outputFailed,
+            messages: "items: cannot write standard output: No space left on device\n"),
+        ShellTest(
+            "TMPDIR=/no/such items --atomic $URL/teas", exit: .outputFailed,
+            messages: """
+                items: cannot write a temporary file in /no/such: No such file or directory
+                  hint: set TMPDIR to another directory
+
+                """),
+    ])
+    func `--atomic prints only complete lists`(test: ShellTest) async throws { try await test.check() }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import items
+
+@Suite(.timeLimit(.minutes(5))) struct VerbosityTests {
+    @Test(arguments: [
+        ShellTest(
+            #"items -v -H 'X-Api-Key: abc' "$URL/redirect?token=abc" --limit 1"#,
+            output: "Assam\n",
+            messages: """
+                items: GET $URL/redirect?token=***
+                items:   Accept: application/json
+                items:   User-Agent: items/\(Version.current)
+                items:   X-Api-Key: ***
+                items: 302 Found
+                items: redirected to $URL/teas
+                items: 200 OK
+
+                """),
+        ShellTest(
+            "items -v --jobs 1 --limit 2 $URL/linked 2>&1 | grep page",
+            output: "items: page 2, by the Link header\n"),
+        ShellTest(
+            "items -v --retry 1 $URL/busy 2>&1 | grep -e waiting -e attempt",
+            output:
+                "items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2\nitems: attempt 2\n"
+        ),
+        ShellTest("items -q --demo --limit 1", output: "Assam\n"),
+        ShellTest("items --quiet --demo --limit 1", output: "Assam\n"),
+        ShellTest(
+            "items --verbose --limit 1 $URL/teas 2>&1 | grep -v '  ' | sort",
+            output: "Assam\nitems: 200 OK\nitems: GET $URL/teas\n"),
+        ShellTest("items --demo --limit 1", output: "Assam\n", messages: "items: demo data, no network\n"),
+    ])
+    func `--verbose and --quiet select messages`(test: ShellTest) async throws { try await test.check() }
+
+    @Test(arguments: [
+        ShellTest(
+            "items --offline -u u:p -H 'X-A: b' http://api.example.com/?key=abc",
+            output: """
+                GET http://api.example.com/?key=***
+                Accept: application/json
+                Authorization: ***
+                User-Agent: items/\(Version.current)
+                X-A: b
+
+                """),
+        ShellTest(
+            "items --offline -u someone http://api.example.com/ | grep -c Authorization", output: "1\n"),
+        ShellTest(
+            "items --curl http://api.example.com/",
+            output:
+                "curl --location --retry 2 --retry-max-time 60 -H 'Accept: application/json' -H 'User-Agent: items/\(Version.current)' 'http://api.example.com/'\n"
+        ),
+        ShellTest(
+            "items --curl --retry 0 -H 'User-Agent: me' -u 'it is:p' -m 2.5 --max-redirs 3 http://api.example.com/",
+            output:
+                "curl --location --user 'it is' --max-redirs 3 --max-time 2.5 -H 'Accept: application/json' -H 'User-Agent: me' 'http://api.example.com/'\n"
+        ),
+        ShellTest(
+            "umask 77; echo abc > t; items --curl --retry 0 -H User-Agent: --token-file t http://localhost/ 2>&-",
+            exit: .usage),
+        ShellTest(
+            "umask 77; echo abc > t; items --curl --retry 0 -H 'User-Agent: me' --token-file t http://localhost/",
+            output:
+                #"curl --location --oauth2-bearer "$(cat t)" -H 'Accept: application/json' -H 'User-Agent: me' 'http://localhost/'"#
+                + "\n"),
+        ShellTest(
+            "eval $(items --curl -n --retry 0 -H 'User-Agent: me' $URL/none | sed s/^curl/echo/)",
+            output: "--location --netrc -H Accept: application/json -H User-Agent: me $URL/none\n"),
+        ShellTest(
+            "echo [] | items --offline -", exit: .usage,
+            messages: "items: no request to show for a file\n  hint: pass a URL\n"),
+    ])
+    func `--offline and --curl print the request without sending it`(test: ShellTest) async throws {
+        try await test.check()
+    }
+
+    @Test(arguments: [
+        ShellTest("items --expect 3 --count $URL/teas", output: "3\n"),
+        ShellTest(
+            "items --expect 2 --count $URL/teas", exit: .failure, output: "3\n",
+            messages: "items: expected 2 items, found 3\n"),
+        ShellTest(
+            "items --expect 1 $URL/none", exit: .failure, messages: "items: expected 1 item, found 0\n"),
+        ShellTest("items --fail-empty $URL/none", exit: .failure, messages: "items: the list is empty\n"),
+        ShellTest(
+            "items --limit 2 --expect 3 $URL/teas", exit: .usage,
+            messages: """
+                items: --limit 2 is less than --expect 3
+                  hint: omit --limit to count all items
+
+                """),
+        ShellTest("items --limit 2 --expect 2 $URL/teas", output: "Assam\nSencha\n"),
+        ShellTest("items --fail-empty --limit 1 $URL/teas", output: "Assam\n"),
+    ])
+    func `--expect and --fail-empty check the number of items`(test: ShellTest) async throws {
+        try await test.check()
+    }
+}

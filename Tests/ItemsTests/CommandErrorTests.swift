@@ -1,0 +1,292 @@
+import Foundation
+import MockTransport
+@testable import RESTClient
+import RESTClientHTTP
+import Testing
+
+@testable import items
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Messages and exit codes for responses of a server.
+@Suite struct CommandErrorTests {
+    private func outcome(_ reply: Reply, _ arguments: String...) async throws -> Outcome {
+        let server = MockServer { Route(.any) { reply } }
+        var options = try OptionParser.parse(
+            ["--retry", "0"] + arguments + ["https://api.example.com/v1/itmes"])
+        options.verbosity = .normal
+        return try await .of(options, server: server)
+    }
+
+    @Test(arguments: [
+        (200, ExitCode.success), (204, .badList), (205, .badList), (304, .badList), (300, .redirection),
+        (399, .redirection),
+        (400, .clientError), (401, .clientError), (407, .clientError), (429, .clientError),
+        (499, .clientError),
+        (500, .serverError), (503, .serverError), (599, .serverError), (999, .failure),
+    ])
+    func `the status determines the exit code`(status: Int, code: ExitCode) async throws {
+        let reply = Reply.json(["items": ["a"]], status: HTTPStatus(rawValue: status))
+        #expect(try await outcome(reply).code == code)
+    }
+
+    @Test func `a 404 is reported with the URL and the server's text`() async throws {
+        let outcome = try await outcome(.text("no such collection", status: 404))
+        #expect(
+            outcome.messages == """
+                items: HTTP 404 Not Found from https://api.example.com/v1/itmes
+                  hint: check the path; the server said: "no such collection"
+
+                """)
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test func `the server's text is quoted, escaped and truncated`() async throws {
+        let outcome = try await outcome(
+            .text("\u{1B}[2J\u{202E}" + String(repeating: "x", count: 500), status: 500))
+        #expect(
+            outcome.messages == """
+                items: HTTP 500 Internal Server Error from https://api.example.com/v1/itmes
+                  hint: the server said: "\\u001b[2J\\u202e\(String(repeating: "x", count: 195))…"
+
+                """)
+    }
+
+    @Test func `a login page is reported with a hint for a token`() async throws {
+        let outcome = try await outcome(.text("<!doctype html>\n<title>Sign in</title>", as: .html))
+        #expect(outcome.code == .badList)
+        #expect(
+            outcome.messages == """
+                items: the reply is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>")
+                  hint: this looks like a login page; pass a token with --token-file
+
+                """)
+    }
+
+    @Test func `a list at another path is suggested`() async throws {
+        let outcome = try await outcome(.json(["concepts": ["a"], "total": 1]))
+        #expect(outcome.code == .badList)
+        #expect(
+            outcome.messages == """
+                items: expected a list at "items", found "concepts", "total"
+                  hint: "concepts" is a list; try --at concepts
+
+                """)
+        #expect(
+            try await self.outcome(.json(["concepts": ["a"], "total": 1]), "--at", "concepts").output == "a\n"
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"it's a": [1]}"#, #"try --at 'it'\''s a'"#),
+        (#"{"data": {"a.b": [1]}}"#, #"try --at 'data.a\.b'"#),
+        (#"["a"]"#, "the document is a list; try --at ."), ("{\"\u{202E}\": [1]}", #""\u202e" is a list"#),
+    ])
+    func `a suggested path is quoted for the shell`(body: String, hint: String) async throws {
+        let outcome = try await outcome(.data(Data(body.utf8), as: .json))
+        #expect(outcome.messages.hasSuffix("\(hint)\n"), "\(outcome.messages)")
+    }
+
+    @Test(arguments: [
+        ("", "is empty, not JSON"), ("GARBAGE", "is not JSON (application/json, starts \"GARBAGE\")"),
+        (#"{"items": ["a", "b"#, "ended early at byte 18, inside item 2"),
+        (#"{"items": ["a",]}"#, "is not valid JSON at byte 15 ($.items[1]): "),
+        (#"{"items": null}"#, "found null"),
+        (#"{"items": ["a"]} x"#, "is not valid JSON at byte 17"),
+        ("{}", "expected a list at \"items\", found "),
+    ])
+    func `an invalid or incomplete list is reported with its position`(
+        body: String, message: String
+    ) async throws {
+        let outcome = try await outcome(.data(Data(body.utf8), as: .json))
+        #expect(outcome.code == .badList)
+        #expect(outcome.messages.contains(message), "\(outcome.messages)")
+    }
+
+    @Test func `the message of an incomplete list counts the printed items`() async throws {
+        let outcome = try await outcome(.data(Data(#"{"items": ["a", "b", tea]}"#.utf8), as: .json))
+        #expect(outcome.output == "a\nb\n")
+        #expect(outcome.messages.contains(" (2 items printed)\n"))
+        let one = try await self.outcome(.data(Data(#"{"items": ["a", }"#.utf8), as: .json), "--json")
+        #expect(one.output == "[\n\"a\"\n")
+        #expect(one.messages.contains(" (1 item printed)\n"))
+        let count = try await self.outcome(.data(Data(#"{"items": ["a", }"#.utf8), as: .json), "--count")
+        #expect(count.output == "")
+        #expect(!count.messages.contains("printed"))
+    }
+
+    @Test(arguments: [
+        (URLError(.cannotFindHost), ExitCode.noConnection), (URLError(.cannotConnectToHost), .noConnection),
+        (URLError(.networkConnectionLost), .noConnection), (URLError(.badServerResponse), .noConnection),
+        (URLError(.serverCertificateUntrusted), .noConnection), (URLError(.timedOut), .timedOut),
+    ])
+    func `a connection error ends with its exit code`(error: URLError, code: ExitCode) async throws {
+        #expect(try await outcome(.error(error)).code == code)
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "ftp://host/", "javascript:alert(1)", "http://api.example.com/", "//u:p@host/",
+    ])
+    func `an unsafe redirect is refused`(target: String) async throws {
+        let outcome = try await outcome(.redirect(to: target))
+        #expect(outcome.code == .redirectRefused)
+        #expect(
+            outcome.messages.hasPrefix("items: refused redirect from https://api.example.com/v1/itmes to "))
+    }
+
+    @Test func `the message of a refused downgrade names both URLs`() async throws {
+        let outcome = try await outcome(.redirect(to: "http://b.example"))
+        #expect(
+            outcome.messages == """
+                items: refused redirect from https://api.example.com/v1/itmes to http://b.example: the redirect would drop encryption
+
+                """)
+    }
+
+    @Test func `an incomplete list is reported with byte, item and printed count`() async throws {
+        let items = (1...4101).map { "\"tea \($0)\"" }
+        let body = "{\"items\": [" + items.joined(separator: ",") + ",\"tea"
+        let outcome = try await outcome(.data(Data(body.utf8), as: .json))
+        #expect(outcome.code == .badList)
+        #expect(
+            outcome.messages == """
+                items: the response ended early at byte \(body.utf8.count.grouped), inside item 4,102 (4,101 items printed)
+                  hint: use --atomic to print only complete lists
+
+                """)
+    }
+
+    @Test func `the Retry-After of a 429 is part of the hint`() async throws {
+        let outcome = try await outcome(.text("too fast", status: 429).header(.retryAfter, "3600"))
+        #expect(
+            outcome.messages == """
+                items: HTTP 429 Too Many Requests from https://api.example.com/v1/itmes
+                  hint: the server allows a retry after 3600 s (Retry-After); the server said: "too fast"
+
+                """)
+    }
+
+    @Test func `a redirect loop ends with its exit code`() async throws {
+        #expect(try await outcome(.redirect(to: "/v1/itmes")).code == .redirectRefused)
+    }
+
+    @Test func `a timeout names the option that increases it`() async throws {
+        let outcome = try await outcome(.status(200).delay(.seconds(60)), "--max-time", "0.05")
+        #expect(outcome.code == .timedOut)
+        #expect(
+            outcome.messages == """
+                items: timed out in total: GET https://api.example.com/v1/itmes
+                  hint: increase --max-time
+
+                """)
+    }
+
+    @Test func `numbers are grouped by thousands`() {
+        #expect(
+            [0, 999, 1000, 65_536, 1_000_000, -1234].map(\.grouped) == [
+                "0", "999", "1,000", "65,536", "1,000,000", "-1,234",
+            ])
+    }
+}
+
+/// Exit codes and hints of all kinds of errors. The errors are created without a response or text.
+@Suite struct ErrorKindTests {
+    private typealias Kind = RESTClientError.Kind
+
+    private static let pagination = "specify the pagination, as in --pagination token:PATH,QUERY"
+
+    private static let cases: [(kind: Kind, code: ExitCode, hint: String?)] = [
+        (.invalidRequest(.missingHost), .usage, nil),
+        (.shutDown, .failure, nil),
+        (
+            .connection(.hostNotFound), .noConnection,
+            "check the host's name, and whether this machine has a network"
+        ),
+        (.connection(.reset), .noConnection, nil),
+        (.timedOut(.idle), .timedOut, "increase --idle-timeout"),
+        (.timedOut(.total), .timedOut, "increase --max-time"),
+        (.redirect(.tooMany(max: 1, to: "/")), .redirectRefused, nil),
+        (.redirect(.refused(.insecure, to: "http://a.example")), .redirectRefused, nil),
+        (.status(302), .redirection, nil),
+        (.status(304), .badList, nil),
+        (
+            .status(401), .clientError,
+            "pass a credential with -u USER or --token-file, or check the one given"
+        ),
+        (.status(403), .clientError, "the credential lacks permission"),
+        (.status(404), .clientError, "check the path"),
+        (.status(410), .clientError, "check the path"),
+        (.status(500), .serverError, nil),
+        (.status(999), .failure, nil),
+        (.authentication(.refreshFailed), .failure, nil),
+        (.invalidResponse(.notHTTP), .badList, nil),
+        (.incompleteBody(received: 1, expected: 2), .badList, nil),
+        (.notJSON(found: "x"), .badList, nil),
+        (.notJSON(found: "<html>"), .badList, "this looks like a login page; pass a token with --token-file"),
+        (.malformedJSON(offset: 1, path: "$", .leadingZero), .badList, nil),
+        (.wrongShape(path: "items", expected: .list, found: .null), .badList, nil),
+        (.pagination(.missingNext), .badList, nil),
+        (.pagination(.numberInsteadOfURL(in: "next")), .badList, pagination),
+        (.pagination(.unknownToken(in: "next", "a")), .badList, pagination),
+        (.pagination(.unknownNext(in: "next", "{}")), .badList, pagination),
+        (.pagination(.incompleteTotal(received: 1, total: 2)), .badList, pagination),
+        (.pagination(.memberMayBeTooLarge("next")), .badList, pagination),
+        (.pagination(.partialContent(range: "")), .badList, pagination),
+        (.limit(.pages(1)), .limit, "increase --max-pages"),
+        (.limit(.listingBytes(1)), .limit, "increase --max-bytes"),
+        (.limit(.itemBytes(1, path: "$.items[0]")), .limit, "increase --max-item"),
+        (.limit(.bodyBytes(1)), .limit, nil),
+        (.limit(.spillBytes(1)), .limit, nil),
+        (
+            .file(path: "/tmp/x", .system(.write, errno: ENOSPC)), .failure,
+            "check the temporary directory, or set TMPDIR to another one"
+        ),
+    ]
+
+    @Test(arguments: cases.indices)
+    func `the kind of an error determines its exit code and hint`(index: Int) throws {
+        let (kind, code, hint) = Self.cases[index]
+        let url = try #require(URL(string: "https://api.example.com/"))
+        let error = RESTClientError(kind, URLRequest(url: url))
+        #expect(error.exitCode == code)
+        #expect(error.commandHint == hint)
+    }
+
+    /// Fails to compile without a case for each kind.
+    @Test func `all kinds of errors have an exit code test`() {
+        let numbers = Self.cases.map { item in
+            switch item.kind {
+            case .invalidRequest: 0
+            case .shutDown: 1
+            case .connection: 2
+            case .timedOut: 3
+            case .redirect: 4
+            case .status: 5
+            case .authentication: 6
+            case .invalidResponse: 7
+            case .incompleteBody: 8
+            case .notJSON: 9
+            case .malformedJSON: 10
+            case .wrongShape: 11
+            case .pagination: 12
+            case .limit: 13
+            case .file: 14
+            }
+        }
+        #expect(Set(numbers) == Set(0...14))
+    }
+
+    @Test func `exit codes and hints are not found by searching text`() throws {
+        let file = Repository.file("Sources/items/CommandError+Errors.swift")
+        let source = try #require(
+            try String(contentsOf: file, encoding: .utf8).split(separator: "// MARK: Requests").last)
+        #expect(source.contains("var exitCode") && source.contains("var commandHint"))
+        for search in [
+            "contains", "hasPrefix", "hasSuffix", "range(of", "firstRange", "Regex", "description",
+        ] {
+            #expect(!source.contains(search), "\(search)")
+        }
+    }
+}

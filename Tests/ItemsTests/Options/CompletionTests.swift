@@ -1,0 +1,30 @@
+import Testing
+
+@testable import items
+
+/// `Scripts/command shells` checks the scripts in real shells.
+@Suite struct CompletionTests {
+    @Test(arguments: Shell.allCases)
+    func `each completion script contains each option`(shell: Shell) {
+        for option in Option.all {
+            let name = shell == .fish ? "-l \(option.name) " : "--\(option.name)"
+            #expect(shell.script.contains(name))
+            if let short = option.short {
+                #expect(shell.script.contains(shell == .fish ? "-s \(short) " : "-\(short)"))
+            }
+        }
+    }
+
+    @Test(arguments: Shell.allCases)
+    func `each completion script contains the words of a value`(shell: Shell) {
+        for option in Option.all {
+            guard case .words(let words) = option.candidates else { continue }
+            #expect(shell.script.contains(words.joined(separator: " ")))
+        }
+    }
+
+    @Test func `the summary of an option is its first clause`() {
+        let option = Option("x", .selection, "one\ntwo; three", .none { _ in })
+        #expect(option.summary == "one two")
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import RESTClient
+import RESTClientHTTP
+import Testing
+
+@testable import items
+
+@Suite struct LineWriterTests {
+    @Test(arguments: [
+        (#""tea""#, "tea"), (#""""#, ""), (#""-rf""#, "-rf"), (#""a b""#, "a b"), (#""é 茶 🍵""#, "é 茶 🍵"),
+        (#""\u00e9\/\u8336\ud83c\udf75""#, "é/茶🍵"), (#""a\"b""#, #"a"b"#), (#""a\\b""#, #"a\b"#),
+        ("\"a\u{A0}b\"", "a\u{A0}b"), ("\"\u{FEFF}\"", "\u{FEFF}"), ("\"—“”\u{2030}\"", "—“”\u{2030}"),
+        (#""[1]""#, "[1]"), (#""null""#, "null"),
+    ])
+    func `a plain string is printed as it is`(json: String, line: String) throws {
+        #expect(try printed([json], by: LineWriter()) == line + "\n")
+    }
+
+    @Test(arguments: [
+        (#""a\nb""#, #""a\nb""#), (#""a\tb""#, #""a\tb""#), (#""\r""#, #""\r""#),
+        (#""\u001b[2J""#, #""\u001b[2J""#),
+        (#""\u0000""#, #""\u0000""#), (#""\b\f""#, #""\u0008\u000c""#), ("\"\u{7F}\"", #""\u007f""#),
+        ("\"\u{9B}31m\"", #""\u009b31m""#), (#""\u009b31m""#, #""\u009b31m""#),
+        ("\"\u{2028}\"", #""\u2028""#),
+        ("\"a\u{202E}b\"", #""a\u202eb""#), (#""\u2067""#, #""\u2067""#), (#""\"a\"""#, #""\"a\"""#),
+        (#""\u0022a""#, #""\"a""#), (#""a\n\"\\\/é""#, #""a\n\"\\/é""#), (#""\n\u00e9""#, #""\né""#),
+        ("\"sixteen letters. \u{1B}\"".replacing("\u{1B}", with: "\u{85}"), #""sixteen letters. \u0085""#),
+    ])
+    func `a string with control characters is printed as JSON`(json: String, line: String) throws {
+        #expect(try printed([json], by: LineWriter()) == line + "\n")
+    }
+
+    @Test(arguments: [
+        ("1e999999", "1e999999"), ("-0.10", "-0.10"), ("true", "true"), ("null", "null"), ("[ ]", "[]"),
+        ("{ \"b\" : 1 ,\n\t\"a\" : [ 1.0 , { } ], \"b\": 2 }", #"{"b":1,"a":[1.0,{}],"b":2}"#),
+        (#"{"a": "x  \" \\", "\u0062": "\/"}"#, #"{"a":"x  \" \\","\u0062":"\/"}"#),
+        ("[\"\u{7F}\u{9B}\u{202E}\"]", #"["\u007f\u009b\u202e"]"#), ("{\"\u{2066}\": 1}", #"{"\u2066":1}"#),
+        ("[\"é 茶\"]", "[\"é 茶\"]"), (#"["\n"]"#, #"["\n"]"#), (#"["\\", " "]"#, #"["\\"," "]"#),
+    ])
+    func `a value other than a string is printed as compact JSON`(json: String, line: String) throws {
+        #expect(try printed([json], by: LineWriter()) == line + "\n")
+    }
+
+    @Test(arguments: [63, 64, 65, 1000])
+    func `an item larger than the buffer is printed whole`(length: Int) throws {
+        let text = String(repeating: "x", count: length)
+        let safe = try printed(["\"\(text)\"", "\"\(text)\""], by: LineWriter(), capacity: 64)
+        #expect(safe == "\(text)\n\(text)\n")
+        let quoted = try printed(["\"\(text)\\n\"", "[\"\(text)\u{7F}\"]"], by: LineWriter(), capacity: 64)
+        #expect(quoted == "\"\(text)\\n\"\n[\"\(text)\\u007f\"]\n")
+    }
+
+    @Test func `control characters are escaped at every length and position`() throws {
+        for length in 1...40 {
+            for place in 0..<length {
+                for (json, escape) in [("\u{7F}", "\\u007f"), ("\\n", "\\n"), ("\u{9B}", "\\u009b")] {
+                    let front = String(repeating: "x", count: place)
+                    let back = String(repeating: "y", count: length - place - 1)
+                    let line = try printed(["\"\(front)\(json)\(back)\""], by: LineWriter())
+                    if line != "\"\(front)\(escape)\(back)\"\n" { Issue.record("\(line)") }
+                    let array = try printed(["[\"\(front)\(json)\(back)\"]"], by: LineWriter())
+                    if array != "[\"\(front)\(escape)\(back)\"]\n" { Issue.record("\(array)") }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [64, 100, 64 << 10])
+    func `plain strings of every length are printed whole from chunks of any size`(capacity: Int) throws {
+        let lengths = Array(0...300)
+        let strings = lengths.map { length in
+            String(
+                decoding: (0..<length).map { UInt8(ascii: "a") + UInt8(($0 + length) % 26) }, as: UTF8.self)
+        }
+        let document = Array("[\(strings.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)
+        for size in [7, 64, 1000, document.count] {
+            let scratch = try TemporaryFile()
+            var sink = ItemSink(
+                output: Output(descriptor: scratch.descriptor, capacity: capacity), writer: LineWriter(),
+                limit: nil)
+            var scanner = ListScanner(at: .root)
+            for start in stride(from: 0, to: document.count, by: size) {
+                let piece = document[start..<min(start + size, document.count)]
+                try scanner.scanElements(piece.span.bytes) { item, isPlain in
+                    try sink.write(item, isPlain: isPlain)
+                }
+            }
+            try sink.finish()
+            #expect(try scratch.text() == strings.map { $0 + "\n" }.joined())
+        }
+    }
+
+    @Test func `any string is printed as one safe line that can be parsed back`() throws {
+        let scalars = Unicode.Scalar.tricky
+        var random = SystemRandomNumberGenerator()
+        let strings = (0..<2000).map { _ in
+            String(
+                String.UnicodeScalarView(
+                    (0..<Int.random(in: 0...40)).map { _ in
+                        scalars.randomElement(using: &random) ?? "x"
+                    }))
+        }
+        let encoder = JSONEncoder()
+        let items = try strings.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+
+        let lines = try printed(items, by: LineWriter()).split(
+            separator: Character("\n"), omittingEmptySubsequences: false
+        ).dropLast()
+
+        #expect(lines.count == strings.count)
+        for (line, string) in zip(lines, strings) {
+            #expect(!line.unicodeScalars.contains(where: TerminalEscaping.isUnsafe))
+            let isQuoted = line.utf8.first == UInt8(ascii: "\"")
+            let value = isQuoted ? try JSONDecoder().decode(String.self, from: Data(line.utf8)) : String(line)
+            #expect(Array(value.unicodeScalars) == Array(string.unicodeScalars))
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Scalars on both sides of everything that the line rule tells apart.
+    fileprivate static let tricky: [Unicode.Scalar] =
+        Array("aB \"\\/\u{0}\u{1}\n\r\t\u{1B}\u{1F} ~\u{7F}\u{80}\u{85}\u{9B}\u{9F}\u{A0}é".unicodeScalars)
+        + Array(
+            "\u{61B}\u{61C}\u{61D}\u{200D}\u{200E}\u{200F}\u{2010}\u{2027}\u{2028}\u{202A}".unicodeScalars)
+        + Array("\u{202E}\u{202F}\u{2065}\u{2066}\u{2069}\u{206A}茶\u{D7FF}\u{E000}\u{FFFF}🍵".unicodeScalars)
+}
+
+@Suite struct JSONWriterTests {
+    @Test func `--json prints an array with one item per line`() throws {
+        #expect(
+            try printed([#""a""#, "{ \"b\" : [ 1 ] }", "null"], by: JSONWriter())
+                == "[\n\"a\",\n{\"b\":[1]},\nnull\n]\n")
+        #expect(try printed([], by: JSONWriter()) == "[]\n")
+    }
+
+    @Test func `--json keeps the text of strings and escapes control characters`() throws {
+        let array = try printed([#""\u00e9\/""#, "\"\u{9B}\u{202E}\"", #""\u001b""#], by: JSONWriter())
+        #expect(
+            array == #"["# + "\n" + #""\u00e9\/","# + "\n" + #""\u009b\u202e","# + "\n" + #""\u001b""#
+                + "\n]\n")
+    }
+
+    @Test func `--count prints a number`() throws {
+        #expect(try printed([], by: CountWriter()) == "0\n")
+        #expect(try printed(["1", "[2, 3]", #""4""#], by: CountWriter()) == "3\n")
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import RESTClientTestSupport
+
+extension RobustnessCase {
+    private static func reply(
+        _ input: String, _ code: Int32, message: String = "", output: String? = nil, _ arguments: String...,
+        actions: @escaping @Sendable () -> [RawServer.Action]
+    ) -> Self {
+        Self(
+            topic: .http, input: input, code: code, method: .responses(arguments) { _ in actions() },
+            message: message,
+            output: output)
+    }
+
+    private static func chunked(_ body: String) -> [RawServer.Action] {
+        RawResponse.raw("Transfer-Encoding: chunked", body: body)
+    }
+
+    static let http: [Self] =
+        framing + coding + heads + slowness
+        + [
+            #"Basic realm="x""#, #"Digest realm="x", nonce="y""#, "Bearer", "Negotiate", "%%%",
+            "Basic, Basic, =",
+        ].map { challenge in
+            reply("401 with `WWW-Authenticate: \(challenge)`", 4, message: "HTTP 401 Unauthorized") {
+                RawResponse.reply(
+                    "no", status: "401 Unauthorized", fields: ["WWW-Authenticate: \(challenge)"])
+            }
+        }
+        + [
+            reply("401 without a challenge", 4, message: "HTTP 401") {
+                RawResponse.reply("no", status: "401 Unauthorized")
+            },
+            reply("407", 4, message: "HTTP 407") {
+                RawResponse.reply("no", status: "407 No", fields: [#"Proxy-Authenticate: Basic realm="x""#])
+            },
+        ] + traps
+
+    private static let framing: [Self] = [
+        reply("a Content-Length that is too long", 8, message: "ended early at byte 15 of 99") {
+            RawResponse.raw("Content-Length: 99")
+        },
+        reply("a Content-Length that is too short", 8, message: "ended early") {
+            RawResponse.raw("Content-Length: 9")
+        },
+        reply("a negative Content-Length", 8, message: "not valid HTTP") {
+            RawResponse.raw("Content-Length: -5")
+        },
+        reply("a Content-Length of 10²³", 8, message: "Content-Length") {
+            RawResponse.raw("Content-Length: 100000000000000000000000")
+        },
+        reply("two Content-Lengths that differ", 8, message: "Content-Length") {
+            RawResponse.raw("Content-Length: 15", "Content-Length: 99")
+        },
+        reply("no last chunk", 8, message: "ended early") { chunked("f\r\n\(RawResponse.list)\r\n") },
+        reply("a chunk with an invalid size", 8, message: "not valid HTTP") {
+            chunked("zz\r\n\(RawResponse.list)\r\n0\r\n\r\n")
+        },
+        reply("no length, ended by the connection", 0, output: "a\n") {
+            RawResponse.raw("Connection: close")
+        },
+    ]
+
+    private static let coding: [Self] = [
+        reply("gzip", 0, output: "a\n") {
+            RawResponse.reply(RawResponse.gzip(RawResponse.list), fields: ["Content-Encoding: gzip"])
+        },
+        reply("truncated gzip", 8, message: "ended early") {
+            RawResponse.reply(
+                RawResponse.gzip(RawResponse.list).dropLast(12), fields: ["Content-Encoding: gzip"])
+        },
+        reply("corrupt gzip", 8, message: "not valid HTTP") {
+            var data = RawResponse.gzip(RawResponse.list)
+            data[11] ^= 0x55
+            return RawResponse.reply(data, fields: ["Content-Encoding: gzip"])
+        },
+        reply("gzip followed by other data", 8, message: "not valid HTTP") {
+            RawResponse.reply(
+                RawResponse.gzip(RawResponse.list) + Data("junk".utf8), fields: ["Content-Encoding: gzip"])
+        },
+        reply("two members of gzip", 8, message: "not valid HTTP") {
+            RawResponse.reply(
+                RawResponse.gzip("{\"items\":") + RawResponse.gzip("[\"a\"]}"),
+                fields: ["Content-Encoding: gzip"])
+        },
+        reply("an unknown encoding", 8, message: "not valid HTTP") {
+            RawResponse.reply(RawResponse.list, fields: ["Content-Encoding: foo"])
+        },
+        Self(
+            topic: .http, input: "a gzip bomb: 40 MB in 40 KB", code: 9,
+            method: .run {
+                let script =
+                    "python3 -c 'import gzip,sys; sys.stdout.buffer.write("
+                    + "gzip.compress(b\"{\\\"items\\\":[\\\"\"+b\"a\"*(40<<20)+b\"\\\"]}\"))' > \"$1\""
+                let file = FileManager.default.temporaryDirectory.appending(path: "bomb-\(UUID())")
+                defer { try? FileManager.default.removeItem(at: file) }
+                _ = try await Program.run(
+                    "/bin/sh", ["-c", script, "sh", file.path], input: try TemporaryFile().handle)
+                let body = try Data(contentsOf: file)
+                let server = try RawServer { _ in RawResponse.reply(body, fields: ["Content-Encoding: gzip"])
+                }
+                return try await Program.items(at: try server.url("/"))
+            }, message: "larger than 16,777,216 bytes"),
+    ]
+
+    private static let heads: [Self] =
+        ["204 No Content", "205 Reset Content", "304 Not Modified"].flatMap { status in
+            [
+                reply("\(status.prefix(3)) without a body", 8, message: "no content") {
+                    [.send("HTTP/1.1 \(status)\r\n\r\n"), .close]
+                },
+                reply("\(status.prefix(3)) with a body", 8, message: "no content") {
+                    RawResponse.reply(RawResponse.list, status: status)
+                },
+            ]
+        } + [
+            reply("206 with a part of the list", 8, message: "a part of the list", output: "a\n") {
+                RawResponse.reply(
+                    RawResponse.list, status: "206 Partial", fields: ["Content-Range: items 0-0/5"])
+            },
+            reply("200 with a login page", 8, message: "HTML, not JSON") {
+                RawResponse.reply("<!doctype html><title>Sign in</title>", type: "text/html")
+            },
+            reply("JSON as text/plain", 0, output: "a\n") {
+                RawResponse.reply(RawResponse.list, type: "text/plain")
+            },
+            reply("an invalid status line", 8, message: "not valid HTTP") {
+                [.send("NOT HTTP AT ALL\r\n\r\n"), .close]
+            },
+            reply("HTTP/0.9", 8, message: "not valid HTTP") { [.send(RawResponse.list), .close] },
+            reply("status 099", 8, message: "not valid HTTP") {
+                RawResponse.reply(RawResponse.list, status: "099 Odd")
+            },
+            reply("status 999", 1, message: "HTTP 999") {
+                RawResponse.reply(RawResponse.list, status: "999 Odd")
+            },
+            reply("a connection that closes without a reply", 7, message: "without a reply") { [.close] },
+            reply("a reset before the head", 7, message: "reset") { [.reset] },
+            reply("50 responses 100 Continue", 0, output: "a\n") {
+                (0..<50).map { _ in .send("HTTP/1.1 100 Continue\r\n\r\n") }
+                    + RawResponse.reply(RawResponse.list)
+            },
+            reply("103 Early Hints", 0, output: "a\n") {
+                [.send("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")]
+                    + RawResponse.reply(RawResponse.list)
+            },
+            reply("a header of 400 KB", 8, message: "not valid HTTP") {
+                RawResponse.reply(RawResponse.list, fields: ["X: " + String(repeating: "a", count: 400_000)])
+            },
+            reply("2,000 headers", 0, output: "a\n") {
+                RawResponse.reply(RawResponse.list, fields: (0..<2_000).map { "X-\($0): a" })
+            },
+            // The time the platform takes grows with the square of the number of headers.
+            reply("20,000 headers, with `--max-time`", 2, message: "timed out in total", "--max-time", "0.5")
+            {
+                RawResponse.reply(RawResponse.list, fields: (0..<20_000).map { "X-\($0): a" })
+            },
+            reply("Latin-1 in a header", 8, message: "not valid HTTP") {
+                [
+                    .bytes(
+                        Data("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xE9]
+                            + Data("\r\n\r\n\(RawResponse.list)".utf8)),
+                    .close,
+                ]
+            },
+            reply("NUL in a header", 8, message: "not valid HTTP") {
+                RawResponse.reply(RawResponse.list, fields: ["X: a\0b"])
+            },
+            reply("a header without a colon", 8, message: "not valid HTTP") {
+                RawResponse.reply(RawResponse.list, fields: ["Xabc"])
+            },
+        ]
+
+    private static let slowness: [Self] = [
+        reply("a byte every 100 ms, with `--max-time`", 2, message: "timed out in total", "--max-time", "0.5")
+        {
+            [.drip("HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 50), pause: 100)]
+        },
+        reply(
+            "a byte of the body every 100 ms, with `--max-time`", 2, message: "timed out in total",
+            "--max-time",
+            "0.5"
+        ) {
+            [
+                .send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"),
+                .drip("{\"items\":[" + String(repeating: " ", count: 50), pause: 100),
+            ]
+        },
+        reply("no response, with `--max-time`", 2, message: "timed out in total", "--max-time", "0.5") {
+            [.silence]
+        },
+        Self(
+            topic: .http, input: "no response before the idle timeout", code: 2,
+            method: .test("the default idle timeout is 30 seconds")),
+    ]
+
+    /// Responses that crash the platform, which is reported.
+    private static let traps: [Self] = [
+        reply("trailers after the last chunk", 70, message: "crashed on the response to") {
+            chunked("f\r\n\(RawResponse.list)\r\n0\r\nX: y\r\n\r\n")
+        },
+        reply("the connection closes in the head", 70, message: "crashed on the response to") {
+            [.send("HTTP/1.1 200 OK\r\nContent-Type: app"), .close]
+        },
+        reply("`Location: //%2f/x`", 70, message: "crashed on the response to") {
+            RawResponse.redirect("//%2f/x")
+        },
+        reply("`Location: //a%00`", 70, message: "crashed on the response to") {
+            RawResponse.redirect("//a%00")
+        },
+        reply("`Location: //a%20b/x`", 70, message: "crashed on the response to") {
+            RawResponse.redirect("//a%20b/x")
+        },
+    ]
+}

@@ -1,0 +1,175 @@
+import Foundation
+import RESTClientTestSupport
+
+extension RobustnessCase {
+    private static func redirect(
+        _ input: String, _ code: Int32, message: String = "", output: String? = nil,
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
+    ) -> Self {
+        Self(
+            topic: .redirects, input: input, code: code, method: .responses([], answer), message: message,
+            output: output)
+    }
+
+    static let redirects: [Self] =
+        [
+            redirect("a loop", 6, message: "more than 10 redirects") { _ in RawResponse.redirect("/") },
+            redirect("11 hops", 6, message: "more than 10 redirects") { path in
+                let hop = Int(path.dropFirst()) ?? 0
+                return hop == 11 ? RawResponse.reply(RawResponse.list) : RawResponse.redirect("/\(hop + 1)")
+            },
+            redirect("10 hops", 0, output: "a\n") { path in
+                let hop = Int(path.dropFirst()) ?? 0
+                return hop == 10 ? RawResponse.reply(RawResponse.list) : RawResponse.redirect("/\(hop + 1)")
+            },
+            redirect("302 without Location", 3, message: "HTTP 302") { _ in
+                RawResponse.reply("", status: "302 Found")
+            },
+            Self(
+                topic: .redirects, input: "user info in Location with `-v` (not logged)", code: 6,
+                method: .responses(["-v"]) { _ in RawResponse.redirect("http://me:pw5ecret@127.0.0.1/") },
+                message: "user info"),
+        ]
+        + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
+            redirect("to `\(target)`", 6, message: "the target is not an HTTP URL") { _ in
+                RawResponse.redirect(target)
+            }
+        }
+        + [
+            Self(
+                topic: .redirects, input: "from https to http", code: 6,
+                method: .test("a redirect from HTTPS to HTTP is an error")),
+            Self(
+                topic: .redirects,
+                input: "to another origin: `Authorization`, `Cookie` and custom headers are dropped",
+                code: 0, method: .run(otherOrigin), output: "a\n"),
+            Self(
+                topic: .redirects, input: "relative: `c`, `../c`, `?p=2`, `//host/x`", code: 0,
+                method: .test("a target is resolved according to RFC 3986")),
+            Self(
+                topic: .redirects, input: "303 becomes GET", code: 0,
+                method: .test("a 303 changes a POST to a GET without a body")),
+            Self(
+                topic: .redirects, input: "307 and 308 keep method and body", code: 0,
+                method: .test("307 and 308 keep method and body")),
+        ]
+
+    /// Ends with 99 if the other origin receives a credential.
+    @Sendable private static func otherOrigin() async throws -> Program.Run {
+        let other = try RawServer { _ in RawResponse.reply(RawResponse.list) }
+        let target = try other.url("/there").absoluteString
+        let server = try RawServer { _ in RawResponse.redirect(target) }
+        var run = try await Program.items(
+            ["-u", "me:pw5ecret", "-H", "Cookie: id=pw5ecret", "-H", "X-Key: pw5ecret"],
+            at: try server.url("/"))
+        let received = server.requests.joined()
+        let isSentToOrigin = received.contains("X-Key: pw5ecret") && received.contains("Authorization: Basic")
+        let seen = other.requests.joined().lowercased()
+        let isDropped =
+            !seen.contains("pw5ecret") && !seen.contains("authorization") && seen.hasPrefix("get /there")
+        if !isSentToOrigin || !isDropped { run.status = 99 }
+        return run
+    }
+
+    private static func page(
+        _ input: String, _ code: Int32, message: String = "", hint: String = "", output: String? = nil,
+        answer: @escaping @Sendable (String) -> [RawServer.Action]
+    ) -> Self {
+        Self(
+            topic: .pages, input: input, code: code, method: .responses([], answer), message: message,
+            hint: hint,
+            output: output)
+    }
+
+    private static func leading(to next: String, _ item: String = "a") -> [RawServer.Action] {
+        RawResponse.reply("{\"items\":[\"\(item)\"],\"next\":\"\(next)\"}")
+    }
+
+    /// Serves a first page with the given `Link` header, and a second page.
+    private static func linked(_ link: String) -> @Sendable (String) -> [RawServer.Action] {
+        { path in
+            path == "/"
+                ? RawResponse.reply(RawResponse.list, fields: ["Link: \(link)"])
+                : RawResponse.reply(#"{"items":["b"]}"#)
+        }
+    }
+
+    private static let onPage2 = "stopped on page 2; use --resume-file FILE to make a run resumable"
+
+    static let pages: [Self] = [
+        page("the next page is the page itself", 8, message: "loop") { _ in leading(to: "/") },
+        page("page A links to B and B to A", 8, message: "loop", output: "a\nb\n") { path in
+            path == "/b" ? leading(to: "/", "b") : leading(to: "/b")
+        },
+        page("endless pages", 9, message: "more than 1000 pages") { path in
+            leading(to: "/\((Int(path.dropFirst()) ?? 0) + 1)")
+        },
+        page("the next page is at another origin", 8, message: "another origin", output: "a\n") { _ in
+            leading(to: "http://127.0.0.1:9/")
+        },
+        page(
+            "page 2 is HTML", 8, message: "(1 item printed)", hint: onPage2,
+            output: "a\n"
+        ) { path in
+            path == "/2" ? RawResponse.reply("<!doctype html>", type: "text/html") : leading(to: "/2")
+        },
+        page(
+            "page 2 is a 500", 5, message: "(1 item printed)", hint: onPage2,
+            output: "a\n"
+        ) { path in
+            path == "/2" ? RawResponse.reply("", status: "500 Oh") : leading(to: "/2")
+        },
+        page("`rel` without quotes", 0, output: "a\nb\n", answer: linked("</2>; rel=next")),
+        page("several values in `rel`", 0, output: "a\nb\n", answer: linked("</2>; rel=\"last next\"")),
+        page(
+            "commas in the URL of a link", 0, output: "a\nb\n",
+            answer: linked("</2?x=1,2>; rel=next, </>; rel=first")),
+        page(
+            "brackets in the URL of a next page, with percent-encoded characters", 0, output: "a\nb\n"
+        ) { path in
+            switch path {
+            case "/": leading(to: "/2?page[number]=2&q=a%20b")
+            case "/2?page%5Bnumber%5D=2&q=a%20b": RawResponse.reply(#"{"items":["b"]}"#)
+            default: RawResponse.reply("", status: "404 Not Found")
+            }
+        },
+        page(
+            "a next page with a URL of one megabyte", 8, message: "too large", output: "a\n"
+        ) { _ in leading(to: "/" + String(repeating: "a", count: 1_000_000)) },
+        page("a next page that is an object", 8, message: "\"next\" is {", output: "a\n") { _ in
+            RawResponse.reply(#"{"items":["a"],"next":{"page":2}}"#)
+        },
+        page("a page count that overflows", 8, message: "not a count", output: "a\n") { _ in
+            RawResponse.reply(#"{"items":["a"],"page":1,"total_pages":1e30}"#)
+        },
+        page("a relative next page", 0, output: "a\nb\n", answer: linked("<?p=2>; rel=next")),
+    ]
+
+    static let retry: [Self] = [
+        (
+            "`Retry-After: -1`, `abc`, or a past date: the backoff is used", 5,
+            "an invalid or past Retry-After is no delay"
+        ),
+        (
+            "`Retry-After: 1000000000`: no retry", 5,
+            "a Retry-After above the maximum returns the response at once"
+        ),
+        (
+            "`Retry-After` as a date", 0,
+            "a Retry-After date uses the server's clock, or the client's without a Date"
+        ),
+        ("503 on a POST: sent once", 5, "a POST without an idempotency key is sent once"),
+        (
+            "a reset in the body after the first item: not retried", 8,
+            "a failure after the first item is not retried"
+        ),
+        (
+            "a reset in the body before the first item: retried", 0,
+            "a failure before the first item is retried"
+        ),
+        (
+            "a call cancelled during its backoff ends at once", 130,
+            "cancellation during the backoff ends the call at once"
+        ),
+    ].map { input, code, test in Self(topic: .retry, input: input, code: Int32(code), method: .test(test)) }
+}

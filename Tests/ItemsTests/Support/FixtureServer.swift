@@ -1,0 +1,134 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+
+/// A mock server with routes for all kinds of lists and failures.
+enum FixtureServer {
+    static func make() -> MockServer {
+        MockServer {
+            lists
+            pages
+            failures
+            Route("/seen") { request in
+                let names: [HTTPHeaders.Name] = ["Authorization", "Accept", "User-Agent", "X-Caller"]
+                return .json(["items": names.map { "\($0): \(request.headers[$0] ?? "-")" }])
+            }
+            Route("/redirect") { Reply.redirect(to: "/teas") }
+            Route("/redirects") { Reply.redirect(to: "/redirect") }
+            Route("/loop") { Reply.redirect(to: "/loop") }
+            Route("/to-file") { Reply.redirect(to: "file:///etc/passwd") }
+            Route("/nowhere") { Reply.status(302) }
+            Route("/busy") {
+                Reply.status(503)
+                Reply.status(503)
+                Reply.json(teas).repeats()
+            }
+            Route("/soon") {
+                Reply.status(429).header(.retryAfter, "1")
+                Reply.json(teas).repeats()
+            }
+            Route("/later") { Reply.status(429).header(.retryAfter, "30") }
+            Route("/stall") { Reply.json(teas).fault(.stall(.inBody(after: 18))) }
+            Route("/silent") { Reply.json(teas).fault(.stall(.beforeHead)) }
+            Route("/reset") { Reply.fault(.reset(.beforeHead)) }
+        }
+    }
+
+    static let teas: JSONLiteral = ["items": ["Assam", "Sencha", "Genmaicha"]]
+
+    /// Objects with different members, and text that is wide, empty or contains quotes.
+    static let people = #"""
+        {"items": [
+            {"name": "Ada", "age": 36, "home": {"city": "London"}},
+            {"name": "李小龍", "age": 7, "home": {"city": "a, \"b\""}},
+            {"name": "e\u0301lan", "age": 101, "home": null},
+            {"name": "two\nlines", "home": {"city": ""}}
+        ]}
+        """#
+
+    @RouteBuilder private static var lists: [Route] {
+        Route("/teas") { Reply.json(teas) }
+        Route("/none") { Reply.json(["items": []]) }
+        Route("/array") { Reply.json(["a", "b"]) }
+        Route("/nested") { Reply.json(["data": ["list": [1, 2.5, true, nil]]]) }
+        Route("/people") { Reply.data(Data(people.utf8), as: .json) }
+        Route("/hostile") {
+            Reply.data(
+                Data(#"{"items": ["plain", "\u001b[2J", "two\nlines", "-n", "\"x\"", "a\u0000b", ""]}"#.utf8),
+                as: .json)
+        }
+        Route("/mixed") { Reply.json(["items": [["a": 1], ["a": 2, "b": "x"], ["b": "y"]]]) }
+        Route("/unmatchedCount") { Reply.json(["items": [["a": 1], ["a": 2, "b": 3], "text"]]) }
+    }
+
+    @RouteBuilder private static var pages: [Route] {
+        Route("/numbered") { request in
+            let page = request.query["page"].flatMap { Int($0) } ?? 1
+            return .json(["items": ["item \(page)"], "page": .value(page), "total_pages": 3])
+        }
+        Route("/linked") { request in
+            let reply = Reply.json(["items": ["item \(request.query["p"] ?? "1")"]])
+            return request.query["p"] == "2" ? reply : reply.header(.link, "</linked?p=2>; rel=\"next\"")
+        }
+        Route("/next") { request in
+            request.query["p"] == "2"
+                ? .json(["items": ["item 2"], "more": nil])
+                : .json(["items": ["item 1"], "more": "/next?p=2"])
+        }
+        Route("/tokens") { request in
+            request.query["after"] == "t2"
+                ? .json(["items": ["item 2"]]) : .json(["items": ["item 1"], "meta": ["after": "t2"]])
+        }
+        Route("/offsets") { request in
+            let offset = request.query["skip"].flatMap { Int($0) } ?? 0
+            return .json(["items": ["item \(offset + 1)"], "count": 2])
+        }
+        Route("/opaque-next") { request in
+            request.query["after"] == "abc"
+                ? .json(["items": ["b"]]) : .json(["items": ["a"], "next": "abc"])
+        }
+        Route("/partial") { Reply.json(["items": ["a", "b"], "total": 10, "per_page": 2]) }
+        Route("/counted") { Reply.json(["items": ["a"], "next": 2]) }
+        Route("/elsewhere") { Reply.json(["items": ["a"], "next": "http://other.example/"]) }
+        Route("/circle") { Reply.json(["items": ["a"], "next": "/circle"]) }
+        Route("/broken") { request in
+            request.query["page"] == "2"
+                ? .data(Data(#"{"items": ["c", "d"#.utf8), as: .json)
+                : .json(["items": ["a", "b"], "page": 1, "total_pages": 2])
+        }
+        // Five letters on pages of two. The page at offset 2 breaks off once.
+        Route("/slices", .query("offset", "2")) {
+            Reply.data(Data(#"{"items": ["c", "d"#.utf8), as: .json)
+            Reply.json(["items": ["c", "d"], "total": 5]).repeats()
+        }
+        Route("/slices") { request in
+            let offset = request.query["offset"].flatMap { Int($0) } ?? 0
+            let letters = ["a", "b", "c", "d", "e"].dropFirst(offset).prefix(2)
+            return .json(["items": .value(Array(letters)), "total": 5])
+        }
+        // The second page fails once.
+        Route("/flaky", .query("page", "2")) {
+            Reply.text("not now", status: 500)
+            Reply.json(["items": ["c"], "page": 2, "total_pages": 2]).repeats()
+        }
+        Route("/flaky") { Reply.json(["items": ["a", "b"], "page": 1, "total_pages": 2]) }
+    }
+
+    @RouteBuilder private static var failures: [Route] {
+        Route("/missing") { Reply.text("no such collection", status: 404) }
+        Route("/secret") { Reply.status(401).header("WWW-Authenticate", "Basic realm=\"x\"") }
+        Route("/forbidden") { Reply.status(403) }
+        Route("/gone") { Reply.text("on fire", status: 500) }
+        Route("/page.html") { Reply.text("<!doctype html>", as: .html) }
+        Route("/concepts") { Reply.json(["concepts": ["a", "b"], "total": 2]) }
+        Route("/cut") { Reply.data(Data(#"{"items": ["a", "b"#.utf8), as: .json) }
+        Route("/torn") { Reply.json(teas).fault(.close(.inBody(after: 22))) }
+        Route("/short") { Reply.json(teas).fault(.contentLength(offBy: 100)) }
+        Route("/moved") { Reply.status(304) }
+        Route("/deep") {
+            Reply.data(Data((#"{"items": "# + String(repeating: "[", count: 600)).utf8), as: .json)
+        }
+        Route("/garbage") { Reply.text("GARBAGE") }
+        Route("/comma") { Reply.data(Data(#"{"items": ["a",]}"#.utf8), as: .json) }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MockTransport
+import Testing
+
+@testable import items
+
+/// A shell command with its expected exit code, output and messages.
+///
+/// In the command, `items` is the program, `$URL` the URL of the server and `$DIR` the home directory. The working
+/// directory is empty. The expected texts can contain `$URL` and `$DIR` as well, and `<*>` for any text on one line.
+struct ShellTest: Sendable, CustomTestStringConvertible {
+    let command: String
+    let status: Int32
+    let output: String
+    let messages: String
+
+    init(
+        _ command: String, exit status: ExitCode = .success, output: String = "",
+        messages: String = ""
+    ) {
+        self.command = command
+        self.status = status.rawValue
+        self.output = output
+        self.messages = messages
+    }
+
+    var testDescription: String { command }
+
+    /// Runs the command against the fixture server.
+    func check(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let loopback = try await FixtureServer.make().listen()
+        let folder = try TemporaryDirectory()
+        let url = loopback.url.absoluteString
+        let run = try await Program.shell(
+            "mkdir \"$DIR/here\" && cd \"$DIR/here\"; items() { \"$items\" \"$@\"; }; \(command)",
+            environment: ["URL": url, "DIR": folder.path, "HOME": folder.path])
+        await loopback.close()
+        let fill = { (text: String) in
+            text.replacing("$URL", with: url).replacing("$DIR", with: folder.path)
+        }
+        #expect(run.status == status, "\(run.messages)", sourceLocation: sourceLocation)
+        #expect(Self.matches(run.output, fill(output)), "\(run.output)", sourceLocation: sourceLocation)
+        #expect(Self.matches(run.messages, fill(messages)), "\(run.messages)", sourceLocation: sourceLocation)
+    }
+
+    private static func matches(_ text: String, _ pattern: String) -> Bool {
+        let parts = pattern.split(separator: "<*>", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return text == pattern }
+        var rest = text[...]
+        guard rest.hasPrefix(parts[0]), rest.hasSuffix(parts[parts.count - 1]) else { return false }
+        for (index, part) in parts.enumerated() {
+            guard let range = part.isEmpty ? rest.startIndex..<rest.startIndex : rest.range(of: part) else {
+                return false
+            }
+            if index > 0, rest[..<range.lowerBound].contains("\n") { return false }
+            rest = rest[range.upperBound...]
+        }
+        return rest.isEmpty || parts.last == "" && !rest.dropLast().contains("\n")
+    }
+}
+
+/// An empty directory, removed with its contents at the end of the test.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        // Short, so that paths fit the expected messages.
+        let url = FileManager.default.temporaryDirectory.appending(
+            path: "items-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        path = url.path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

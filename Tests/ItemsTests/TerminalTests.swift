@@ -1,0 +1,144 @@
+#if canImport(Glibc)
+import Foundation
+import Glibc
+import MockTransport
+import RESTClientHTTP
+import Testing
+
+@testable import items
+
+@Suite(.timeLimit(.minutes(5))) struct ProgressOnTerminalTests {
+    /// A served list that sends its first item, and the rest on request.
+    private struct LongList {
+        let server: MockServer
+        let loopback: LoopbackServer
+        let rest: AsyncStream<Data>.Continuation
+
+        init() async throws {
+            let (stream, rest) = AsyncStream.makeStream(of: Data.self)
+            rest.yield(Data(#"{"items": ["first", "#.utf8))
+            server = MockServer { Route(.any) { Reply.stream(stream, as: .json) } }
+            loopback = try await server.listen()
+            self.rest = rest
+        }
+
+        func complete() {
+            rest.yield(Data(#""second"]}"#.utf8))
+            rest.finish()
+        }
+    }
+
+    @Test func `the progress line appears after a second and is erased at the end`() async throws {
+        let list = try await LongList()
+        let terminal = try PseudoTerminal()
+        let run = Task { try await terminal.run(list.loopback.url.absoluteString, shown: true) }
+        try await terminal.read(until: "\ritems: 1 item, 20 B, ")
+        list.complete()
+        let result = try await run.value
+        #expect(result.status == 0)
+        #expect(result.output == "first\nsecond\n")
+        #expect(terminal.screen.hasSuffix("\r\u{1B}[K"))
+    }
+
+    @Test func `an error replaces the progress line`() async throws {
+        let list = try await LongList()
+        let terminal = try PseudoTerminal()
+        let run = Task { try await terminal.run(list.loopback.url.absoluteString, shown: true) }
+        try await terminal.read(until: "\ritems: 1 item, ")
+        list.rest.finish()
+        #expect(try await run.value.status == 8)
+        #expect(terminal.screen.contains("\r\u{1B}[Kitems: the response ended early at byte 20"))
+    }
+
+    @Test func `an interrupt erases the progress line and the temporary file`() async throws {
+        let list = try await LongList()
+        let terminal = try PseudoTerminal()
+        let folder = try TemporaryDirectory()
+        let file = "\(folder.path)/out"
+        let run = Task { try await terminal.run(list.loopback.url.absoluteString, "-o", file, shown: true) }
+        try await terminal.read(until: "\ritems: 1 item, ")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+        terminal.type("\u{3}")
+        // The status that `setsid` returns for a signal.
+        #expect(try await run.value.status == SIGINT)
+        #expect(terminal.screen.contains("\r\u{1B}[K"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func `--quiet hides the progress line`() async throws {
+        let list = try await LongList()
+        let terminal = try PseudoTerminal()
+        list.complete()
+        let result = try await terminal.run("-q", list.loopback.url.absoluteString, shown: true)
+        #expect(result.output == "first\nsecond\n")
+        #expect(terminal.screen == "")
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct PasswordTests {
+    @Test func `a password is read without echo`() async throws {
+        let terminal = try PseudoTerminal()
+        let run = Task { try await terminal.run("-q", "-u", "someone", "--demo", "--count") }
+        try await terminal.read(until: "Password for user someone: ")
+        #expect(!terminal.echoes)
+        terminal.type("secret\n")
+        let result = try await run.value
+        #expect(result.status == 0)
+        #expect(result.output == "6\n")
+        #expect(terminal.echoes)
+        #expect(!terminal.screen.contains("secret"))
+    }
+
+    @Test func `an interrupt during the password prompt restores the echo`() async throws {
+        let terminal = try PseudoTerminal()
+        let run = Task { try await terminal.run("-u", "someone", "--demo") }
+        try await terminal.read(until: "Password for user someone: ")
+        terminal.type("sec\u{3}")
+        let result = try await run.value
+        #expect(result.status == SIGINT)
+        // The message of `setsid` for a signal.
+        #expect(result.messages.contains("did not exit normally"))
+        #expect(result.output == "")
+        #expect(terminal.echoes)
+    }
+
+    @Test func `an empty password input is a usage error`() async throws {
+        let terminal = try PseudoTerminal()
+        let run = Task { try await terminal.run("-u", "someone", "--demo", "-q") }
+        try await terminal.read(until: "Password for user someone: ")
+        terminal.type("\u{4}")
+        let result = try await run.value
+        #expect(result.status == ExitCode.usage.rawValue)
+        #expect(result.messages == "items: no password entered\n")
+    }
+}
+
+/// Responses that crash the platform's HTTP library; newer versions report an error (PLATFORM B).
+@Suite(.timeLimit(.minutes(5))) struct TrapTests {
+    @Test func `a crash of the platform names the request and leaves no file`() async throws {
+        let server = MockServer {
+            Route("/list") { Reply.redirect(to: "//%2f/x") }
+        }
+        let loopback = try await server.listen()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "items-trap-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        let run = try await Program.run(
+            "-o", folder.appending(path: "list").path, "\(loopback.url.absoluteString)/list?token=secret")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(!run.messages.contains("secret"))
+        // A fixed platform refuses the redirect.
+        guard run.status != 6 else { return }
+        #expect(run.status == 70)
+        #expect(
+            run.messages.hasSuffix(
+                """
+                items: internal error: the platform's HTTP library crashed on the response to \
+                GET \(loopback.url.absoluteString)/list?token=***
+                  hint: run curl -v with the same URL to inspect the response
+
+                """))
+    }
+}
+#endif

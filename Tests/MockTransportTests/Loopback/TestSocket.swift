@@ -1,0 +1,89 @@
+import Foundation
+import MockTransport
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// A client socket that sends exact bytes and receives text.
+final class TestSocket: Sendable {
+    enum End: Equatable, Sendable { case closed, reset, timedOut }
+
+    private let descriptor: Int32
+
+    init(_ server: LoopbackServer) throws {
+        #if canImport(Darwin)
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = UInt16(server.url.port ?? 0).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) { send(Data(text.utf8)) }
+
+    func send(_ data: Data) {
+        var rest = data
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { bytes in
+                #if canImport(Darwin)
+                Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
+                #else
+                Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                #endif
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func closeSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Receives text until `isComplete` returns `true`, the connection ends or nothing arrives within `limit`.
+    func receive(
+        within limit: Duration = .seconds(200),
+        until isComplete: (@Sendable (String) -> Bool)? = nil
+    ) async -> (text: String, end: End?) {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [self] in
+                var data = Data()
+                var buffer = [UInt8](repeating: 0, count: 64 << 10)
+                func finish(_ end: End?) {
+                    continuation.resume(returning: (String(decoding: data, as: UTF8.self), end))
+                }
+                while isComplete?(String(decoding: data, as: UTF8.self)) != true {
+                    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                    guard poll(&wanted, 1, Int32(limit.components.seconds * 1_000)) > 0 else {
+                        return finish(.timedOut)
+                    }
+                    let count = recv(descriptor, &buffer, buffer.count, 0)
+                    guard count > 0 else { return finish(count == 0 ? .closed : .reset) }
+                    data.append(contentsOf: buffer[..<count])
+                }
+                finish(nil)
+            }
+        }
+    }
+}
+
+extension LoopbackServer {
+    /// Sends `text` and returns the data received until the server closes.
+    func answer(to text: String) async throws -> (text: String, end: TestSocket.End?) {
+        let client = try TestSocket(self)
+        client.send(text)
+        return await client.receive()
+    }
+}

@@ -1,0 +1,333 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Many requests that share one refresh of a credential.
+@Suite struct SharedRefreshTests {
+
+    /// A gate that tasks wait for and that opens once.
+    private struct Gate: Sendable {
+        private let stream: AsyncStream<Void>
+        private let source: AsyncStream<Void>.Continuation
+
+        init() { (stream, source) = AsyncStream.makeStream() }
+
+        func open() { source.finish() }
+        func wait() async { for await _ in stream {} }
+    }
+
+    private struct NoToken: Error {}
+
+    @Test func `a hundred refused requests cause one refresh`() async throws {
+        let server = AuthenticatorTests.server()
+        let refreshes = LockedState(0)
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
+            [server] _, manager in
+            refreshes.withLock { $0 += 1 }
+            // All requests have been sent with the old credential.
+            _ = try await server.requests(count: 100)
+            return try await AuthenticatorTests.login(manager)
+        }
+        let manager = AuthenticatorTests.manager(server, session)
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<100 {
+                group.addTask { try await manager.request(AuthenticatorTests.shop()).string() }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(texts == Array(repeating: "tea", count: 100))
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(server.requests.count == 201)
+    }
+
+    @Test func `a failed refresh is an error of each of a hundred waiting requests`() async throws {
+        let server = AuthenticatorTests.server()
+        let refreshes = LockedState(0)
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
+            [server] _, manager in
+            guard
+                refreshes.withLock({
+                    $0 += 1; return $0
+                }) == 1
+            else { return try await AuthenticatorTests.login(manager) }
+            _ = try await server.requests(count: 100)
+            throw NoToken()
+        }
+        let manager = AuthenticatorTests.manager(server, .retry(), session)
+        let errors = await withTaskGroup(of: (any Error)?.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    do {
+                        _ = try await manager.request(AuthenticatorTests.shop()).string()
+                        return nil
+                    } catch { return error }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1 as? RESTClientError) }
+        }
+        #expect(errors.count == 100)
+        #expect(errors.allSatisfy { $0?.underlying is NoToken })
+        #expect(
+            errors.allSatisfy {
+                $0?.kind == .authentication(.refreshFailed) && $0?.message.contains("(NoToken)") == true
+            }
+        )
+        #expect(refreshes.withLock { $0 } == 1)
+
+        // The next request starts a new refresh.
+        #expect(try await manager.request(AuthenticatorTests.shop()).string() == "tea")
+        #expect(refreshes.withLock { $0 } == 2)
+    }
+
+    /// A server that delays only the 401 of `/slow`, by a second.
+    private static func slowServer(_ clock: VirtualClock) -> MockServer {
+        MockServer(clock: clock) {
+            Route(.post, "/login") { Reply.text("new") }
+            Route(.any) { request in
+                if request.headers[.authorization] == "Bearer new" { return .text("tea") }
+                return request.url.path() == "/slow" ? Reply.status(401).delay(.seconds(1)) : .status(401)
+            }
+        }
+    }
+
+    @Test func `a request sent with an older credential is repeated without a refresh`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = Self.slowServer(clock)
+        let refreshes = LockedState(0)
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
+            _, manager in
+            refreshes.withLock { $0 += 1 }
+            return try await AuthenticatorTests.login(manager)
+        }
+        let manager = AuthenticatorTests.manager(server, session)
+        try await Self.expectTea(manager, server, clock)
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(
+            server.requests.map { $0.headers[.authorization] }
+                == ["Bearer old", "Bearer old", nil, "Bearer new", "Bearer new"])
+    }
+
+    @Test func `a late 401 after a failed refresh does not cause a second refresh`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = Self.slowServer(clock)
+        let refreshes = LockedState(0)
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) { _, _ in
+            refreshes.withLock { $0 += 1 }
+            throw NoToken()
+        }
+        let manager = AuthenticatorTests.manager(server, session)
+        let slow = Task { try await manager.request(AuthenticatorTests.shop("/slow")).string() }
+        _ = try await server.requests(count: 1)
+        await #expect(throws: RESTClientError.self) {
+            try await manager.request(AuthenticatorTests.shop()).string()
+        }
+        try await clock.advance()
+        let error = await #expect(throws: RESTClientError.self) { try await slow.value }
+        #expect(error?.underlying is NoToken)
+        #expect(error?.url?.path() == "/slow")
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+
+    @Test func `a newer credential that is also refused is refreshed once`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) {
+            Route(.any) { request in
+                if request.headers[.authorization] == "Bearer 2" { return .text("tea") }
+                if request.headers[.authorization] == "Bearer 1", request.url.path() == "/items" {
+                    return .text("tea")
+                }
+                return request.headers[.authorization] == "Bearer 0" && request.url.path() == "/slow"
+                    ? Reply.status(401).delay(.seconds(1)) : .status(401)
+            }
+        }
+        let refreshes = LockedState(0)
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("0")) { _, _ in
+            .bearer("\(refreshes.withLock { $0 += 1; return $0 })")
+        }
+        let manager = AuthenticatorTests.manager(server, session)
+        try await Self.expectTea(manager, server, clock)
+        #expect(refreshes.withLock { $0 } == 2)
+    }
+
+    /// Sends a slow request and then a fast one, and expects both to return "tea".
+    private static func expectTea(
+        _ manager: SessionManager, _ server: MockServer, _ clock: VirtualClock
+    ) async throws {
+        let slow = Task { try await manager.request(AuthenticatorTests.shop("/slow")).string() }
+        _ = try await server.requests(count: 1)
+        #expect(try await manager.request(AuthenticatorTests.shop()).string() == "tea")
+        try await clock.advance()
+        #expect(try await slow.value == "tea")
+    }
+
+    // MARK: Cancellation
+
+    @Test func `a cancelled request ends at once while the refresh and other requests continue`() async throws
+    {
+        let server = AuthenticatorTests.server()
+        let (gate, begun) = (Gate(), Gate())
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
+            _, manager in
+            begun.open()
+            await gate.wait()
+            #expect(!Task.isCancelled)
+            return try await AuthenticatorTests.login(manager)
+        }
+        let manager = AuthenticatorTests.manager(server, session)
+        // The request that starts the refresh, which must not run in the task of the request.
+        let first = Task { try await manager.request(AuthenticatorTests.shop()).string() }
+        await begun.wait()
+        let others = (0..<20).map { _ in
+            Task { try await manager.request(AuthenticatorTests.shop()).string() }
+        }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        for (index, other) in others.enumerated() where index % 2 == 0 { other.cancel() }
+        for (index, other) in others.enumerated() where index % 2 == 0 {
+            await #expect(throws: CancellationError.self) { try await other.value }
+        }
+        gate.open()
+        for (index, other) in others.enumerated() where index % 2 == 1 {
+            #expect(try await other.value == "tea")
+        }
+    }
+
+    @Test func `the result of a refresh without waiting requests is used by the next request`() async throws {
+        let server = AuthenticatorTests.server()
+        let (gate, begun) = (Gate(), Gate())
+        let refreshes = LockedState(0)
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
+            _, manager in
+            refreshes.withLock { $0 += 1 }
+            begun.open()
+            await gate.wait()
+            return try await AuthenticatorTests.login(manager)
+        }
+        let manager = AuthenticatorTests.manager(server, session)
+        let only = Task { try await manager.request(AuthenticatorTests.shop()).string() }
+        await begun.wait()
+        only.cancel()
+        await #expect(throws: CancellationError.self) { try await only.value }
+        gate.open()
+        #expect(try await manager.request(AuthenticatorTests.shop()).string() == "tea")
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+
+    @Test func `cancelAll ends waiting requests and the requests of the refresh`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) {
+            Route(.post, "/login") { Reply.text("new").delay(.seconds(3600)) }
+            Route(.any) { Reply.status(401) }
+        }
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
+            _, manager in
+            try await AuthenticatorTests.login(manager)
+        }
+        let events = EventLog()
+        let manager = AuthenticatorTests.manager(server, .retry(), session, monitor: events.monitor)
+        let calls = (0..<10).map { _ in Task { try await manager.request(AuthenticatorTests.shop()).string() }
+        }
+        await events.next(count: 11) { $0.hasPrefix("GET") || $0.hasPrefix("POST") }
+        manager.cancelAll()
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        await manager.shutdown()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `cancelAll ends a refresh wait in an interceptor's unstructured task`() async throws {
+        let (gate, begun) = (Gate(), Gate())
+        let session = try Authenticator(for: AuthenticatorTests.shop()) { _, _ in
+            begun.open()
+            await gate.wait()
+            return .bearer("new")
+        }
+        let apart: some RequestInterceptor = .intercept { request, _, next in
+            try await Task { try await next(request) }.value
+        }
+        let manager = AuthenticatorTests.manager(AuthenticatorTests.server(), apart, session)
+        let call = Task { try await manager.request(AuthenticatorTests.shop()).string() }
+        await begun.wait()
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        gate.open()
+    }
+
+    @Test func `the total timeout applies while a request waits for a refresh`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = AuthenticatorTests.server(clock: clock)
+        let (gate, begun) = (Gate(), Gate())
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
+            _, manager in
+            begun.open()
+            await gate.wait()
+            return try await AuthenticatorTests.login(manager)
+        }
+        let manager = AuthenticatorTests.manager(
+            server,
+            .intercept { request, context, next in
+                // A wait on the clock, parallel to the refresh, that lets the virtual time advance.
+                async let tick: Void = context.wait(.seconds(3), because: "a test")
+                let response = try await next(request)
+                try await tick
+                return response
+            }, session, clock: clock)
+        let call = Task { try await manager.request(AuthenticatorTests.shop()).timeout(.seconds(5)).string() }
+        await begun.wait()
+        try await clock.advance(by: .seconds(5))
+        let error = await #expect(throws: RESTClientError.self) { try await call.value }
+        #expect(error?.kind == .timedOut(.total))
+        gate.open()
+        await manager.shutdown()
+    }
+
+    @Test func `a cancelled refresh ends the waiting requests with CancellationError`() async throws {
+        let server = AuthenticatorTests.server()
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) { _, _ in
+            throw CancellationError()
+        }
+        let request = try AuthenticatorTests.manager(server, session).request(AuthenticatorTests.shop())
+        await #expect(throws: CancellationError.self) { try await request.string() }
+    }
+
+    @Test func `a failed request of the refresh is the underlying error`() async throws {
+        let server = MockServer {
+            Route(.post, "/login") { Reply.status(500) }
+            Route(.any) { Reply.status(401) }
+        }
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
+            _, manager in
+            try await AuthenticatorTests.login(manager)
+        }
+        let request = try AuthenticatorTests.manager(server, session).request(AuthenticatorTests.shop())
+        let error = await #expect(throws: RESTClientError.self) { try await request.string() }
+        let cause = "HTTP 500 Internal Server Error from http://shop.example/login"
+        #expect(error?.kind == .authentication(.refreshFailed))
+        #expect(error?.message.contains("(\(cause))") == true)
+        #expect((error?.underlying as? RESTClientError)?.kind == .status(500))
+        #expect(error?.attempts.count == 1)
+    }
+
+    @Test func `one authenticator serves several managers`() async throws {
+        let server = AuthenticatorTests.server()
+        let refreshes = LockedState(0)
+        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
+            _, manager in
+            refreshes.withLock { $0 += 1 }
+            return try await AuthenticatorTests.login(manager)
+        }
+        let managers = (0..<8).map { _ in AuthenticatorTests.manager(server, session) }
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for index in 0..<64 {
+                group.addTask { try await managers[index % 8].request(AuthenticatorTests.shop()).string() }
+            }
+            for try await text in group { #expect(text == "tea") }
+        }
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import RESTClient
+import Testing
+
+@Suite struct ListingRetryTests {
+    private static let retry = RetryPolicy(backoff: .constant(.zero))
+
+    /// The number of bytes of a page that are received before the fault.
+    private static let body = #"{"total": 3, "items": ["first", "second", "third"]}"#
+
+    @Test(arguments: [
+        Fault.refused, .emptyReply, .reset(.beforeHead), .reset(.afterHead), .reset(.inBody(after: 5)),
+        .reset(.inBody(after: 28)), .close(.inBody(after: 28)),
+    ])
+    func `a failure before the first item is retried`(fault: Fault) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text(Self.body, as: .json).fault(fault)
+                Reply.text(Self.body, as: .json)
+            }
+        }
+        let client = server.client(interceptors: [.retry(Self.retry)])
+        let (items, error) = await client.items().collect()
+        #expect(error == nil)
+        #expect(items == ["first", "second", "third"])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: [30, 33, 40])
+    func `a failure after the first item is not retried`(bytes: Int) async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text(Self.body, as: .json).fault(.reset(.inBody(after: bytes))) }
+        }
+        let client = server.client(interceptors: [.retry(Self.retry)])
+        let (items, error) = await client.items().collect()
+        #expect(items.first == "first")
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.listing?.items == items.count)
+        #expect(failure.attempts.count == 1)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a prefetched page is retried`() async throws {
+        let collection = PagedCollection(.totalPages, count: 30)
+        let failed = LockedState<Set<Int>>([])
+        let server = MockServer {
+            Route(.any) { request in
+                let page = collection.page(of: request)
+                guard page % 3 == 1, failed.withLock({ $0.insert(page).inserted }) else {
+                    return collection.reply(to: request)
+                }
+                return .status(503)
+            }
+        }
+        let client = server.client(ItemListing(maxConcurrentPages: 5), interceptors: [.retry(Self.retry)])
+        #expect(try await client.getAvailableItems(as: String.self) == collection.items)
+        #expect(server.requests.count == 13)
+    }
+
+    @Test func `retry delays use the manager's clock`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(.any, .query("page", "2")) {
+                Reply.status(503).header(.retryAfter, "600")
+                Reply.json(["items": ["b"]])
+            }
+            Route(.any) { Reply.json(["items": ["a"], "next": "?page=2"]) }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.retry()], clock: clock)
+        let url = try #require(URL(string: PagedCollection.path))
+        #expect(try await MyRESTClient(url: url, manager: manager).getAvailableItems() == ["a", "b"])
+        #expect(server.requests.map(\.time) == [.zero, .zero, .seconds(600)])
+    }
+
+    @Test func `an interceptor can read the whole body of a page`() async throws {
+        let server = MockServer { Route(.any) { Reply.text(Self.body, as: .json) } }
+        let seen = LockedState(Data())
+        let client = server.client(interceptors: [
+            .intercept { request, _, next in
+                let response = try await next(request)
+                guard case .stream(let stream) = response.body else { return response }
+                var body = Data()
+                for try await chunk in stream { body += chunk }
+                seen.withLock { $0 = body }
+                return response.map { _ in .data(body) }
+            }
+        ])
+        #expect(try await client.getAvailableItems() == ["first", "second", "third"])
+        #expect(String(decoding: seen.withLock { $0 }, as: UTF8.self) == Self.body)
+    }
+
+    @Test func `a long text before the list is not buffered`() async throws {
+        let long = String(repeating: "x", count: 5 << 20)
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("{\"intro\": \"\(long)\", \"items\": [\"a\"]}", as: .json).dribble(
+                    chunks: 100, over: .zero)
+            }
+        }
+        #expect(try await server.client().getAvailableItems() == ["a"])
+    }
+
+    @Test func `a failure after 1 MB is not retried, also before the first item`()
+        async throws
+    {
+        let long = String(repeating: "x", count: 5 << 20)
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("{\"intro\": \"\(long)\", \"items\": [\"a\"]}", as: .json)
+                    .dribble(chunks: 100, over: .zero).fault(.reset(.inBody(after: 4 << 20)))
+            }
+        }
+        let (_, error) = await server.client(interceptors: [.retry(Self.retry)]).items().collect()
+        #expect((error as? RESTClientError)?.attempts.count == 1)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a missing list is reported before the response ends`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text(#"{"items": [oops, "and more"]}"#, as: .json).fault(.stall(.inBody(after: 15)))
+            }
+        }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await server.client().getAvailableItems()
+        }
+        guard case .malformedJSON(offset: 11, _, _) = error?.kind else {
+            Issue.record("\(String(describing: error?.kind))")
+            return
+        }
+    }
+
+    @Test func `the total timeout applies to the whole listing`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(.any) { request in
+                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                return .json(["items": ["\(page)"], "next": "?page=\(page + 1)"]).delay(.seconds(10))
+            }
+        }
+        let manager = SessionManager(configuration: server.configuration, clock: clock)
+        let url = try #require(URL(string: PagedCollection.path))
+        let client = MyRESTClient(manager.request(url).timeout(.seconds(45)))
+        let (items, error) = await client.items(as: String.self).collect()
+        #expect(items == ["1", "2", "3", "4"])
+        #expect((error as? RESTClientError)?.kind == .timedOut(.total))
+        #expect((error as? RESTClientError)?.listing?.items == 4)
+        // The reply at 50 s can still be pending when the timeout at 45 s fires.
+        #expect(clock.now.offset <= .seconds(50))
+    }
+
+    @Test func `pages known in advance take the time of a few requests, chained pages the time of all`()
+        async throws
+    {
+        for (convention, jobs, expected) in [
+            (PagedCollection.Convention.totalPages, 8, 4), (.totalPages, 2, 11), (.totalPages, 1, 20),
+            (.next, 8, 20),
+        ] {
+            let clock = VirtualClock()
+            let collection = PagedCollection(convention, count: 60)
+            let server = MockServer(clock: clock) {
+                Route(.any) { request in collection.reply(to: request).delay(.seconds(1)) }
+            }
+            let manager = SessionManager(configuration: server.configuration, clock: clock)
+            let url = try #require(URL(string: PagedCollection.path))
+            let client = MyRESTClient(
+                url: url, manager: manager, listing: ItemListing(maxConcurrentPages: jobs))
+            #expect(try await client.getAvailableItems(as: String.self) == collection.items)
+            let took = clock.now.offset / .seconds(1)
+            #expect(took <= Double(expected) * 1.2, "\(convention), \(jobs) jobs: \(took) s")
+            #expect(took >= Double(expected), "\(convention), \(jobs) jobs: \(took) s")
+        }
+    }
+}

@@ -1,0 +1,288 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import RESTClient
+import Testing
+
+@Suite struct ResumeTests {
+    @Test(arguments: [PagedCollection.Convention.next, .totalPages, .offset, .pageToken, .link])
+    func `an error on page 2 reports the progress, and resuming delivers the rest once`(
+        convention: PagedCollection.Convention
+    ) async throws {
+        let collection = PagedCollection(convention)
+        let isDown = LockedState(true)
+        let server = MockServer {
+            Route(.any) { request in
+                guard collection.page(of: request) == 1, isDown.withLock({ $0 }) else {
+                    return collection.reply(to: request)
+                }
+                return .status(500)
+            }
+        }
+        let retry = RetryPolicy(backoff: .constant(.zero))
+        let client = server.client(interceptors: [.retry(retry)])
+        let (items, error) = await client.items(as: String.self).collect()
+        #expect(items == Array(collection.items.prefix(3)))
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == .status(500))
+        #expect(failure.attempts.count == 3)
+        #expect(failure.listing?.items == 3)
+        #expect(failure.listing?.pages == 1)
+        let text = try #require(failure.listing?.resume).rawValue
+
+        isDown.withLock { $0 = false }
+        let (rest, none) = await client.items(
+            as: String.self, from: ResumeToken(rawValue: text)
+        )
+        .collect()
+        #expect(none == nil)
+        #expect(items + rest == collection.items)
+    }
+
+    @Test func `resuming inside a page does not repeat items`() async throws {
+        let collection = PagedCollection(
+            convention: .next, items: (0..<12).map { "item \($0)" }, pageSize: 6)
+        let isBroken = LockedState(true)
+        let server = MockServer {
+            Route(.any) { request in
+                let page = collection.page(of: request)
+                guard page == 1, isBroken.withLock({ $0 }) else { return collection.reply(page: page) }
+                let broken = Data(collection.body(1).utf8.prefix(35))
+                return .data(broken, as: .json)
+            }
+        }
+        let client = server.client()
+        let (items, error) = await client.items(as: String.self).collect()
+        let failure = try #require(error as? RESTClientError)
+        guard case .incompleteBody = failure.kind else {
+            Issue.record("\(failure.kind)")
+            return
+        }
+        #expect(items.count == 8)
+        #expect(failure.listing?.items == 8)
+        #expect(failure.listing?.pages == 1)
+        isBroken.withLock { $0 = false }
+        let token = failure.listing?.resume
+        let (rest, none) = await client.items(as: String.self, from: token).collect()
+        #expect(none == nil)
+        #expect(items + rest == collection.items)
+        let batches = await client.elements(from: token).collect()
+        #expect(batches.elements.reduce(0) { $0 + $1.count } == 4)
+    }
+
+    @Test func `a listing that fails repeatedly resumes after the delivered items`() async throws {
+        let collection = PagedCollection(.next, count: 12, pageSize: 4)
+        // The second page delivers its first two items, then one more, then all. The third page delivers none, then all.
+        let cuts = LockedState<[Int: [Int]]>([1: [32, 43], 2: [5]])
+        let server = MockServer {
+            Route(.any) { request in
+                let page = collection.page(of: request)
+                guard let cut = cuts.withLock({ $0[page]?.popLast() }) else {
+                    return collection.reply(page: page)
+                }
+                return .text(String(collection.body(page).prefix(cut)), as: .json)
+            }
+        }
+        cuts.withLock { $0[1]?.reverse() }
+        var items: [String] = []
+        var places: [String] = []
+        var token: ResumeToken?
+        repeat {
+            let (more, error) = await server.client(ItemListing(maxConcurrentPages: 1)).items(
+                as: String.self, from: token
+            )
+            .collect()
+            items += more
+            token = (error as? RESTClientError)?.listing?.resume
+            if let token { places.append(String(token.rawValue.prefix { $0 != "u" })) }
+        } while token != nil
+        #expect(items == collection.items)
+        #expect(
+            places == ["1;page=2;items=4;skip=2;", "1;page=2;items=4;skip=3;", "1;page=3;items=8;skip=0;"])
+    }
+
+    @Test(arguments: [1, 3, 30])
+    func `the elements before an error in a page are delivered`(pieces: Int) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text(#"{"items": ["a", "b", "c", oops, "d"]}"#, as: .json).dribble(
+                    chunks: pieces, over: .zero)
+            }
+        }
+        let client = server.client()
+        let (items, error) = await client.items().collect()
+        #expect(items == ["a", "b", "c"])
+        let (batches, same) = await client.elements().collect()
+        #expect(batches.reduce(0) { $0 + $1.count } == 3)
+        for error in [error, same] {
+            let failure = try #require(error as? RESTClientError)
+            guard case .malformedJSON(offset: 26, _, _) = failure.kind else {
+                Issue.record("\(failure.kind)")
+                continue
+            }
+            #expect(failure.listing?.items == 3)
+            #expect(failure.listing?.resume?.rawValue.contains("skip=3;") == true)
+        }
+    }
+
+    @Test func `an incomplete page is reported with the position in the document`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text(#"{"items": ["a", "b", "c"]}"#, as: .json).fault(.close(.inBody(after: 17)))
+            }
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a"])
+        let failure = try #require(error as? RESTClientError)
+        guard case .incompleteBody(received: 17, _) = failure.kind else {
+            Issue.record("\(failure.kind)")
+            return
+        }
+        #expect((failure.underlying as? ListScanner.Failure)?.path == "$.items[1]")
+    }
+
+    @Test(arguments: [1, 3, 30])
+    func `an item that does not decode is reported with its index on the page`(pieces: Int) async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) {
+                Reply.text(#"{"items": ["c", "d", "e", 7, "f"]}"#, as: .json).dribble(
+                    chunks: pieces, over: .zero)
+            }
+            Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
+        }
+        let wrong = RESTClientError.Kind.wrongShape(
+            path: "$.items[3]", expected: .string, found: .number)
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a", "b", "c", "d", "e"])
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == wrong)
+        #expect(failure.listing?.items == 5)
+        let (pages, same) = await server.client().pages().collect()
+        #expect(pages.map(\.items) == [["a", "b"]])
+        #expect((same as? RESTClientError)?.kind == wrong)
+        #expect((same as? RESTClientError)?.listing?.items == 2)
+        let again = await server.client().items(from: failure.listing?.resume).collect()
+        #expect(again.elements.isEmpty)
+        #expect((again.error as? RESTClientError)?.kind == wrong)
+    }
+
+    @Test func `pages() does not deliver a part of a page that fails`() async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) { Reply.text(#"{"items": ["c", "d"], "#, as: .json) }
+            Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
+        }
+        let (pages, error) = await server.client().pages(as: String.self).collect()
+        #expect(pages.map(\.items) == [["a", "b"]])
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.listing?.items == 2)
+        #expect(failure.listing?.resume == pages[0].resume)
+    }
+
+    @Test func `the items before one that does not decode are delivered`() async throws {
+        let isBroken = LockedState(true)
+        let server = MockServer {
+            Route(.any) { _ in
+                .json(["items": ["a", "b", isBroken.withLock { $0 } ? 7 : "c", "d"]])
+            }
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a", "b"])
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
+        #expect(failure.listing?.items == 2)
+        let again = await server.client().items(from: failure.listing?.resume).collect()
+        #expect(
+            (again.error as? RESTClientError)?.kind
+                == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
+        isBroken.withLock { $0 = false }
+        let rest = await server.client().items(from: failure.listing?.resume).collect()
+        #expect(rest.elements == ["c", "d"])
+    }
+
+    @Test func `an error of getAvailableItems has no resume token`() async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) { Reply.text("<html>", as: .html) }
+            Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
+        }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await server.client().getAvailableItems()
+        }
+        #expect(error?.kind == .notJSON(found: "<html>"))
+        #expect(error?.listing?.items == 2)
+        #expect(error?.listing?.resume == nil)
+        #expect("\(try #require(error))".contains("2 items of 1 complete page came before"))
+    }
+
+    @Test func `resuming in a page with fewer items is an error`() async throws {
+        let token = try #require(
+            ResumeToken(rawValue: "1;page=2;items=3;skip=5;url=http://shop.example/v1/items?page=2"))
+        let server = PagedCollection(.totalPages).server
+        let (items, error) = await server.client().items(from: token).collect()
+        #expect(items.isEmpty)
+        #expect("\(try #require(error))".contains("it has changed"))
+    }
+
+    @Test func `a token can contain any URL`() throws {
+        let text = "1;page=2;items=3;skip=0;url=http://a.example/x;y=1;z?a;b=;page=9"
+        #expect(ResumeToken(rawValue: text)?.rawValue == text)
+    }
+
+    @Test func `a token for another origin is an error`() async throws {
+        let token = try #require(
+            ResumeToken(rawValue: "1;page=2;items=3;skip=0;url=http://other.example/v1/items?page=2"))
+        let server = PagedCollection(.totalPages).server
+        let (_, error) = await server.client().items(from: token).collect()
+        #expect("\(try #require(error))".contains("another origin"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "1", "1;page=2;items=3;skip=0;url=", "2;page=2;items=3;skip=0;url=http://a.example",
+        "1;page=0;items=3;skip=0;url=http://a.example", "1;page=1;items=-3;skip=0;url=http://a.example",
+        "1;page=1;items=3;skip=x;url=http://a.example", "1;page=1;items=3;skip=0;url=file:///etc/passwd",
+        "1;items=3;page=1;skip=0;url=http://a.example",
+        "1;page=9223372036854775807;items=0;skip=0;url=http://a.example",
+        "1;page=1;items=9223372036854775807;skip=0;url=http://a.example",
+    ])
+    func `an invalid text is not a token`(text: String) {
+        #expect(ResumeToken(rawValue: text) == nil)
+    }
+
+    @Test func `a token does not contain secrets of the client's request, and resuming restores them`()
+        async throws
+    {
+        let server = MockServer {
+            Route(.any, .query("api_key", "hush")) { request in
+                let page = request.query["page"] ?? "1"
+                return .json(["items": [.value(page)], "total_pages": 4])
+            }
+        }
+        let client = server.client(path: PagedCollection.path + "?api_key=hush&q=&api_token=a")
+        var pages = client.pages(as: String.self).makeAsyncIterator()
+        let token = try #require(try await pages.next()?.resume)
+        #expect(!token.rawValue.contains("hush"))
+        #expect(token.rawValue.hasSuffix("?api_key=&q=&api_token=&page=2"))
+        let rest = await client.items(as: String.self, from: token).collect()
+        #expect(rest.elements == ["2", "3", "4"])
+        #expect(rest.error == nil)
+
+        // Other values, and secrets with another value than the client's, are kept. Values that are not empty are not replaced.
+        let empty = PagedCollection(.link, count: 0).server
+        let other = empty.client(path: PagedCollection.path + "?api_key=hush&q=tea")
+        for (query, asked) in [("api_key=&q=", "api_key=hush&q="), ("api_key=mine&q=", "api_key=mine&q=")] {
+            let text = "1;page=2;items=1;skip=0;url=\(PagedCollection.path)?\(query)"
+            _ = await other.items(from: ResumeToken(rawValue: text)).collect()
+            #expect(empty.requests.last?.url.query() == asked)
+        }
+        let changing = MockServer {
+            Route(.any) {
+                Reply.json(["items": ["a"], "next": "?api_key=next&q=tea&page=2"])
+                Reply.json(["items": ["b"]])
+            }
+        }
+        var first = changing.client(path: PagedCollection.path + "?api_key=hush&q=tea").pages()
+            .makeAsyncIterator()
+        let place = try #require(try await first.next()?.resume)
+        #expect(place.rawValue.hasSuffix("?api_key=next&q=tea&page=2"))
+    }
+}

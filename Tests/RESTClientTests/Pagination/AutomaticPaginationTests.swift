@@ -1,0 +1,220 @@
+import Foundation
+import RESTClient
+import Testing
+
+/// A table of response bodies and the pages that `.automatic` finds in them.
+@Suite struct AutomaticPaginationTests {
+    private static let here = "http://shop.example/v1/items?q=tea"
+
+    private static func following(
+        _ body: String, at url: String = here, number: Int = 1, count: Int = 2, soFar: Int? = nil
+    ) throws -> [String] {
+        let page = PageInfo(
+            url: try #require(URL(string: url)), number: number,
+            envelope: Envelope(stringLiteral: "{\(body)}"),
+            itemCount: count, itemsSoFar: soFar)
+        return try StandardPagination.automatic.pages(after: page).map(\.absoluteString)
+    }
+
+    @Test(arguments: [
+        (#""next": "../items?page=2""#, "http://shop.example/items?page=2"),
+        (#""next": "items?page=2""#, "http://shop.example/v1/items?page=2"),
+        (#""next": "http://shop.example/2""#, "http://shop.example/2"),
+        (#""next_url": "", "links": {"next": "?page=2"}"#, "http://shop.example/v1/items?page=2"),
+        (#""next": "./2?""#, "http://shop.example/v1/2?"),
+        (#""next": "?page=2#top""#, "http://shop.example/v1/items?page=2#top"),
+        (#""next": "/é ü?a=b c""#, "http://shop.example/%C3%A9%20%C3%BC?a=b%20c"),
+        (#""next": "?page=2", "next": "?page=3""#, "http://shop.example/v1/items?page=2"),
+        (#""next": null, "links": {"next": {"href": "?page=2"}}"#, "http://shop.example/v1/items?page=2"),
+        (#""next": "/9j/4AA=", "next_url": "?page=2""#, "http://shop.example/v1/items?page=2"),
+        (#""next_cursor": "a b&c=d+é/%""#, "\(here)&cursor=a%20b%26c%3Dd%2B%C3%A9%2F%25"),
+        (#""next_cursor": 17"#, "\(here)&cursor=17"),
+        (#""has_more": true, "cursor": 17"#, "\(here)&cursor=17"),
+        (#""has_more": 1, "cursor": "c""#, "\(here)&cursor=c"),
+        (#""has_more": "true", "page": "1""#, "\(here)&page=2"),
+        (#""page": "1", "total_pages": "3""#, "\(here)&page=2,\(here)&page=3"),
+        (#""page": 1, "total_pages": 3.0"#, "\(here)&page=2,\(here)&page=3"),
+        (#""page": 1, "total_pages": 1000000000000000000"#, "\(here)&page=2,\(here)&page=3"),
+        (#""page": 1, "next_page": "2""#, "\(here)&page=2"),
+        (#""page": 1, "per_page": "2", "total": "3""#, "\(here)&page=2"),
+        (#""offset": 0, "total": "3""#, "\(here)&offset=2"),
+        (#""offset": 0, "total": 1000000000000000000"#, "\(here)&offset=2,\(here)&offset=4"),
+        (#""total": {"value": 5}, "offset": 0"#, "\(here)&offset=2,\(here)&offset=4"),
+        // Nothing names the query item: the most likely one is tried.
+        (#""has_more": "1""#, "\(here)&page=2"), (#""total": 9"#, "\(here)&page=2"),
+        (#""page": 1, "total": 9"#, "\(here)&page=2"),
+        (#""page": 0, "limit": 0, "total": 9"#, "\(here)&page=1"),
+        (#""limit": 5, "total": 9"#, "\(here)&page=2"),
+        (#""page": 1, "per_page": 9, "total": 9"#, "\(here)&page=2"),
+    ])
+    func `next pages are found`(body: String, pages: String) throws {
+        #expect(try Self.following(body) == pages.split(separator: ",").map(String.init))
+    }
+
+    // MARK: Names
+
+    @Test(arguments: [
+        "next", "next_url", "nextUrl", "next_page_url", "nextPageUrl", "next_link", "nextLink",
+        "@odata.nextLink",
+    ])
+    func `next links are found under all usual names`(name: String) throws {
+        let next = "http://shop.example/v1/items?page=2"
+        #expect(try Self.following("\"\(name)\": \"?page=2\"") == [next])
+        for container in ["meta", "pagination", "paging", "page_info", "pageInfo", "page", "metadata"] {
+            #expect(try Self.following("\"\(container)\": {\"\(name)\": \"?page=2\"}") == [next])
+        }
+    }
+
+    @Test(arguments: [
+        #""links": {"next": "?2"}"#, #""links": {"next": {"href": "?2"}}"#, #""_links": {"next": "?2"}"#,
+        #""_links": {"next": {"href": "?2"}}"#, #""next": {"href": "?2"}"#, #""next": {"url": "?2"}"#,
+    ])
+    func `next links are found in objects`(body: String) throws {
+        #expect(try Self.following(body) == ["http://shop.example/v1/items?2"])
+    }
+
+    @Test(arguments: [
+        ("nextPageToken", "pageToken"), ("next_page_token", "page_token"), ("nextToken", "nextToken"),
+        ("next_token", "next_token"), ("next_cursor", "cursor"), ("nextCursor", "cursor"),
+        ("continuationToken", "continuationToken"), ("metadata.continue", "continue"),
+        ("response_metadata.next_cursor", "cursor"), ("meta.next_cursor", "cursor"),
+        ("pagination.next_cursor", "cursor"), ("meta.next_token", "next_token"),
+    ])
+    func `tokens are found under all usual names, with their query items`(name: String, query: String) throws
+    {
+        let names = name.split(separator: ".")
+        let body = names.reversed().reduce("\"t\"") { "{\"\($1)\": \($0)}" }.dropFirst().dropLast()
+        #expect(try Self.following(String(body)) == ["\(Self.here)&\(query)=t"])
+    }
+
+    @Test(arguments: [
+        "has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more",
+    ])
+    func `flags are found under all usual names, with their cursors`(flag: String) throws {
+        for (cursor, query) in [
+            ("cursor", "cursor"), ("end_cursor", "after"), ("endCursor", "after"), ("after", "after"),
+        ] {
+            let body = "\"\(flag)\": true, \"pageInfo\": {\"\(cursor)\": \"c\"}"
+            #expect(try Self.following(body) == ["\(Self.here)&\(query)=c"])
+            #expect(try Self.following(body.replacing("true", with: "false")) == [])
+        }
+    }
+
+    @Test(arguments: ["page", "current_page", "currentPage", "page_number", "pageNumber", "number"])
+    func `page numbers are found under all usual names, with their counts`(page: String) throws {
+        let next = ["\(Self.here)&page=5"]
+        for count in [
+            "total_pages", "totalPages", "page_count", "pageCount", "pages", "num_pages", "last_page",
+            "lastPage",
+        ] {
+            #expect(try Self.following("\"\(page)\": 4, \"\(count)\": 5", number: 4) == next)
+            #expect(try Self.following("\"\(page)\": 5, \"\(count)\": 5", number: 5) == [])
+        }
+        for size in ["per_page", "perPage", "page_size", "pageSize", "limit", "size"] {
+            for total in [
+                "total", "total_count", "totalCount", "total_results", "totalResults", "total_items",
+                "totalItems",
+            ] {
+                let body = "\"\(page)\": 4, \"\(size)\": 2, \"\(total)\": "
+                #expect(try Self.following(body + "9", number: 4) == next)
+                #expect(try Self.following(body + "10", number: 4) == next)
+                #expect(try Self.following(body + "8", number: 4) == [])
+            }
+        }
+        for number in ["next_page", "nextPage", "next"] {
+            #expect(try Self.following("\"\(page)\": 4, \"\(number)\": 5", number: 4) == next)
+        }
+    }
+
+    @Test(arguments: ["page", "page_number", "pageNumber", "page%5Bnumber%5D", "p"])
+    func `page numbers are found in all usual query items`(name: String) throws {
+        let url = "http://shop.example/?\(name)=3"
+        #expect(
+            try Self.following(#""total_pages": 4"#, at: url, number: 3) == ["http://shop.example/?\(name)=4"]
+        )
+    }
+
+    @Test func `a duplicate query item is sent once for the next page`() throws {
+        #expect(
+            try Self.following(#""total_pages": 2"#, at: "http://shop.example/?page=1&q=a%20b+c&page=1&x")
+                == ["http://shop.example/?page=2&q=a%20b+c&x"])
+    }
+
+    @Test(arguments: ["offset", "skip", "start", "startAt"])
+    func `offsets are found under all usual names, in the body and the query`(name: String) throws {
+        #expect(try Self.following("\"\(name)\": 4, \"total\": 7") == ["\(Self.here)&\(name)=6"])
+        #expect(
+            try Self.following(#""total": 7"#, at: "http://shop.example/?\(name)=4")
+                == ["http://shop.example/?\(name)=6"])
+    }
+
+    // MARK: Ends and errors
+
+    @Test(arguments: [
+        "", #""next": """#, #""next_url": """#, #""next": null"#, #""next": false"#, #""next": {}"#,
+        #""next": [ ]"#,
+        #""next": {"href": null}"#, #""next": {"url": "", "title": "none"}"#, #""links": {"next": { }}"#,
+        #""nextPageToken": {}"#, #""nextPageToken": false"#,
+        // A last page can repeat the last cursor, or contain a link to an empty page.
+        #""has_more": false, "next": "?page=9""#, #""hasMore": "false", "next_cursor": "c""#,
+        #""meta": {"has_more": 0}, "links": {"next": "?page=9"}"#,
+        #""total_pages": 0"#, #""total_pages": 1"#, #""total_pages": null"#, #""page": 5, "total_pages": 3"#,
+        #""offset": 0, "total": 1"#, #""offset": 7, "total": 3"#,
+        #""page": 5, "per_page": 2, "total": 10"#, #""page": 5, "total": 9"#, #""page": 1, "total": 2"#,
+        #""total": -1"#, #""pages": ["a"]"#, #""pages": "all""#,
+    ])
+    func `a page without a next page ends the list`(body: String) throws {
+        #expect(try Self.following(body) == [])
+    }
+
+    @Test(arguments: [
+        (#""next": true"#, #""next" is true, an unknown reference"#),
+        (#""next": {"page": 2}"#, #""next" is {"page": 2}, an unknown reference"#),
+        (#""meta": {"next": ["a"]}"#, #""meta.next" is ["a"], an unknown reference"#),
+        (#""links": {"next": {"rel": "x"}}"#, #""links.next" is {"rel": "x"}, an unknown reference"#),
+        (#""nextPageToken": {"at": 1}"#, #""nextPageToken" is {"at": 1}, an unknown reference"#),
+        (#""next": 0"#, #""next" is "0", which is not a URL"#),
+        (#""page": -1, "total_pages": 3"#, "there is no page -1"),
+        (#""offset": -1, "total": 3"#, "there is no item -1"),
+        (#""page": 1, "total_pages": 2.5"#, #""total_pages" is 2.5, which is not a count"#),
+        (#""page": 1, "meta": {"pages": -1}"#, #""meta.pages" is -1, which is not a count"#),
+        (#""page": 1, "total_pages": 1e30"#, #""total_pages" is 1e30, which is not a count"#),
+        (#""page": 1, "per_page": 2, "total": -1"#, #""total" is -1, which is not a count"#),
+        (#""offset": 0, "total": -1"#, #""total" is -1, which is not a count"#),
+    ])
+    func `a page with an unknown reference to more items is an error`(body: String, reason: String) throws {
+        let error = #expect(throws: RESTClientError.self) { try Self.following(body) }
+        guard case .pagination(let text)? = error?.kind else {
+            Issue.record("\(String(describing: error?.kind))")
+            return
+        }
+        #expect("\(text)".contains(reason), "\(text)")
+    }
+
+    @Test func `a Link header takes precedence over the body`() throws {
+        let page = PageInfo(
+            url: try #require(URL(string: Self.here)), headers: [.link: "<?page=2>; rel=next"],
+            envelope: #"{"next": "?page=9", "has_more": false}"#, itemCount: 2)
+        #expect(
+            try StandardPagination.automatic.pages(after: page).map(\.absoluteString)
+                == ["http://shop.example/v1/items?page=2"])
+    }
+
+    @Test func `a number with a hundred digits is not truncated`() throws {
+        let digits = "1." + String(repeating: "0", count: 98) + "1"
+        #expect(throws: RESTClientError.self) { try Self.following(#""page": 1, "total_pages": \#(digits)"#) }
+        #expect(Envelope(stringLiteral: #"{"n": \#(digits)}"#).integer("n") == nil)
+    }
+
+    @Test func `the query item with the current page number is used for the next`() throws {
+        #expect(
+            try Self.following(#""total_pages": 3"#, at: "http://shop.example/?p=2", number: 2)
+                == ["http://shop.example/?p=3"])
+        #expect(
+            try Self.following(#""total": 9"#, at: "http://shop.example/?startAt=4&maxResults=2")
+                == [
+                    "http://shop.example/?startAt=6&maxResults=2",
+                    "http://shop.example/?startAt=8&maxResults=2",
+                ])
+    }
+}

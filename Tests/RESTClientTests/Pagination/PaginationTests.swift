@@ -1,0 +1,319 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct PaginationTests {
+    @Test(arguments: PagedCollection.Convention.allCases)
+    func `every page of every convention is found`(convention: PagedCollection.Convention) async throws {
+        let collection = PagedCollection(convention)
+        let notes = LockedState<[String]>([])
+        let monitor = EventMonitor { event in
+            if case .note(let text) = event.kind { notes.withLock { $0.append(text) } }
+        }
+        let server = collection.server
+        let items = try await server.client(monitor: monitor).getAvailableItems(as: String.self)
+        #expect(items == collection.items)
+        #expect(server.requests.count == 3)
+        #expect(notes.withLock { $0.count } == 2, "the rule is named for each page that follows")
+    }
+
+    @Test(arguments: PagedCollection.Convention.allCases, [0, 1, 3, 6])
+    func `a list with a full last page, a single page or no items is complete`(
+        convention: PagedCollection.Convention, count: Int
+    ) async throws {
+        let collection = PagedCollection(convention, count: count)
+        let server = collection.server
+        #expect(try await server.client().getAvailableItems(as: String.self) == collection.items)
+        #expect(server.requests.count == max(1, (count + 2) / 3))
+    }
+
+    @Test(
+        arguments: [
+            (.link, .link), (.next(), .next), (.next(at: "links.next"), .linksNext),
+            (.next(at: ["@odata.nextLink"]), .odata), (.token(), .pageToken),
+            (.token(at: "metadata.continue", query: "continue"), .kubernetes), (.number(), .totalPages),
+            (.number(count: "page_count"), .zeroBased), (.offset(), .offset),
+        ] as [(StandardPagination, PagedCollection.Convention)])
+    func `a convention can be selected explicitly`(
+        pagination: StandardPagination, convention: PagedCollection.Convention
+    ) async throws {
+        let collection = PagedCollection(convention)
+        let start = convention == .zeroBased ? "?page=0" : ""
+        let server = collection.server
+        let items = try await server.client(
+            ItemListing(pagination: pagination), path: PagedCollection.path + start
+        ).getAvailableItems(as: String.self)
+        #expect(items == collection.items)
+    }
+
+    @Test(
+        arguments: [
+            (.next(), #""next": """#, nil), (.next(), #""next": null"#, nil), (.next(), "", nil),
+            (.next(), #""next": 2"#, .numberInsteadOfURL(in: "next")),
+            (.token(at: "t", query: "q"), #""t": """#, nil),
+            (.token(at: "t", query: "q"), #""t": null"#, nil),
+            (.number(), #""total_pages": 1"#, nil), (.number(), #""total_pages": "1""#, nil),
+            (.number(), #""total_pages": -1"#, .invalidCount(in: "total_pages", "-1")),
+            (.offset(), #""total": 2"#, nil),
+            (.offset(), #""total": 2.5"#, .invalidCount(in: "total", "2.5")),
+        ] as [(StandardPagination, String, RESTClientError.PaginationFailure?)])
+    func `an explicit convention ends the list or reports an error`(
+        pagination: StandardPagination, members: String, failure: RESTClientError.PaginationFailure?
+    ) throws {
+        let page = PageInfo(
+            url: try #require(URL(string: PagedCollection.path)),
+            envelope: Envelope(stringLiteral: "{\(members)}"), itemCount: 2)
+        guard let failure else {
+            #expect(try pagination.pages(after: page) == [])
+            return
+        }
+        let error = #expect(throws: RESTClientError.self) { try pagination.pages(after: page) }
+        #expect(error?.kind == .pagination(failure))
+    }
+
+    @Test func `.none reads one page`() async throws {
+        let server = PagedCollection(.totalPages).server
+        let client = server.client(ItemListing(pagination: .none))
+        #expect(try await client.getAvailableItems().count == 3)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [StandardPagination.number(count: "nowhere"), .offset(total: "nowhere")])
+    func `without a count, an empty page ends the list`(pagination: StandardPagination) async throws {
+        let collection = PagedCollection(
+            pagination.isOffset ? .offset : .totalPages, count: 6)
+        let server = collection.server
+        let client = server.client(ItemListing(pagination: pagination))
+        #expect(try await client.getAvailableItems(as: String.self) == collection.items)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `a custom pagination decides from the page`() async throws {
+        struct CursorPagination: Pagination {
+            func pages(after page: PageInfo) throws -> [URL] {
+                page.envelope.string("cursor.after").map { [page.url(setting: "after", to: $0)] } ?? []
+            }
+        }
+        let server = MockServer {
+            Route(.any, .query("after", "x9")) { Reply.json(["results": ["c"], "cursor": [:]]) }
+            Route(.any) { Reply.json(["results": ["a", "b"], "cursor": ["after": "x9"]]) }
+        }
+        let client = server.client(ItemListing(at: "results", pagination: CursorPagination()))
+        #expect(try await client.getAvailableItems() == ["a", "b", "c"])
+
+        let page = PageInfo(
+            url: try #require(URL(string: "http://shop.example/?q=a,b&after=x8")),
+            envelope: #"{"cursor": {"after": "x 9"}}"#, itemCount: 2)
+        #expect(
+            try CursorPagination().pages(after: page).map(\.absoluteString) == [
+                "http://shop.example/?q=a,b&after=x%209"
+            ])
+    }
+
+    @Test func `headers, options, interceptors and credentials apply to every page`() async throws {
+        let server = PagedCollection(.next).server
+        let url = try #require(URL(string: PagedCollection.path))
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.bearer("secret", for: url)])
+        let request = manager.request(url, query: ["per_page": "3"], headers: ["X-Key": "k"])
+            .interceptors(.adapt { $0.setValue("1", forHTTPHeaderField: "X-Inner") })
+        #expect(try await MyRESTClient(request).getAvailableItems().count == 7)
+        for received in server.requests {
+            #expect(received.headers["X-Key"] == "k")
+            #expect(received.headers["X-Inner"] == "1")
+            #expect(received.headers[.authorization] == "Bearer secret")
+            #expect(received.headers[.accept] == "application/json")
+        }
+    }
+
+    // MARK: Invalid next pages
+
+    static let refused: [(body: String, reason: String)] = [
+        (#""next": "/v1/items""#, "was requested before"),
+        (#""next": "http://other.example/items?page=2""#, "another origin"),
+        (#""next": "//other.example/items?page=2""#, "another origin"),
+        (#""next": "http://shop.example:8080/v1/items?page=2""#, "another origin"),
+        (#""next_url": "ftp://shop.example/2""#, "not an HTTP URL"),
+        (#""next_url": "javascript:alert(1)""#, "not an HTTP URL"),
+        (#""next": "file:///etc/passwd""#, "not an HTTP URL"),
+        (#""next_url": "http://[""#, "\"next_url\" is not a URL: \"http://[\""),
+        (#""next": "http://u:pw@shop.example/v1/items?page=2""#, "user info"),
+        (#""next": "http://:pw@shop.example/v1/items?page=2""#, "user info"),
+        (#""next": "https://other.example/v1/items?page=2""#, "another origin"),
+        (#""next": "https://shop.example:8443/v1/items?page=2""#, "another origin"),
+        (#""next": "dG9rZW4""#, ".token(at: \"next\""),
+        (#""next": 17"#, "17"),
+        (#""has_more": true"#, "there is another one, but not where"),
+        (#""total": 90, "limit": 2"#, "2 of 90 items were received"),
+    ]
+
+    @Test(arguments: refused)
+    func `an invalid next page is an error after the items of the page`(
+        body: String, reason: String
+    ) async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text("{\"items\": [\"a\", \"b\"], \(body)}", as: .json) }
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a", "b"])
+        let failure = try #require(error as? RESTClientError)
+        guard case .pagination = failure.kind else {
+            Issue.record("\(failure.kind)")
+            return
+        }
+        let message = "\(failure)"
+        #expect(message.contains(reason), "\(message)")
+        #expect(!message.contains("pw"))
+        #expect(failure.listing?.items == 2)
+        #expect(failure.listing?.pages == 1)
+        #expect(failure.listing?.resume == nil)
+        // The likely query items are tried once.
+        let guesses = body.contains("dG9r") ? 2 : body.contains("has_more") || body.contains("total") ? 1 : 0
+        #expect(server.requests.count == 1 + guesses)
+    }
+
+    @Test func `a cycle of pages is an error`() async throws {
+        let server = MockServer {
+            Route(.any, .query("at", "b")) { Reply.json(["items": ["b"], "next": "?at=a"]) }
+            Route(.any, .query("at", "a")) { Reply.json(["items": ["a"], "next": "?at=b"]) }
+        }
+        let client = server.client(path: PagedCollection.path + "?at=a")
+        let (items, error) = await client.items().collect()
+        #expect(items == ["a", "b"])
+        let failure = try #require(error as? RESTClientError)
+        #expect("\(failure)".contains("the pages form a loop"))
+    }
+
+    @Test func `a repeated token is an error`() async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "nextPageToken": "t"]) } }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a"])
+        #expect("\(try #require(error))".contains(".token(at: \"nextPageToken\""))
+    }
+
+    @Test func `more than the maximum number of pages is an error with a resume token`() async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                return .json(["items": ["\(page)"], "next": "?page=\(page + 1)"])
+            }
+        }
+        let listing = ItemListing(maxPages: 20)
+        let (items, error) = await server.client(listing).items(as: String.self).collect()
+        #expect(items.count == 20)
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == .limit(.pages(20)))
+        #expect(server.requests.count == 20)
+        let more = await server.client(listing).items(as: String.self, from: failure.listing?.resume)
+            .collect()
+        #expect(more.elements.first == "21")
+        #expect(more.elements.count == 20)
+    }
+
+    @Test func `no page beyond the maximum is requested`() async throws {
+        let collection = PagedCollection(.totalPages, count: 60)
+        let server = collection.server
+        let (items, error) = await server.client(ItemListing(maxConcurrentPages: 8, maxPages: 3)).items(
+            as: String.self
+        )
+        .collect()
+        #expect(items == Array(collection.items.prefix(9)))
+        #expect("\(try #require(error))".contains("more than 3 pages"))
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `a huge total does not allocate memory`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.json(["items": ["a"], "page": 1, "total_pages": .value(Int.max)]) }
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items.count >= 1)
+        #expect(error is RESTClientError)
+    }
+
+    @Test func `https on the same custom port is another origin`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items?page=2"]) }
+        }
+        let client = server.client(path: "http://shop.example:8080/v1/items")
+        let (items, error) = await client.items().collect()
+        #expect(items == ["a"])
+        #expect("\(try #require(error))".contains("at another origin than http://shop.example:8080"))
+    }
+
+    @Test func `a relative URL is resolved against the final URL of the page`() async throws {
+        let server = MockServer {
+            Route(.any, "/v1/items") { Reply.redirect(to: "/v2/list/") }
+            Route(.any, "/v2/list/") { Reply.json(["items": ["a"], "next": "./more?page=2"]) }
+            Route(.any, "/v2/list/more", .query("page", "2")) { Reply.json(["items": ["b"]]) }
+        }
+        #expect(try await server.client().getAvailableItems() == ["a", "b"])
+    }
+
+    @Test func `next links are searched around the list, innermost object first`() async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) {
+                Reply.text(#"{"data": {"results": ["b"]}, "next": "?page=3"}"#, as: .json)
+            }
+            Route(.any, .query("page", "3")) { Reply.json(["data": ["results": ["c"]]]) }
+            Route(.any) {
+                Reply.text(
+                    #"{"next": "?page=9", "data": {"next": "?page=2", "results": ["a"]}}"#, as: .json)
+            }
+        }
+        let client = server.client(ItemListing(at: "data.results"))
+        #expect(try await client.getAvailableItems() == ["a", "b", "c"])
+    }
+
+    @Test(
+        arguments: [
+            ("items 0-1/5", [:], false), ("", [:], false), ("items 0-1/*", [:], false),
+            ("items 0-1/2", [:], true), ("items 0-1/5", ["Range": "items=0-1"], true),
+        ] as [(String, HTTPHeaders, Bool)])
+    func `a partial response without a next page is an error`(
+        range: String, headers: HTTPHeaders, isWhole: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.json(["items": ["a", "b"]], status: 206).header("Content-Range", range)
+            }
+        }
+        let url = try #require(URL(string: PagedCollection.path))
+        let request = SessionManager(configuration: server.configuration).request(url, headers: headers)
+        let (items, error) = await MyRESTClient(request).items().collect()
+        #expect(items == ["a", "b"])
+        #expect((error == nil) == isWhole)
+        if let error { #expect("\(error)".contains("a part of the list (206")) }
+    }
+
+    @Test func `an upgrade to https on the same host is followed`() async throws {
+        let server = MockServer {
+            Route(.any, "https://shop.example/v1/items") { Reply.json(["items": ["b"]]) }
+            Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items?page=2"]) }
+        }
+        #expect(try await server.client().getAvailableItems() == ["a", "b"])
+    }
+
+    @Test func `an empty page before the total is an error`() async throws {
+        let server = MockServer {
+            Route(.any, .query("offset", "2")) {
+                Reply.json(["items": [], "offset": 2, "total": 9])
+            }
+            Route(.any) { Reply.json(["items": ["a", "b"], "offset": 0, "total": 9]) }
+            Route(.any, .query("offset")) { Reply.json(["items": ["x", "y"]]) }.optional()
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a", "b"])
+        #expect("\(try #require(error))".contains("the page at 2 of 9 items is empty"))
+    }
+}
+
+extension StandardPagination {
+    fileprivate var isOffset: Bool { "\(self)".contains("offset") }
+}

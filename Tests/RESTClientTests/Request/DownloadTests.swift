@@ -1,0 +1,340 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import Testing
+
+@testable import RESTClient
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite struct DownloadTests {
+    private let scratch: ScratchFolder
+    private let target: URL
+
+    init() throws {
+        scratch = try ScratchFolder()
+        target = scratch.url.appending(path: "tea.bin")
+    }
+
+    private var folder: URL { scratch.url }
+
+    private static func url() throws -> URL { try #require(URL(string: "http://shop.example/tea.bin")) }
+
+    private var files: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
+        }
+    }
+
+    @Test func `the file appears when the download is complete`() async throws {
+        try Data("old".utf8).write(to: target)
+        let server = MockServer { Route(.any) { Reply.text(String(repeating: "tea", count: 100_000)) } }
+        let response = try await SessionManager(configuration: server.configuration)
+            .request(Self.url()).download(to: target)
+        #expect(response.body == target)
+        #expect(try Data(contentsOf: target).count == 300_000)
+        #expect(try files == ["tea.bin"])
+    }
+
+    @Test func `a failed download leaves no file and keeps the existing one`() async throws {
+        try Data("old".utf8).write(to: target)
+        let server = MockServer {
+            Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 3))) }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
+        #expect(try files == ["tea.bin"])
+        #expect(try Data(contentsOf: target) == Data("old".utf8))
+    }
+
+    @Test func `an interrupted download is resumed`() async throws {
+        let server = MockServer {
+            Route(.get, "/tea.bin") { request in
+                guard request.headers[.range] == "bytes=4-", request.headers[.ifRange] == "\"v1\"" else {
+                    return .text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                }
+                return .text("and milk", status: 206).header("Content-Range", "bytes 4-11/12")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        #expect(try files == [".tea.bin.partial", ".tea.bin.partial.validator"])
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try files == ["tea.bin"])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `a changed file is downloaded from the start`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("coffee").header(.eTag, "\"v2\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("coffee".utf8))
+    }
+
+    @Test func `a partial file is discarded if the server cannot continue it`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.status(416)
+                Reply.text("tea")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("tea".utf8))
+        #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-", nil])
+    }
+
+    /// Returns the error of resuming an interrupted download.
+    private func errorOfResuming(from server: MockServer) async throws -> RESTClientError? {
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        return await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+    }
+
+    @Test func `an unexpected range is an error`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("milk", status: 206).header("Content-Range", "bytes 8-11/12")
+            }
+        }
+        let error = try await errorOfResuming(from: server)
+        #expect(error?.kind == .invalidResponse(.unexpectedRange))
+        #expect(try files == [])
+    }
+
+    @Test func `a range of another version is an error, and the next download starts again`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("a coffee", status: 206).header("Content-Range", "bytes 4-11/12").header(
+                    .eTag, "\"v2\"")
+                Reply.text("more coffee").header(.eTag, "\"v2\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        for _ in 1...2 {
+            await #expect(throws: RESTClientError.self) {
+                try await request.download(to: target, resuming: true)
+            }
+        }
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("more coffee".utf8))
+    }
+
+    @Test(arguments: [
+        ("\"v1\"", HTTPHeaders.Name.eTag, "\"v2\""),
+        ("Mon, 05 Jan 2026 10:00:00 GMT", .lastModified, "Tue, 06 Jan 2026 10:00:00 GMT"),
+        ("\"v1\"", .contentEncoding, "gzip"),
+    ])
+    func `a range that does not continue the partial file is not appended`(
+        validator: String, other: HTTPHeaders.Name, value: String
+    ) async throws {
+        let name = validator.hasPrefix("\"") ? HTTPHeaders.Name.eTag : .lastModified
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(name, validator).fault(.reset(.inBody(after: 4)))
+                Reply.text("a coffee", status: 206).header("Content-Range", "bytes 4-11/12").header(
+                    other, value)
+            }
+        }
+        let error = try await errorOfResuming(from: server)
+        #expect(error?.kind == .invalidResponse(.unexpectedRange))
+        #expect(try files == [])
+    }
+
+    @Test(arguments: ["", "\"v\u{1}1\"", "v1", "W/\"v1\""])
+    func `a download with a weak or invalid validator is not resumed`(tag: String) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, tag).fault(.reset(.inBody(after: 4)))
+                Reply.text("coffee")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("coffee".utf8))
+        #expect(server.requests.map { $0.headers[.range] } == [nil, nil])
+    }
+
+    @Test func `a range without a total length is checked against its own length`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("and", status: 206).header("Content-Range", "bytes 4-11/*")
+            }
+        }
+        let error = try await errorOfResuming(from: server)
+        #expect(error?.kind == .incompleteBody(received: 7, expected: 12))
+    }
+
+    @Test func `a link or a pipe in place of the partial file is not followed`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let victim = folder.appending(path: "victim")
+        try Data("mine".utf8).write(to: victim)
+        let partial = folder.appending(path: ".tea.bin.partial")
+        let validator = folder.appending(path: ".tea.bin.partial.validator")
+        try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        try FileManager.default.removeItem(at: partial)
+        #expect(mkfifo(partial.path(percentEncoded: false), 0o600) == 0)
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        try FileManager.default.removeItem(at: partial)
+        try FileManager.default.createSymbolicLink(at: validator, withDestinationURL: victim)
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: victim) == Data("mine".utf8))
+    }
+
+    @Test func `a missing folder is a file error`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let nowhere = folder.appending(path: "nowhere/tea.bin")
+        let error = try #require(
+            await #expect(throws: RESTClientError.self) { try await request.download(to: nowhere) })
+        #expect(
+            error.kind
+                == .file(path: nowhere.path(percentEncoded: false), .system(.create, errno: ENOENT)))
+    }
+
+    @Test func `an item that is not a regular file is not replaced`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let pipe = folder.appending(path: "pipe")
+        #expect(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
+        for target in [pipe, folder] {
+            let error = await #expect(throws: RESTClientError.self) {
+                try await request.download(to: target)
+            }
+            #expect(
+                error?.kind
+                    == .file(path: target.path(percentEncoded: false), .notRegularFile)
+            )
+        }
+        #expect(server.requests.isEmpty)
+        #expect(try files == ["pipe"])
+    }
+
+    @Test(arguments: ["tea.bin", "shelf/tea.bin", "nested"])
+    func `the target of a symbolic link is replaced`(destination: String) async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let manager = FileManager.default
+        let shelf = folder.appending(path: "shelf")
+        try manager.createDirectory(at: shelf, withIntermediateDirectories: true)
+        for name in ["tea.bin", "shelf/tea.bin"] {
+            try Data("old".utf8).write(to: folder.appending(path: name))
+        }
+        func link(_ name: String, to destination: String) throws -> URL {
+            let link = folder.appending(path: name)
+            try manager.createSymbolicLink(
+                atPath: link.path(percentEncoded: false), withDestinationPath: destination)
+            return link
+        }
+        _ = try link("nested", to: "shelf/linked.bin")
+        _ = try link("shelf/linked.bin", to: "tea.bin")
+        let link = try link("link", to: destination)
+        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .download(to: link)
+        #expect(response.body == link)
+        #expect(
+            try manager.destinationOfSymbolicLink(atPath: link.path(percentEncoded: false)) == destination)
+        let replaced = destination == "tea.bin" ? target : shelf.appending(path: "tea.bin")
+        #expect(try Data(contentsOf: replaced) == Data("tea".utf8))
+        #expect(try files == ["link", "nested", "shelf", "tea.bin"])
+        #expect(try manager.contentsOfDirectory(atPath: shelf.path(percentEncoded: false)).count == 2)
+    }
+
+    @Test func `a dangling link creates the file; a link to itself or to a device is an error`() async throws
+    {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        for (name, destination) in [("link", "tea.bin"), ("loop", "loop"), ("device", "/dev/null")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appending(path: name).path(percentEncoded: false),
+                withDestinationPath: destination)
+        }
+        _ = try await request.download(to: folder.appending(path: "link"))
+        #expect(try Data(contentsOf: target) == Data("tea".utf8))
+        for (name, shown) in [("loop", "loop"), ("device", "null")] {
+            let error = await #expect(throws: RESTClientError.self) {
+                try await request.download(to: folder.appending(path: name))
+            }
+            guard case .file(let path, .notRegularFile) = error?.kind else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(path.hasSuffix(shown))
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a second concurrent download to the same file fails`() async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer {
+            Route(.any) {
+                Reply.stream(chunks).header(.eTag, "\"v1\"")
+                Reply.text("coffee").header(.eTag, "\"v2\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let first = Task { [target] in try await request.download(to: target, resuming: true) }
+        source.yield(Data("tea ".utf8))
+        while try !files.contains(".tea.bin.partial.validator") { await Task.yield() }
+        let error = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+        #expect(error?.kind == .file(path: target.path(percentEncoded: false), .inUse))
+        source.yield(Data("and milk".utf8))
+        source.finish()
+        _ = try await first.value
+        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try files == ["tea.bin"])
+    }
+
+    @Test func `an unexpected 416 is not retried`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(416) } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
+        #expect(error?.kind == .status(416))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `the last progress report precedes the result`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
+        let last = LockedState<Int64>(0)
+        _ = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .progress { progress in
+                Thread.sleep(forTimeInterval: 0.05)
+                last.withLock { $0 = progress.received }
+            }
+            .download(to: target)
+        #expect(last.withLock { $0 } == 12)
+    }
+
+    @Test(arguments: [
+        ("bytes 0-9/10", true), ("bytes 5-9/*", true), ("bytes 9-5/10", false), ("bytes 0-9/9", false),
+        ("items 0-9/10", false), ("bytes */10", false), ("bytes -1-9/10", false), ("", false),
+        ("bytes +0-9/10", false), ("bytes 0-9/", false), ("bytes 0-9/x", false),
+        ("bytes 0-9223372036854775807/*", false),
+        ("bytes 0-99999999999999999999/*", false),
+    ])
+    func `a Content-Range is read strictly`(value: String, isValid: Bool) {
+        #expect((ContentRange(value) != nil) == isValid)
+    }
+}

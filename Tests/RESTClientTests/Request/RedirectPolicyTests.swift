@@ -1,0 +1,225 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RedirectPolicyTests {
+    private static func url(_ text: String = "http://shop.example/items") throws -> URL {
+        try #require(URL(string: text))
+    }
+
+    @Test func `redirects are followed and recorded`() async throws {
+        let server = MockServer {
+            Route(.get, "http://shop.example/items") { Reply.redirect(to: "b/c") }
+            Route(.get, "http://shop.example/b/c") { Reply.redirect(to: "../d?x=1", status: 307) }
+            Route(.get, "http://shop.example/d") { Reply.text("tea") }
+        }
+        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
+            .response()
+        #expect(response.body == Data("tea".utf8))
+        #expect(response.url?.absoluteString == "http://shop.example/d?x=1")
+        #expect(response.redirects.map(\.number) == [1, 2])
+        #expect(response.redirects.map(\.status) == [302, 307])
+        #expect(response.redirects.map { $0.from.path() } == ["/items", "/b/c"])
+        #expect(response.attempts.count == 1)
+    }
+
+    @Test func `ten redirects are followed, the eleventh is an error`() async throws {
+        let server = MockServer {
+            Route(.get, "/:n") { request in
+                let n = Int(request["n"] ?? "") ?? 0
+                return n == 0 ? .text("tea") : .redirect(to: "/\(n - 1)")
+            }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        #expect(try await manager.request(Self.url("http://shop.example/10")).string() == "tea")
+        let request = manager.request(try Self.url("http://shop.example/11"))
+        let error = await #expect(throws: RESTClientError.self) { try await request.string() }
+        #expect(
+            error?.kind == .redirect(.tooMany(max: 10, to: "http://shop.example/0")))
+    }
+
+    @Test func `a policy may refuse, rewrite or stop`() async throws {
+        let server = MockServer {
+            Route(.get, "/items") { Reply.redirect(to: "/moved") }
+            Route(.get, "/moved") { Reply.text("moved") }
+            Route(.get, "/rewritten") { Reply.text("rewritten") }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+            .validation(.none)
+        #expect(try await request.redirects(.refuse).response().status == 302)
+        #expect(try await request.redirects(RedirectPolicy { _ in nil }).response().status == 302)
+        let rewriting = RedirectPolicy { hop in
+            var proposed = hop.proposed
+            proposed.url = URL(string: "http://shop.example/rewritten")
+            return proposed
+        }
+        #expect(try await request.redirects(rewriting).string() == "rewritten")
+    }
+
+    @Test func `another origin receives no credentials, cookies or headers`()
+        async throws
+    {
+        let server = MockServer {
+            Route(.get, "http://shop.example/items") { Reply.redirect(to: "http://other.example/x") }
+            Route(.get, "http://other.example/x") { Reply.redirect(to: "http://shop.example/back") }
+            Route(.get, "http://shop.example/back") { Reply.text("tea") }
+        }
+        let configuration = server.configuration
+        configuration.httpAdditionalHeaders = ["X-Default": "1"]
+        let manager = SessionManager(
+            configuration: configuration, interceptors: [.bearer("secret", for: try Self.url())])
+        let headers: HTTPHeaders = [.cookie: "a=1", "X-Mine": "1", .accept: "text/plain"]
+        #expect(try await manager.request(Self.url(), headers: headers).string() == "tea")
+        let seen = server.requests.map(\.headers)
+        #expect(seen[0][.authorization] == "Bearer secret")
+        for headers in seen.dropFirst() {
+            for name in [.authorization, .cookie, "X-Mine", "X-Default", .accept] as [HTTPHeaders.Name] {
+                #expect(headers[name] == nil, "\(name) left its origin")
+            }
+        }
+    }
+
+    @Test func `a 307 keeps method and body within the origin only`() async throws {
+        let server = MockServer {
+            Route(.post, "http://shop.example/items") { Reply.redirect(to: "/there", status: 307) }
+            Route(.post, "http://shop.example/there") {
+                Reply.redirect(to: "http://other.example/", status: 308)
+            }
+        }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url(), method: .post, body: .json(["a": 1]))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .status(308))
+        #expect(
+            server.requests.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"a":1}"#, #"{"a":1}"#])
+    }
+
+    @Test func `a 303 changes a POST to a GET without a body`() async throws {
+        let server = MockServer {
+            Route(.post, "/items") { Reply.redirect(to: "/done", status: 303) }
+            Route(.get, "/done") { Reply.text("tea") }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        #expect(
+            try await manager.request(Self.url(), method: .post, body: .form(["a": "1"])).string() == "tea")
+        #expect(server.requests.last?.body.isEmpty == true)
+        #expect(server.requests.last?.headers[.contentType] == nil)
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "http://shop.example:99999/", "http://shop.example:99999999999999999999/",
+        "http://shop.example:0/", "javascript:alert(1)",
+        "http:///",
+        "http://[::1]/", "//",
+    ])
+    func `an unsafe redirect is an error with every policy`(location: String) async throws {
+        let server = MockServer { Route(.any) { Reply.redirect(to: location) } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+            .redirects(RedirectPolicy { $0.proposed })
+        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
+        guard case .redirect = error.kind else {
+            Issue.record("not a redirect error: \(error)")
+            return
+        }
+        #expect(error.response?.status == 302)
+        #expect(server.requests.count == 1)
+    }
+
+    /// Returns a policy that changes the target to `url`.
+    private static func rewriting(to url: String) -> RedirectPolicy {
+        RedirectPolicy { hop in
+            var proposed = hop.proposed
+            proposed.url = URL(string: url)
+            proposed.setValue("mine", forHTTPHeaderField: "X-Policy")
+            return proposed
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("http://shop.example/there", .insecure), ("ftp://shop.example/", .notHTTP),
+            ("https://u:p@shop.example/", .userInfo), ("https:///there", .missingHost),
+            ("", .invalidURL),
+        ] as [(String, RESTClientError.RefusedRedirect)])
+    func `a policy cannot return an unsafe request`(
+        rewritten: String, reason: RESTClientError.RefusedRedirect
+    ) async throws {
+        let server = MockServer {
+            Route(.get, "/items") { Reply.redirect(to: "/there") }
+            Route(.any) { Reply.text("plain") }.optional()
+        }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url("https://shop.example/items"))
+            .redirects(Self.rewriting(to: rewritten))
+        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
+        guard case .redirect(.refused(reason, let target)) = error.kind else {
+            Issue.record("not a redirect error: \(error)")
+            return
+        }
+        #expect(!target.contains("u:p@"))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a policy that changes the origin sends no headers of the caller`() async throws {
+        let server = MockServer {
+            Route(.get, "http://shop.example/items") { Reply.redirect(to: "/there") }
+            Route(.get, "http://other.example/there") { Reply.text("tea") }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.bearer("secret", for: try Self.url())])
+        let request = manager.request(try Self.url(), headers: [.cookie: "a=1", "X-Mine": "1"])
+            .redirects(Self.rewriting(to: "http://other.example/there"))
+        #expect(try await request.string() == "tea")
+        let headers = try #require(server.requests.last).headers
+        for name in [.authorization, .cookie, "X-Mine"] as [HTTPHeaders.Name] {
+            #expect(headers[name] == nil, "\(name) left its origin")
+        }
+        #expect(headers["X-Policy"] == "mine")
+    }
+
+    @Test(arguments: [RequestBody.json(["a": 1]), .stream { AsyncStream<Data> { $0.finish() } }])
+    func `a policy can send a body to another origin only if the server named it`(
+        body: RequestBody
+    ) async throws {
+        let server = MockServer {
+            Route(.post, "http://shop.example/near") { Reply.redirect(to: "/there", status: 307) }
+            Route(.post, "http://shop.example/far") {
+                Reply.redirect(to: "http://other.example/there", status: 307)
+            }
+            Route(.post, "http://other.example/there") { Reply.text("taken") }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let rewritten = try manager.request(Self.url("http://shop.example/near"), method: .post, body: body)
+            .redirects(Self.rewriting(to: "http://other.example/there"))
+        let error = try #require(
+            await #expect(throws: RESTClientError.self) { try await rewritten.response() })
+        #expect(error.kind == .redirect(.refused(.bodyToOtherOrigin, to: "http://other.example/there")))
+        #expect(server.requests.count == 1)
+
+        let agreed = try manager.request(Self.url("http://shop.example/far"), method: .post, body: body)
+            .redirects(RedirectPolicy { $0.proposed })
+        #expect(try await agreed.string() == "taken")
+    }
+
+    @Test func `a policy can change a redirect with a file to a GET`() async throws {
+        let server = MockServer {
+            Route(.post, "/items") { Reply.redirect(to: "/there", status: 307) }
+            Route(.get, "/there") { Reply.text("tea") }
+        }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url(), method: .post, body: .stream { AsyncStream<Data> { $0.finish() } })
+            .redirects(
+                RedirectPolicy { hop in
+                    var proposed = hop.proposed
+                    proposed.httpMethod = "GET"
+                    return proposed
+                })
+        #expect(try await request.string() == "tea")
+    }
+}
