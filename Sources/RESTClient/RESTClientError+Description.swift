@@ -283,6 +283,10 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
             "\(Self.quoted(member)) is \(TerminalEscaping.escaped(json, limit: 40)), an unknown reference to the next page"
         case .incompleteTotal(let received, let total):
             "\(received) of \(total) items were received, and the page does not say how to get the rest"
+        case .moreThanTotal(let received, let total):
+            "\(received) items were received, more than the total of \(total) in the response"
+        case .nextRequiresMethod(let member):
+            "the link to the next page in \(Self.quoted(member)) asks for another method than GET"
         case .partialContent(let range):
             "the response is a part of the list (206\(range.isEmpty ? "" : ", \(TerminalEscaping.quoted(range, limit: 40))")), "
                 + "and does not say where the next part is"
@@ -295,7 +299,8 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
             "name the query item that takes it: .token(at: \(Self.quoted(member)), query: …)"
         case .unknownToken(let member, _):
             "name the query item that takes it: .token(at: \(Self.quoted(member)), query: …)"
-        case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent:
+        case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
+            .nextRequiresMethod:
             "name the pagination with ItemListing(pagination:)"
         case .otherOrigin: "pages are requested from one origin only"
         default: nil

@@ -26,15 +26,9 @@ package struct Link: Hashable, Sendable {
         return links
     }
 
-<<<<<<< HEAD
-    /// Returns the first link to `relation`.
+    /// Returns the first link with the relation type `relation`.
     package static func first(_ relation: String, in headers: HTTPHeaders) -> Link? {
         links(in: headers).first { $0.isAboutThisDocument && $0.relations.contains(relation) }
-=======
-    /// Returns the target of the first link with the relation type `relation`.
-    package static func target(of relation: String, in headers: HTTPHeaders) -> String? {
-        links(in: headers).first { $0.isAboutThisDocument && $0.relations.contains(relation) }?.target
->>>>>>> main
     }
 }
 

@@ -199,13 +199,8 @@ extension RESTClientError.PaginationFailure {
     fileprivate var commandHint: String? {
         switch self {
         case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
-<<<<<<< HEAD:Sources/items/Complaint+Errors.swift
             .partialContent, .missingNext, .nextRequiresMethod:
-            "name the rule and what the server calls it, as in --pagination token:PATH,QUERY"
-=======
-            .partialContent:
             "specify the pagination, as in --pagination token:PATH,QUERY"
->>>>>>> main:Sources/items/CommandError+Errors.swift
         default: nil
         }
     }

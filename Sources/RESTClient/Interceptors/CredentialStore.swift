@@ -54,7 +54,8 @@ final class CredentialStore: Sendable {
     /// Returns the current credential, after a refresh if it is missing or has expired.
     ///
     /// - Throws: `RefreshFailure`, or the error that ends the wait of `requestTask`.
-    func current(_ requestTask: RequestTask, _ refresh: @escaping Refresh) async throws -> CredentialSnapshot {
+    func current(_ requestTask: RequestTask, _ refresh: @escaping Refresh) async throws -> CredentialSnapshot
+    {
         let now = now()
         return try await snapshot(requestTask, refresh) { state in
             guard state.refreshTask == nil, let credential = state.credential,

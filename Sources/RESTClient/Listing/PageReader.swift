@@ -129,11 +129,7 @@ final class PageReader {
     }
 
     /// A Boolean value that indicates whether the next call of `next()` returns without waiting for data.
-<<<<<<< HEAD
-    var hasBufferedChunk: Bool { failure != nil || !held.isEmpty || body?.hasPieceAtHand ?? false }
-=======
-    var hasBufferedChunk: Bool { failure != nil || body?.hasBufferedChunk ?? false }
->>>>>>> main
+    var hasBufferedChunk: Bool { failure != nil || !held.isEmpty || body?.hasBufferedChunk ?? false }
 
     /// Counts items that were delivered: of the current page, or of a page that was delivered after its end.
     func didDeliver(_ count: Int) {
@@ -181,22 +177,18 @@ final class PageReader {
             throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: position.url))
         }
         position.url = next.url
-<<<<<<< HEAD
         let guess = nextGuess
         nextGuess = nil
+        prefetcher.begin(pagesInTransfer)
         let response: StreamingResponse
         do {
-            guard let next = try await prefetcher.next(of: pagesInTransfer) else { return false }
+            guard let next = try await prefetcher.next() else { return false }
             response = next
         } catch let error as RESTClientError {
             // A strict server refuses a query item that it does not know.
             guard let guess, [.status(400), .status(422)].contains(error.kind) else { throw error }
             return try await openAlternative(of: guess)
         }
-=======
-        prefetcher.begin(pagesInTransfer)
-        guard let response = try await prefetcher.next() else { return false }
->>>>>>> main
         self.response = response
         guard !response.status.hasNoBody else { throw Self.noContent }
         pageStart = response.body.attachment as? PageStart

@@ -79,16 +79,12 @@ extension PageInfo {
             return PagingNames.isNext(name) || PagingNames.referenceContainers.contains(name)
         }
         if let omitted { return .memberMayBeTooLarge(omitted) }
-        return partialContentHint() ?? (envelope.isTruncated ? .envelopeTruncated : nil)
+        return partialContent() ?? (envelope.isTruncated ? .envelopeTruncated : nil)
     }
 
     /// Returns the failure for a status 206 that does not reach the end of the list (RFC 9110, section 15.3.7).
     /// Servers that page with ranges respond like this.
-<<<<<<< HEAD
-    private func partialContentHint() -> RESTClientError.PaginationFailure? {
-=======
-    func partialContent() -> RESTClientError.PaginationFailure? {
->>>>>>> main
+    private func partialContent() -> RESTClientError.PaginationFailure? {
         guard isPartialContent else { return nil }
         let range = headers["Content-Range"] ?? ""
         // For example, `items 25-49/50`: the last position, and the total (RFC 9110, section 14.4).
