@@ -17,7 +17,8 @@ extension FuzzTarget {
         let body = LockedState(Data())
         let done = DispatchSemaphore(value: 0)
         Task.detached {
-            if case .data(let data)? = try? await RequestBody.multipart(parts, boundary: "b0undary").cook() {
+            if case .data(let data)? = try? await RequestBody.multipart(parts, boundary: "b0undary").encode()
+            {
                 body.withLock { $0 = data }
             }
             done.signal()
@@ -78,7 +79,7 @@ extension FuzzTarget {
             StandardPagination.automatic, .link, .next(), .token(), .number(), .offset(), .number(count: "n"),
         ] {
             for ahead in [1, 100] {
-                page.ahead = ahead
+                page.maxNextPages = ahead
                 let urls = (try? pagination.pages(after: page)) ?? []
                 expect(urls.count <= ahead, "\(urls.count) pages ahead of \(ahead)")
             }
