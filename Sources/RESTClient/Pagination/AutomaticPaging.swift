@@ -132,7 +132,7 @@ struct AutomaticPaging {
         guard page.itemCount == 0, page.number > 1 else { return Decision(urls: [url], rule: rule) }
         // Past the end, servers that count pages go on naming a next one.
         let countsPages = signs.contains { Names.otherPages.contains($0.name) && $0.isURL }
-        return Decision(urls: countsPages || url == page.url ? [] : [url], rule: rule)
+        return Decision(urls: countsPages ? [] : [url], rule: rule)
     }
 
     /// Returns `true` for a name that ends with `url` or the like.
@@ -143,10 +143,14 @@ struct AutomaticPaging {
     private func nextToken() -> Decision? {
         guard let (candidates, sign, isKnown) = token() else { return nil }
         let rule = Self.shown(sign)
+        // Nothing comes after the last item, whose cursor an empty page can repeat.
+        if page.itemCount == 0, page.number > 1, Names.lastItemCursors.contains(sign.name) {
+            return Decision(urls: [], rule: rule)
+        }
         // The query items that the request for this page had.
         if let items = candidates.first(where: { $0.allSatisfy { query[$0.name] != nil } }) {
             let isSame = items.allSatisfy { query[$0.name] == $0.value }
-            if isSame, page.itemCount == 0 || total.map({ $0.value <= reached }) == true {
+            if isSame, total.map({ $0.value <= reached }) == true {
                 return Decision(urls: [], rule: rule)
             }
             return Decision(urls: [url(setting: items)], rule: rule)

@@ -76,6 +76,8 @@ enum PagingNames {
         "lastkey", "resumptiontoken", "skiptoken", "searchafter", "pagestate", "searchcontinue", "scrollid",
         "lastcursor",
     ]
+    /// Tokens for the place after the last item of the page.
+    static let lastItemCursors: Set = ["after", "endcursor", "startingafter"]
     /// Tokens that count only if their text looks like one, because the names are common words.
     static let wordTokens: Set = [
         "after", "marker", "position", "offset", "bookmark", "cursor", "continue", "next",
