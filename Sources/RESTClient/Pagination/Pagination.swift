@@ -21,20 +21,28 @@ public protocol Pagination: Sendable {
 }
 
 extension Pagination where Self == StandardPagination {
-    /// Detects the usual pagination styles on each page. A session event names the detected rule.
+    /// Finds the next page by the conventions that APIs use. The events name the rule that was applied.
     ///
-    /// The first of these that applies is used:
+    /// The first of these that a page has determines the next one:
     /// 1. a `Link` header with `rel=next` (RFC 8288);
-    /// 2. a URL in the body: `next_url`, `links.next`, `paging.next`, `next` and similar names;
-    /// 3. a token in the body: `nextPageToken` → `pageToken`, `metadata.continue` → `continue`,
-    ///    `next_cursor` → `cursor` and similar names;
-    /// 4. `has_more` with a cursor or a page number;
-    /// 5. `page` with `total_pages`, `page_count` or `pages`, or with a page size and a total;
-    /// 6. `offset` with a total.
+    /// 2. a URL: a `Next-Page` header, `next`, `next_url`, `links.next`, `paging.next.href`, a link in a list with
+    ///    `"rel": "next"`;
+    /// 3. a token: `nextPageToken`, `next_cursor`, `cursor`, `continuationToken`, `{"next": {"after": "…"}}`;
+    /// 4. the number or the offset of the next page;
+    /// 5. a page number with a number of pages;
+    /// 6. an offset with a total, or with a flag such as `has_more`;
+    /// 7. a page number with a total or a flag;
+    /// 8. a total or a flag alone.
     ///
-    /// The members are looked up next to the list and in the objects around it. `has_more: false` ends the list,
-    /// regardless of other members. A page that indicates more items without a way to request them is an error, so
-    /// that no list ends early without notice. So is a partial response (206) without a next page.
+    /// Members are found next to the list, in the objects around it and in objects such as `meta.pagination`; headers
+    /// such as `X-Total-Count` count as members. Names are compared without case, punctuation and prefixes such as
+    /// `@odata.`.
+    ///
+    /// If the reply does not name the query item for the next page, the most likely one is used. A server that ignores
+    /// it sends the same page again: this is recognized before an item is delivered, and one more query item is tried.
+    ///
+    /// A flag such as `has_more: false` ends the list. At the end, anything that suggests more items is an error: a total
+    /// above the number of items, an unused token or link, a page count, partial content (206).
     public static var automatic: Self { Self(.automatic) }
 
     /// Reads one page only.
