@@ -4,7 +4,7 @@ import RESTClientTestSupport
 import Testing
 
 /// Random listings with server faults. `make simulate RUNS=1000000` runs more of them.
-@Suite(.timeLimit(.minutes(2))) struct SimulationTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulationTests {
     /// The number of listings; `SIMULATIONS` overrides it, as for sanitizers.
     private static let count =
         ProcessInfo.processInfo.environment["SIMULATIONS"].flatMap { UInt64($0) } ?? 2_000
