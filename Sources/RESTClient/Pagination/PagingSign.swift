@@ -12,7 +12,7 @@ struct PagingSign {
         case other
     }
 
-    /// Where it was found.
+    /// The place of a sign in the response.
     enum Source {
         /// A member of one of the objects that contain the list.
         case besideList
