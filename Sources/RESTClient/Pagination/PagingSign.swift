@@ -32,12 +32,13 @@ struct PagingSign {
     let value: Value
     let source: Source
 
-    init(_ path: MemberPath, _ value: Value, from source: Source) {
+    init(_ path: MemberPath, _ value: Value, from source: Source, in container: String? = nil) {
         self.path = path
         self.value = value
         self.source = source
         name = Self.normalized(path.names.last ?? "")
-        container = path.names.count > 1 ? Self.normalized(path.names[path.names.count - 2]) : ""
+        self.container =
+            container ?? (path.names.count > 1 ? Self.normalized(path.names[path.names.count - 2]) : "")
     }
 
     /// The letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or `x-`.
@@ -139,6 +140,7 @@ extension Envelope {
     ) -> [PagingSign] {
         var inner: [PagingSign] = []
         var signs: [PagingSign] = []
+        let container = place.last.map(PagingSign.normalized) ?? ""
         ListScanner.forEachMember(of: object) { key, value in
             guard let name = ListScanner.string(object.extracting(key)) else { return }
             let member = object.extracting(value)
@@ -149,7 +151,8 @@ extension Envelope {
             }
             signs.append(
                 PagingSign(
-                    MemberPath(names: path), sign(of: member), from: list == nil ? .inObject : .besideList))
+                    MemberPath(names: path), sign(of: member), from: list == nil ? .inObject : .besideList,
+                    in: container))
             guard depth < maxDepth else { return }
             if member.byte(at: 0) == Byte.openBrace {
                 signs += members(of: member, path, nil, depth: depth + 1)
