@@ -57,40 +57,105 @@ struct Program {
         try await semaphore.run {
             let output = try TemporaryFile()
             let messages = try TemporaryFile()
-            let process = Process()
-            process.executableURL = URL(filePath: executable)
-            process.arguments = arguments
-            process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "items": path]
-                .merging(environment) { $1 }
-            process.standardInput = input
-            process.standardOutput = pipe ?? output.handle
-            process.standardError = terminal ?? messages.handle
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-                    process.terminationHandler = { _ in done.resume() }
-                    do { try withSignals { try process.run() } } catch { done.resume(throwing: error) }
-                }
+            let child = try ChildProcess(
+                executable, arguments,
+                environment: ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "items": path]
+                    .merging(environment) { $1 },
+                descriptors: [input, pipe ?? output.handle, terminal ?? messages.handle].map(\.fileDescriptor)
+            )
+            let status = await withTaskCancellationHandler {
+                await child.status()
             } onCancel: {
-                // Ends the whole process group, because the process is not reported as ended while a child lives.
-                if process.isRunning { kill(-process.processIdentifier, SIGKILL) }
+                child.kill()
             }
+            let signal = status & 0x7f
             return Run(
-                status: process.terminationStatus, isSignal: process.terminationReason == .uncaughtSignal,
+                status: signal == 0 ? status >> 8 & 0xff : signal, isSignal: signal != 0,
                 output: try output.text(), messages: try messages.text())
         }
     }
 
     private static let semaphore = AsyncSemaphore(3)
+}
 
-    /// Unblocks all signals while a process starts. Threads of the concurrency runtime block them and children
-    /// inherit that, so `timeout` would not receive its alarm.
-    private static func withSignals(_ body: () throws -> Void) rethrows {
-        var none = sigset_t()
-        var before = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try body()
+/// A child process in a process group of its own.
+///
+/// `Foundation.Process` reads beyond the end of a directory entry when it lists the open descriptors. In a process
+/// with more than a thousand of them, which the parallel tests have, that ends in a segmentation fault.
+private final class ChildProcess: Sendable {
+    /// The process identifier, or `nil` after the child has been waited for.
+    private let identifier: LockedState<pid_t?>
+
+    /// Starts a program that inherits `descriptors` as its descriptors 0, 1, … and no others.
+    ///
+    /// All signals are unblocked. Threads of the concurrency runtime block them, and `timeout` would not receive its
+    /// alarm.
+    init(
+        _ executable: String, _ arguments: [String], environment: [String: String], descriptors: [Int32]
+    ) throws {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (number, descriptor) in descriptors.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+        #if !canImport(Darwin)
+        // The Glibc module of Swift does not declare this function (glibc 2.34).
+        typealias CloseFrom =
+            @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+        let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np")
+        _ = unsafeBitCast(closeFrom, to: CloseFrom?.self)?(&actions, Int32(descriptors.count))
+        #endif
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var words = ([executable] + arguments).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var child: pid_t = 0
+        let error = posix_spawn(&child, executable, &actions, &attributes, &words, &variables)
+        guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
+        identifier = LockedState(child)
+    }
+
+    /// Waits until the child has ended, and returns its status as `waitpid` reports it.
+    func status() async -> Int32 {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread { [self] in
+                var information = siginfo_t()
+                var status: Int32 = 0
+                guard let child = identifier.withLock({ $0 }) else { return done.resume(returning: status) }
+                // The child is reaped under the lock, so that `kill` never signals a reused identifier.
+                while waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+                identifier.withLock { identifier in
+                    waitpid(child, &status, 0)
+                    identifier = nil
+                }
+                done.resume(returning: status)
+            }
+        }
+    }
+
+    /// Ends the whole process group.
+    func kill() {
+        identifier.withLock { identifier in
+            if let identifier { _ = killpg(identifier, SIGKILL) }
+        }
     }
 }
 
