@@ -104,14 +104,8 @@ extension RetryPolicy {
     private func allowsRepeating(_ request: URLRequest) -> Bool {
         guard request.httpBodyStream == nil else { return false }
         return switch methods {
-        case .idempotent, .idempotencyKeyed: isIdempotent(request)
+        case .idempotent, .idempotencyKeyed: request.isIdempotent
         case .all: true
         }
-    }
-
-    /// Returns `true` if the method of `request` is idempotent or the request has an `Idempotency-Key`.
-    func isIdempotent(_ request: URLRequest) -> Bool {
-        HTTPMethod(rawValue: request.httpMethod ?? "GET").isIdempotent
-            || request.value(forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue) != nil
     }
 }

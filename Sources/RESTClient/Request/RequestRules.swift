@@ -21,6 +21,12 @@ extension URLRequest {
         return request.withoutPlatformFeatures()
     }
 
+    /// `true` if the method is idempotent (RFC 9110, section 9.2.2) or the request has an `Idempotency-Key`.
+    var isIdempotent: Bool {
+        HTTPMethod(rawValue: httpMethod ?? "GET").isIdempotent
+            || value(forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue) != nil
+    }
+
     /// Returns the URL in the form that URLSession accepts.
     func checkedURL() throws -> URL {
         guard let url, let scheme = url.scheme else { throw invalid(.missingURL) }

@@ -62,6 +62,7 @@ final class TransportTask: DeadlineHandler {
     private let progress: ProgressReporter?
     private let transport: URLSessionTransport
     private let options: TransportOptions
+    private let bodyLength: Int64?
     private let state = LockedState(State())
 
     init(
@@ -73,7 +74,11 @@ final class TransportTask: DeadlineHandler {
         self.progress = progress
         self.transport = transport
         self.options = options
+        bodyLength = file?.length ?? request.httpBody.map { Int64($0.count) }
     }
+
+    /// `true` if the request can be sent more than once.
+    var isIdempotent: Bool { request.isIdempotent }
 
     var hasEnded: Bool { state.withLock { $0.phase == .ended } }
 
@@ -209,13 +214,19 @@ extension TransportTask {
         if let failure { end(failure) }
     }
 
-    func didSend(_ bytes: Int64, of total: Int64) {
+    /// The connection was closed after the request was sent, and the request cannot be repeated.
+    func didLoseConnection() {
+        let error = state.withLock { $0.error(.connection(.emptyReply)) }
+        end(error)
+    }
+
+    func didSend(_ bytes: Int64) {
         let now = transport.clock.now
         let isRunning = state.withLock { state in
             state.lastByte = now
             return state.phase == .running
         }
-        if isRunning { progress?.sent(bytes, of: total) }
+        if isRunning { progress?.sent(bytes, of: bodyLength) }
     }
 
     func didReceiveChallenge(_ response: URLResponse?) {
