@@ -54,9 +54,7 @@ extension CommandError {
         let subject = file ?? Self.subject(start)
         let item = ((start?.items ?? 0) + failure.items + 1).grouped
         switch failure.reason {
-        case .notJSON(let found):
-            let lower = found.lowercased()
-            let isHTML = lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html")
+        case .notJSON(let found, let isHTML):
             self.init(
                 .badList,
                 found.isEmpty
@@ -74,8 +72,7 @@ extension CommandError {
                 "\(subject) is nested more than \(limit) levels deep at byte \(failure.offset.grouped) (\(failure.place))"
             )
         case .incomplete:
-            let isInItem = failure.path.contains("[\(failure.items)]")
-            let position = isInItem ? ", inside item \(item)" : ""
+            let position = failure.isAtElement ? ", inside item \(item)" : ""
             self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
         case .itemTooLarge(let limit):
             self.init(
