@@ -305,7 +305,7 @@ import FoundationNetworking
     ) {
         func error(_ reason: ListScanner.Failure.Reason, at path: String) -> CommandError {
             let failure = ListScanner.Failure(reason: reason, offset: 1, path: path, items: 0)
-            return CommandError(DocumentError(file: "list.json", failure: failure))
+            return CommandError(failure, in: "list.json")
         }
         let original = error(reason, at: "$")
         #expect(original.code == code)
@@ -323,7 +323,7 @@ import FoundationNetworking
         for path in ["$.items[0]", "$", ""] {
             let failure = ListScanner.Failure(
                 reason: .incomplete, offset: 1, path: path, items: 0, isAtElement: isAtElement)
-            let error = CommandError(DocumentError(file: "list.json", failure: failure))
+            let error = CommandError(failure, in: "list.json")
             #expect(
                 error.message == "list.json ended early at byte 1" + (isAtElement ? ", inside item 1" : ""))
         }
