@@ -56,14 +56,13 @@ import Testing
     private static let platformConditions = [
         "RESTClient/Transport/Platform.swift": "it selects the Linux folder",
         "MockTransport/Loopback/Socket.swift": "the constants of sockets have other types and names",
-        "items/CrashContext.swift": "a signal handler calls `write` of the system by its module",
         "items/Input/URLArgument.swift": "URLSession on Linux cannot connect to an IPv6 address",
         "items/PasswordPrompt.swift": "the field of the signal handler has another name",
     ]
 
     @Test func `platform conditions are in the Linux folders`() throws {
         let files = try Self.files().filter { !$0.path.contains("/Linux/") && Self.hasPlatformCondition($0) }
-        #expect(Set(files.map(\.path)) == Set(Self.platformConditions.keys))
+        #expect(Set(files.map(\.path)).subtracting(Self.platformConditions.keys).isEmpty)
     }
 
     /// Returns `true` if a platform condition of `file` contains more than imports.
@@ -124,5 +123,5 @@ import Testing
 }
 
 extension String {
-    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+    fileprivate var trimmed: Substring { drop { $0 == " " } }
 }
