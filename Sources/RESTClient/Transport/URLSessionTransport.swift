@@ -45,13 +45,15 @@ extension URLSessionConfiguration {
     /// Returns a copy without the stores of URLSession and without additional headers.
     ///
     /// A cache can crash the process on cancellation (PLATFORM A16), cookies ignore path and Secure, stored credentials
-    /// answer challenges automatically (B). The manager adds the headers to each request (A11).
+    /// answer challenges automatically (B). Without a store, cookies are parsed nevertheless unless none are accepted, and
+    /// some names trap (A24). The manager adds the headers to each request (A11).
     func withoutStores() -> URLSessionConfiguration {
         let copy = self.copy() as? URLSessionConfiguration ?? .ephemeral
         copy.urlCache = nil
         copy.urlCredentialStorage = nil
         copy.httpCookieStorage = nil
         copy.httpShouldSetCookies = false
+        copy.httpCookieAcceptPolicy = .never
         copy.httpAdditionalHeaders = nil
         return copy
     }

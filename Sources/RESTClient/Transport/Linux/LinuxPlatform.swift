@@ -20,11 +20,9 @@ enum LinuxPlatform {
     /// The creation and `resume()` of a task wait for the work queue that all sessions of the process share (PLATFORM A6).
     /// Dozens of concurrent requests would block every thread of the cooperative pool there, and none would remain to
     /// receive the responses: a fifth of the throughput on two cores. On a queue, one thread waits for all of them.
-    static func start(_ work: @escaping @Sendable () -> Void) {
-        start(isSoleTask: ActiveTaskCounter.begin(), work)
-    }
-
-    static func start(isSoleTask: Bool, _ work: @escaping @Sendable () -> Void) {
+    static func start(
+        isSoleTask: Bool = ActiveTaskCounter.begin(), _ work: @escaping @Sendable () -> Void
+    ) {
         if isSoleTask { work() } else { startQueue.async(execute: work) }
     }
 
