@@ -24,45 +24,47 @@ extension RESTClientError: CustomStringConvertible {
         case .connection(let failure): "\(failure): \(request)\(underlyingText)"
         case .timedOut(let timeout): "\(timeout): \(request)"
         case .redirect(.tooMany(let max, let target)):
-            "more than \(max) redirects; the last one was to \(TerminalEscaping.escaped(target, limit: 200))"
+            "too many redirects (\(max)); the last target was \(TerminalEscaping.escaped(target, limit: 200))"
         case .redirect(.refused(let reason, let target)):
             "refused redirect from \(url.map { Redaction.url($0) } ?? "") to "
                 + "\(TerminalEscaping.escaped(target, limit: 200)): \(reason)"
         case .status(let status): "HTTP \(status) from \(url.map { Redaction.url($0) } ?? "")"
         case .authentication(.refreshFailed): "the credential could not be refreshed (\(cause)): \(request)"
-        case .invalidResponse(let reason): "the response is not valid HTTP (\(reason)): \(request)"
+        case .invalidResponse(let reason): "invalid response (\(reason)): \(request)"
         case .incompleteBody(let received, let expected):
-            "the reply ended early, at byte \(received)\(expected.map { " of \($0)" } ?? ""): \(request)"
+            "the response ended early at byte \(received)\(expected.map { " of \($0)" } ?? ""): \(request)"
         case .notJSON(let found, _): notJSON(found)
         case .malformedJSON(let offset, let path, let error):
-            "the reply is not valid JSON at byte \(offset): \(error) (\(path))"
+            "the response is not valid JSON at byte \(offset): \(error) (\(path))"
         case .wrongShape(let path, let expected, let found):
             "expected \(expected) at \(TerminalEscaping.quoted(path)), found \(found)"
         case .pagination(let failure): "cannot follow the pages: \(failure)"
-        case .limit(let limit): "too much: \(limit)"
+        case .limit(let limit): "limit exceeded: \(limit)"
         case .file(let path, let failure):
             "cannot use \(TerminalEscaping.quoted(path)): \(failure)"
         }
     }
 
-    /// A suggestion for what to try, if there is one; safe to show.
+    /// A suggested fix, if there is one; safe to show.
     public var hint: String? {
         switch kind {
-        case .shutDown: "keep the manager until its requests have ended, or make another"
-        case .connection(.hostNotFound): "check the host's name, and whether this machine has a network"
-        case .connection(.refused): "check the port, and whether the server runs"
-        case .connection(.tls): "check the certificate of the server, and the time of this machine"
-        case .timedOut(.idle): "give it longer with Timeouts(idle:)"
-        case .timedOut(.total): "give it longer with timeout(_:)"
-        case .status(401): serverHint ?? "the request needs a credential, or another one"
-        case .status(403): serverHint ?? "the credential does not allow this"
+        case .shutDown: "call shutdown() after the last request, or create another manager"
+        case .connection(.hostNotFound): "check the host name and the network connection"
+        case .connection(.refused): "check the port, and that the server is running"
+        case .connection(.tls): "check the certificate of the server and the system clock"
+        case .timedOut(.idle): "increase Timeouts.idle"
+        case .timedOut(.total): "increase Timeouts.total"
+        case .status(401): serverHint ?? "the request requires a valid credential"
+        case .status(403): serverHint ?? "the credential lacks permission"
         case .status(let status) where status.isRedirect: redirectText
         case .status: serverHint
         case .notJSON: isHTML ? "this looks like a login page; the request may need a credential" : nil
         case .wrongShape:
-            otherLists.first.map { "\(TerminalEscaping.quoted("\($0)")) is a list; ask for it instead" }
+            otherLists.first.map {
+                "\(TerminalEscaping.quoted("\($0)")) is a list; use ItemListing(at:) to select it"
+            }
         case .pagination(let failure): failure.hint
-        case .limit(let limit): "raise \(limit.setting) if the response is meant to be this large"
+        case .limit(let limit): "increase \(limit.setting) if this size is expected"
         default: nil
         }
     }
@@ -83,16 +85,16 @@ extension RESTClientError: CustomStringConvertible {
         return TerminalEscaping.quoted(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    private var serverHint: String? { serverMessage.map { "the server said: \($0)" } }
+    private var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
 
     private func notJSON(_ found: String) -> String {
         guard !found.isEmpty else {
             return response?.status.hasNoBody == true
-                ? "the reply has no content" : "the reply is empty, not JSON"
+                ? "the response has no content" : "the response is empty, not JSON"
         }
         let type = response?.mediaType.map { "\(TerminalEscaping.escaped($0.essence, limit: 80)), " } ?? ""
         let start = TerminalEscaping.quoted(found, limit: 40)
-        return "the reply is \(isHTML ? "HTML, " : "")not JSON (\(type)starts \(start))"
+        return "the response is \(isHTML ? "HTML, " : "")not JSON (\(type)starts \(start))"
     }
 
     private var otherLists: [MemberPath] {
@@ -109,7 +111,7 @@ extension RESTClientError: CustomStringConvertible {
 
     private var redirectText: String? {
         response?.headers[.location].map {
-            "it redirects to \(TerminalEscaping.quoted($0)), which was not followed"
+            "the redirect to \(TerminalEscaping.quoted($0)) was not followed"
         }
     }
 
@@ -131,8 +133,8 @@ extension RESTClientError.Progress: CustomStringConvertible {
     /// The progress on one line; safe to show.
     public var description: String {
         let got =
-            "\(items) \(items == 1 ? "item" : "items") of \(pages) complete \(pages == 1 ? "page" : "pages")"
-        return "\(got) came before\(resume.map { "; it can go on at page \($0.page)" } ?? "")"
+            "received \(items) \(items == 1 ? "item" : "items") (\(pages) complete \(pages == 1 ? "page" : "pages"))"
+        return "\(got)\(resume.map { "; the listing can be resumed at page \($0.page)" } ?? "")"
     }
 }
 
@@ -166,9 +168,9 @@ extension RESTClientError.Connection: CustomStringConvertible {
         switch self {
         case .hostNotFound: "the host was not found"
         case .refused: "the connection was refused"
-        case .tls: "the connection is not secure"
+        case .tls: "the TLS connection failed"
         case .reset: "the connection was reset"
-        case .emptyReply: "the connection was closed without a reply"
+        case .emptyReply: "the connection was closed without a response"
         case .other: "the connection failed"
         }
     }
@@ -179,7 +181,7 @@ extension RESTClientError.Timeout: CustomStringConvertible {
     public var description: String {
         switch self {
         case .idle: "timed out waiting for data"
-        case .total: "timed out in total"
+        case .total: "the total timeout elapsed"
         }
     }
 }
@@ -189,11 +191,11 @@ extension RESTClientError.RefusedRedirect: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidURL: "the target is not a URL"
-        case .userInfo: "the target carries user info"
+        case .userInfo: "the target contains a user name or password"
         case .notHTTP: "the target is not an HTTP URL"
         case .missingHost: "the target has no host"
-        case .insecure: "the redirect would drop encryption"
-        case .bodyToOtherOrigin: "the body would go to an origin that the server did not name"
+        case .insecure: "it leads from https to http"
+        case .bodyToOtherOrigin: "the body must not be sent to an origin that the server did not specify"
         case .invalidRequest(let reason): "\(reason)"
         }
     }
@@ -203,11 +205,11 @@ extension RESTClientError.InvalidResponse: CustomStringConvertible {
     /// The reason on one line; safe to show.
     public var description: String {
         switch self {
-        case .notHTTP: "it is not HTTP"
+        case .notHTTP: "not an HTTP response"
         case .invalidContentLength(let text):
-            "its Content-Length is \(TerminalEscaping.quoted(text, limit: 40))"
-        case .invalidContentEncoding: "its Content-Encoding does not decode"
-        case .unexpectedRange: "it is another range than requested"
+            "invalid Content-Length \(TerminalEscaping.quoted(text, limit: 40))"
+        case .invalidContentEncoding: "the body does not match its Content-Encoding"
+        case .unexpectedRange: "the Content-Range does not match the requested range"
         case .unparsable(let text): TerminalEscaping.escaped(text, limit: 200)
         }
     }
@@ -218,16 +220,16 @@ extension RESTClientError.Limit: CustomStringConvertible {
     public var description: String {
         switch self {
         case .bodyBytes(let limit): "the body is larger than \(limit) bytes"
-        case .spillBytes(let limit): "more than \(limit) bytes wait on disk for a slow reader"
+        case .spillBytes(let limit): "more than \(limit) bytes of the body are buffered on disk"
         case .itemBytes(let limit, let path):
             "\(TerminalEscaping.escaped(path, limit: 80)) is larger than \(limit) bytes"
-        case .listingBytes(let limit): "the pages together are larger than \(limit) bytes"
-        case .pages(1): "there is more than 1 page"
-        case .pages(let limit): "there are more than \(limit) pages"
+        case .listingBytes(let limit): "all pages together are larger than \(limit) bytes"
+        case .pages(1): "the list has more than 1 page"
+        case .pages(let limit): "the list has more than \(limit) pages"
         }
     }
 
-    /// The name of the setting that holds the limit.
+    /// The name of the option that sets the limit.
     var setting: String {
         switch self {
         case .bodyBytes: "maxBodyBytes"
@@ -256,7 +258,7 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notHTTP(let url): "\(Self.shown(url)) is not an HTTP URL"
-        case .userInfo(let url): "\(Self.shown(url)) carries user info"
+        case .userInfo(let url): "\(Self.shown(url)) contains a user name or password"
         case .otherOrigin(let url, let expected):
             "\(Self.shown(url)) is at another origin than \(TerminalEscaping.escaped(expected))"
         case .loop(let url): "\(Self.shown(url)) was requested before: the pages form a loop"
@@ -266,40 +268,43 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .invalidCount(let member, let text):
             "\(Self.quoted(member)) is \(TerminalEscaping.escaped(text, limit: 64)), which is not a count"
         case .memberTooLarge(let member):
-            "\(Self.quoted(member)) is too large for a reference to the next page"
+            "\(Self.quoted(member)) is too large to be used as a reference to the next page"
         case .memberMayBeTooLarge(let member):
             "\(Self.quoted(member)) may exist, but it or an object around it is too large to be kept"
-        case .envelopeTruncated: "there is too much around the list to tell if another page follows"
-        case .invalidPage(let number): "there is no page \(number)"
-        case .invalidOffset(let offset): "there is no item \(offset)"
-        case .emptyPage(let offset, let total): "the page at \(offset) of \(total) items is empty"
+        case .envelopeTruncated:
+            "the members next to the list are too large to determine whether another page follows"
+        case .invalidPage(let number): "\(number) is not a valid page number"
+        case .invalidOffset(let offset): "\(offset) is not a valid offset"
+        case .emptyPage(let offset, let total):
+            "the page at offset \(offset) is empty, but the total is \(total)"
         case .pageShrank(let number, let items):
-            "page \(number) has \(items) items, fewer than before: it has changed"
-        case .missingNext: "the page says that there is another one, but not where"
+            "page \(number) has changed: it has only \(items) items, fewer than were already delivered"
+        case .missingNext:
+            "the page indicates that more items follow, but contains no reference to the next page"
         case .unknownToken(let member, let token):
-            "\(Self.quoted(member)) is \(TerminalEscaping.quoted(token, limit: 40)), which is not a URL"
+            "\(Self.quoted(member)) is \(TerminalEscaping.quoted(token, limit: 40)), a token for an unknown query item"
         case .unknownNext(let member, let json):
             "\(Self.quoted(member)) is \(TerminalEscaping.escaped(json, limit: 40)), an unknown reference to the next page"
         case .incompleteTotal(let received, let total):
-            "\(received) of \(total) items were received, and the page does not say how to get the rest"
+            "\(received) of \(total) items were received, and the page contains no reference to the rest"
         case .moreThanTotal(let received, let total):
             "\(received) items were received, more than the total of \(total) in the response"
         case .nextRequiresMethod(let member):
-            "the link to the next page in \(Self.quoted(member)) asks for another method than GET"
+            "the link to the next page in \(Self.quoted(member)) requires a method other than GET"
         case .partialContent(let range):
             "the response is a part of the list (206\(range.isEmpty ? "" : ", \(TerminalEscaping.quoted(range, limit: 40))")), "
-                + "and does not say where the next part is"
+                + "and contains no reference to the next part"
         }
     }
 
     var hint: String? {
         switch self {
         case .numberInsteadOfURL(let member), .unknownToken(let member, _):
-            "name the query item that takes it: .token(at: \(Self.quoted(member)), query: …)"
+            "specify the query item for it: .token(at: \(Self.quoted(member)), query: …)"
         case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
             .nextRequiresMethod:
-            "name the pagination with ItemListing(pagination:)"
-        case .otherOrigin: "pages are requested from one origin only"
+            "specify the pagination with ItemListing(pagination:)"
+        case .otherOrigin: "all pages must have the same origin"
         default: nil
         }
     }
@@ -337,14 +342,14 @@ extension RESTClientError.FoundJSON: CustomStringConvertible {
         case .number: "a number"
         case .boolean: "a boolean"
         case .null: "null"
-        case .topLevelList: "a list at the top"
+        case .topLevelList: "a list as the whole document"
         case .keys(let keys) where keys.isEmpty: "an empty object"
         case .keys(let keys):
             keys.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(separator: ", ")
                 + (keys.count > 8 ? ", …" : "")
         case .missing: "nothing"
-        case .invalidValue: "one that is not valid"
-        case .otherValue: "another kind of value"
+        case .invalidValue: "an invalid value"
+        case .otherValue: "a value of another type"
         case .described(let text): TerminalEscaping.escaped(text, limit: 200)
         }
     }

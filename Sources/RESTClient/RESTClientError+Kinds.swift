@@ -33,7 +33,7 @@ extension RESTClientError {
         case bodyFileUnreadable
         /// The file of the body has changed since its length was read.
         case bodyFileChanged
-        /// URLSession refused the request; the text is its own.
+        /// URLSession refused the request; the text is the message of URLSession.
         case rejected(String)
     }
 
@@ -69,11 +69,11 @@ extension RESTClientError {
         case refused(RefusedRedirect, to: String)
     }
 
-    /// The reason why the target of a redirect is refused whatever the policy.
+    /// The reason why the target of a redirect is refused with every policy.
     public enum RefusedRedirect: Hashable, Sendable {
         /// The target is not a URL.
         case invalidURL
-        /// The target carries a user name or a password.
+        /// The target contains a user name or a password.
         case userInfo
         /// The scheme is neither `http` nor `https`.
         case notHTTP
@@ -101,9 +101,9 @@ extension RESTClientError {
         case invalidContentLength(String)
         /// The body does not match its `Content-Encoding`.
         case invalidContentEncoding
-        /// The response to a range request is another part than requested.
+        /// The response to a range request contains another range.
         case unexpectedRange
-        /// URLSession could not parse the response; the text is its own.
+        /// URLSession could not parse the response; the text is the message of URLSession.
         case unparsable(String)
     }
 
@@ -111,7 +111,7 @@ extension RESTClientError {
     public enum Limit: Hashable, Sendable {
         /// `RequestOptions.maxBodyBytes`, the size of a buffered body.
         case bodyBytes(Int)
-        /// `RequestOptions.maxSpillBytes`, the part of a streamed body that waits on disk.
+        /// `RequestOptions.maxSpillBytes`, the part of a streamed body that is buffered on disk.
         case spillBytes(Int64)
         /// `ItemListing.maxItemBytes`, the size of one element; `path` is its place in the document.
         case itemBytes(Int, path: String)
@@ -146,15 +146,16 @@ extension RESTClientError {
     public enum PaginationFailure: Hashable, Sendable {
         /// The URL of the next page is not an HTTP URL.
         case notHTTP(URL?)
-        /// The URL of the next page carries a user name or a password.
+        /// The URL of the next page contains a user name or a password.
         case userInfo(URL?)
         /// The next page is at another origin than the first.
         case otherOrigin(URL?, expected: String)
         /// The page was requested before.
         case loop(URL?)
-        /// The reference to the next page is not a URL; `in` is the member that holds it, `nil` for the `Link` header.
+        /// The reference to the next page is not a URL; `in` is the member that contains it, `nil` for the `Link`
+        /// header.
         case unresolvableURL(in: MemberPath?, String)
-        /// A number, where a URL is expected.
+        /// The member is a number, but must be a URL.
         case numberInsteadOfURL(in: MemberPath)
         /// The member is not a count of pages or items.
         case invalidCount(in: MemberPath, String)
@@ -162,7 +163,7 @@ extension RESTClientError {
         case memberTooLarge(MemberPath)
         /// The member may exist, but it or an object around it is too large to be kept.
         case memberMayBeTooLarge(MemberPath)
-        /// The members around the list are too large to tell if another page follows.
+        /// The members around the list are too large to determine whether another page follows.
         case envelopeTruncated
         /// The page number is not valid.
         case invalidPage(Int)
@@ -172,17 +173,17 @@ extension RESTClientError {
         case emptyPage(offset: Int, total: Int)
         /// The page has fewer items than when it was read before.
         case pageShrank(number: Int, items: Int)
-        /// The page says that there is another one, but not where.
+        /// The page indicates that more items follow, but contains no reference to the next page.
         case missingNext
-        /// The member holds a token, and its query item is not known.
+        /// The member contains a token for an unknown query item.
         case unknownToken(in: MemberPath, String)
         /// The member seems to lead to the next page in an unknown way; the text is its JSON.
         case unknownNext(in: MemberPath, String)
         /// The page has a total that is larger than the number of items, and no known reference to the rest.
         case incompleteTotal(received: Int, total: Int)
-        /// More items were received than the total that the reply gives: a page may have been received twice.
+        /// More items were received than the total in the response: a page may have been received twice.
         case moreThanTotal(received: Int, total: Int)
-        /// The link to the next page asks for another method than GET.
+        /// The link to the next page requires a method other than GET.
         case nextRequiresMethod(in: MemberPath)
         /// The response is a part of the list (206), and has no known reference to the next one.
         case partialContent(range: String)

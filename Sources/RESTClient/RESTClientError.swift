@@ -71,15 +71,15 @@ public struct RESTClientError: Error, Sendable {
         case connection(Connection)
         /// A timeout elapsed.
         case timedOut(Timeout)
-        /// A redirect was refused for any policy, or there were too many.
+        /// A redirect that no policy may follow, or too many redirects.
         case redirect(RedirectFailure)
-        /// The status is not one that the validation accepts.
+        /// The validation does not accept the status.
         case status(HTTPStatus)
         /// No valid credential is available.
         case authentication(AuthenticationFailure)
         /// The response is not valid HTTP, or does not fit the request.
         case invalidResponse(InvalidResponse)
-        /// The response ended before its framing said that it would; sizes in bytes.
+        /// The response ended before the body was complete; sizes in bytes.
         case incompleteBody(received: Int64, expected: Int64?)
         /// The body is not JSON; `found` is the start of the body, empty for an empty body. `isHTML` is `true` if the body
         /// starts like an HTML page.
@@ -98,12 +98,12 @@ public struct RESTClientError: Error, Sendable {
 
     /// The progress of a listing.
     public struct Progress: Hashable, Sendable {
-        /// The number of items returned; if the list is returned as an array, the number of items received.
+        /// The number of items that were delivered, or, if the list is returned as an array, received.
         public var items: Int
         /// The number of complete pages.
         public var pages: Int
-        /// The position after those items, to resume the listing; `nil` if it cannot be resumed, and if the list is returned
-        /// as an array.
+        /// The position after those items. `nil` if the listing cannot be resumed, or if the list is returned as an
+        /// array.
         public var resume: ResumeToken?
     }
 }

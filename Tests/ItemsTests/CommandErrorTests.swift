@@ -37,7 +37,7 @@ import FoundationNetworking
         #expect(
             outcome.messages == """
                 items: HTTP 404 Not Found from https://api.example.com/v1/itmes
-                  hint: check the path; the server said: "no such collection"
+                  hint: check the path; message of the server: "no such collection"
 
                 """)
         #expect(outcome.output.isEmpty)
@@ -49,7 +49,7 @@ import FoundationNetworking
         #expect(
             outcome.messages == """
                 items: HTTP 500 Internal Server Error from https://api.example.com/v1/itmes
-                  hint: the server said: "\\u001b[2J\\u202e\(String(repeating: "x", count: 195))…"
+                  hint: message of the server: "\\u001b[2J\\u202e\(String(repeating: "x", count: 195))…"
 
                 """)
     }
@@ -59,7 +59,7 @@ import FoundationNetworking
         #expect(outcome.code == .badList)
         #expect(
             outcome.messages == """
-                items: the reply is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>")
+                items: the response is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>")
                   hint: this looks like a login page; pass a token with --token-file
 
                 """)
@@ -140,7 +140,7 @@ import FoundationNetworking
         let outcome = try await outcome(.redirect(to: "http://b.example"))
         #expect(
             outcome.messages == """
-                items: refused redirect from https://api.example.com/v1/itmes to http://b.example: the redirect would drop encryption
+                items: refused redirect from https://api.example.com/v1/itmes to http://b.example: it leads from https to http
 
                 """)
     }
@@ -163,7 +163,7 @@ import FoundationNetworking
         #expect(
             outcome.messages == """
                 items: HTTP 429 Too Many Requests from https://api.example.com/v1/itmes
-                  hint: the server allows a retry after 3600 s (Retry-After); the server said: "too fast"
+                  hint: the server allows a retry after 3600 s (Retry-After); message of the server: "too fast"
 
                 """)
     }
@@ -177,7 +177,7 @@ import FoundationNetworking
         #expect(outcome.code == .timedOut)
         #expect(
             outcome.messages == """
-                items: timed out in total: GET https://api.example.com/v1/itmes
+                items: the total timeout elapsed: GET https://api.example.com/v1/itmes
                   hint: increase --max-time
 
                 """)
@@ -202,7 +202,7 @@ import FoundationNetworking
         (.shutDown, .failure, nil),
         (
             .connection(.hostNotFound), .noConnection,
-            "check the host's name, and whether this machine has a network"
+            "check the host name and the network connection"
         ),
         (.connection(.reset), .noConnection, nil),
         (.timedOut(.idle), .timedOut, "increase --idle-timeout"),

@@ -8,29 +8,29 @@ public import FoundationNetworking
 /// Adds a credential to the requests to one origin and refreshes it when it has expired or the server answers 401.
 ///
 /// ```swift
-/// let session = Authenticator(for: api) { _, manager in
+/// let authenticator = Authenticator(for: api) { _, manager in
 ///     struct Token: Decodable { var value: String }
 ///     let token = try await manager.request(login, method: .post, body: .form(form)).decode(Token.self)
 ///     return .bearer(token.value)
 /// }
-/// let manager = SessionManager(interceptors: [.retry(), session])
+/// let manager = SessionManager(interceptors: [.retry(), authenticator])
 /// ```
 ///
-/// An origin is a scheme, a host and a port. Requests to other origins are not changed, and a redirect to another
-/// origin loses the credential. A request that already has the header field, such as `Authorization`, keeps its value
-/// and is never repeated.
+/// An origin is a scheme, a host and a port. Requests to other origins are not changed, and the credential is removed
+/// from redirects to other origins. A request that already has the header field, such as `Authorization`, keeps its
+/// value and is never repeated.
 ///
 /// **Refresh.** A credential is refreshed if there is none yet, if it has expired, and if the server answers 401. All
 /// requests that need the credential wait for the same refresh. A request that was sent with an older credential is
 /// repeated with the current one, without another refresh. A second 401 after a refresh is returned as the response.
 ///
 /// If a refresh fails, all waiting requests throw an error of kind `authentication`, and so do the requests that were
-/// sent with the refused credential in the meantime. A later request starts a new refresh. If the refresh throws
-/// `CancellationError`, so do the waiting requests.
+/// sent with the refused credential while the refresh was running. A later request starts a new refresh. If the refresh
+/// throws `CancellationError`, the waiting requests throw it, too.
 ///
-/// A refresh runs in an unstructured task. A request that is cancelled or reaches its total timeout ends at once, but
-/// the refresh continues and its result is kept: a one-time refresh token must not be lost because the request that
-/// used it was cancelled. `SessionManager.cancelAll()` cancels the requests that the refresh makes.
+/// A refresh runs in an unstructured task. A request that is cancelled or reaches its total timeout ends immediately,
+/// but the refresh continues and its result is kept. Otherwise a one-time refresh token could be lost when a request is
+/// cancelled. `SessionManager.cancelAll()` cancels the requests that the refresh makes.
 public final class Authenticator: RequestInterceptor {
     private enum Source: Sendable {
         case fixed(@Sendable (Origin) -> Credential?)
@@ -45,10 +45,10 @@ public final class Authenticator: RequestInterceptor {
     ///   - origin: Any `http` or `https` URL of the server.
     ///   - credential: The initial credential. Without one, the first request starts a refresh.
     ///   - now: The current time, compared with the expiry date of `Credential.bearer(_:expires:)`.
-    ///   - refresh: Returns a new credential. It receives the credential that was refused or has expired, or `nil` if
-    ///     there was none, and a manager that shares everything with the one of the waiting request, except that its
-    ///     requests bypass this authenticator and so cannot wait for themselves. Requests that `refresh` sends through
-    ///     any other manager bypass it, too, if they are sent in its task or a child task.
+    ///   - refresh: Returns a new credential. The first argument is the credential that was refused or has expired, or
+    ///     `nil` if there was none. The second is the manager of the waiting request without this authenticator, so
+    ///     that a refresh does not wait for itself. Requests through other managers bypass the authenticator, too, if
+    ///     they are sent in the same task or a child task.
     public init(
         for origin: URL, credential: Credential? = nil, now: @escaping @Sendable () -> Date = { Date() },
         refresh:
@@ -63,7 +63,7 @@ public final class Authenticator: RequestInterceptor {
 
     init(_ netrc: Netrc) { source = .fixed { netrc.credential(for: $0.host) } }
 
-    /// Sends `request`, with the credential if it goes to the origin.
+    /// Sends `request`, with the credential if it is for the origin.
     public func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
@@ -112,7 +112,7 @@ extension RequestInterceptor where Self == Authenticator {
 // MARK: Refresh
 
 extension Authenticator {
-    /// The authenticators that the current task refreshes a credential for.
+    /// The authenticators whose credentials are being refreshed by the current task.
     @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
 
     private var id: ObjectIdentifier { ObjectIdentifier(self) }
@@ -147,11 +147,11 @@ extension Authenticator {
         }
     }
 
-    /// Returns the response, or `nil` if the credential was refused and another one may be accepted. The refused
-    /// response is released on return, so that nothing of it is kept during a refresh.
+    /// Returns the response, or `nil` if the credential was refused and the request is to be sent again. The refused
+    /// response is released on return, so that its transfer ends before a refresh.
     ///
-    /// `refusals` is the number of earlier refusals: the first may be of the current credential, the second of one that
-    /// the refresh of another request had brought in the meantime.
+    /// `refusals` is the number of earlier refusals. There can be two: of the credential that the request was first
+    /// sent with, and of a newer one that another request had obtained.
     private func response(
         to request: URLRequest, with snapshot: CredentialSnapshot, _ refusals: Int, _ next: Next
     ) async throws -> Response<ResponseBody>? {

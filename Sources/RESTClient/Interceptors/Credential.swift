@@ -19,8 +19,8 @@ public struct Credential: Hashable, Sendable {
         Self(header: .authorization, value: "Bearer \(token)", expires: expires, kind: "bearer")
     }
 
-    /// Returns a credential in a custom header field, such as `X-Api-Key`. From this call on, values of the field are
-    /// masked in all descriptions, events and cURL lines.
+    /// Returns a credential in a custom header field, such as `X-Api-Key`. After this call, values of the field are
+    /// masked in all descriptions, events and cURL descriptions.
     public static func header(_ name: HTTPHeaders.Name, _ value: String) -> Self {
         Redaction.addSecretHeader(name)
         return Self(header: name, value: value, expires: nil, kind: "header \(name)")

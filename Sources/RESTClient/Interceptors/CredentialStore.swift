@@ -5,19 +5,19 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The credential that a request was sent with.
+/// A credential as it was at one time, with the number of its refresh.
 struct CredentialSnapshot: Sendable {
     let credential: Credential
     /// The number of refreshes that had ended when the snapshot was taken.
     let generation: Int
-    /// `true` if the request waited for this refresh, so that another refresh would bring nothing newer.
+    /// `true` if the request waited for the refresh that returned this credential, so another refresh is pointless.
     var isFresh = false
 }
 
-/// Stores a credential and refreshes it with one task, however many requests need it.
+/// Stores a credential, and refreshes it only once for all requests that need it.
 ///
-/// A request keeps the generation of the credential that it was sent with. A late 401 for an older generation is
-/// answered with the current credential, without another refresh.
+/// A request keeps the generation of the credential that it was sent with. If a 401 refers to an older generation, the
+/// request is repeated with the current credential, without another refresh.
 final class CredentialStore: Sendable {
     typealias Refresh = @Sendable (_ refused: Credential?) async throws -> Credential
 
@@ -33,7 +33,7 @@ final class CredentialStore: Sendable {
         var waiters: [Int: Waiter] = [:]
     }
 
-    /// A stream whose only element is the refreshed credential.
+    /// The continuation of a stream with one element, the refreshed credential.
     private typealias Waiter = AsyncThrowingStream<CredentialSnapshot, any Error>.Continuation
 
     let refresh: @Sendable (Credential?, SessionManager) async throws -> Credential
@@ -68,8 +68,8 @@ final class CredentialStore: Sendable {
 
     /// Returns the credential to send after a 401 for `refused`: a newer one if there is one, otherwise a refreshed one.
     ///
-    /// - Throws: `RefreshFailure`, also that of a refresh that failed after `refused` was taken, or the error that ends
-    ///   the wait of `requestTask`.
+    /// - Throws: `RefreshFailure` if this refresh fails, or if a refresh has failed since `refused` was read; otherwise
+    ///   the error that ends the wait of `requestTask`.
     func replacement(
         for refused: CredentialSnapshot, _ requestTask: RequestTask, _ refresh: @escaping Refresh
     ) async throws -> CredentialSnapshot {
@@ -80,7 +80,7 @@ final class CredentialStore: Sendable {
         }
     }
 
-    /// Returns the snapshot from `stored`, or, if that is `nil`, waits for the running or a new refresh.
+    /// Returns the snapshot from `stored`. If it is `nil`, waits for the refresh in progress, or starts one.
     private func snapshot(
         _ requestTask: RequestTask, _ refresh: @escaping Refresh,
         _ stored: @Sendable (State) throws -> CredentialSnapshot?

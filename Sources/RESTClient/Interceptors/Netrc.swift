@@ -126,7 +126,7 @@ package struct Netrc: Sendable {
     }
 }
 
-/// An unclosed quote in a netrc file. The description names the line, but does not quote it.
+/// The error of an unclosed quote in a netrc file. The description contains the number of the line, but not its text.
 struct NetrcError: Error, CustomStringConvertible, LocalizedError {
     let line: Int
     let file: URL?

@@ -5,7 +5,7 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// A retry that the outcome of an attempt calls for.
+/// A retry after an attempt that failed with a transient error.
 struct PlannedRetry {
     enum Cause {
         case status(HTTPStatus)
@@ -54,7 +54,7 @@ extension PlannedRetry.Cause: CustomStringConvertible {
 }
 
 extension RetryPolicy {
-    /// Returns the retry that `outcome` calls for, or `nil` if it is permanent or the request must not be repeated.
+    /// Returns the retry after `outcome`, or `nil` if the outcome is permanent or the request must not be repeated.
     func plannedRetry(
         after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
     ) -> PlannedRetry? {

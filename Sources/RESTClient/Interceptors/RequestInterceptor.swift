@@ -4,10 +4,11 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// A type that can inspect, change, answer or repeat requests before they reach the network.
+/// A type that can inspect, change, repeat or answer requests before they are sent to the network.
 ///
 /// The interceptors of the manager run before those of the request, each in the given order. Interceptors after a retry
-/// policy run once for each attempt. Validation happens after all interceptors: they receive a 503 as a response.
+/// policy run once for each attempt. The response is validated after all interceptors, so they receive a response with
+/// any status, such as 503.
 ///
 /// ```swift
 /// struct AttemptHeader: RequestInterceptor {
@@ -21,7 +22,7 @@ public import FoundationNetworking
 /// }
 /// ```
 public protocol RequestInterceptor: Sendable {
-    /// Returns the response to `request`. May call `next` once, several times or not at all.
+    /// Returns the response to `request`. The method may call `next` once, several times or not at all.
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody>

@@ -3,8 +3,8 @@ import RESTClientHTTP
 /// A token bucket that limits retries to a share of the requests.
 ///
 /// Each request deposits a fraction of a token, and each retry withdraws one. While most requests succeed, the few that
-/// fail are retried. If all requests fail, the tokens run out, and retries increase the load on the server by at most
-/// `tokensPerRequest`. Several policies and managers can share one budget.
+/// fail are retried. If all requests fail, the tokens run out, and the number of retries is at most `tokensPerRequest`
+/// times the number of requests. Several policies and managers can share one budget.
 public final class RetryBudget: Sendable {
     private let capacity: Double
     private let tokensPerRequest: Double

@@ -30,8 +30,8 @@ public import Foundation
 /// the wait.
 ///
 /// A `Retry-After` field in the response, in seconds or as a date, replaces the backoff. An invalid or past value is
-/// ignored. If the wait would be longer than ``maxRetryAfter`` or than the remaining total timeout, the policy returns
-/// the last response or throws the last error at once, and the events say why.
+/// ignored. If the wait would be longer than ``maxRetryAfter`` or than the remaining total timeout, the policy
+/// immediately returns the last response or throws the last error, and reports the reason as an event.
 public struct RetryPolicy: RequestInterceptor {
     /// The maximum number of attempts, including the first. Defaults to 3; values below 1 are treated as 1.
     public var maxAttempts: Int
@@ -43,9 +43,10 @@ public struct RetryPolicy: RequestInterceptor {
     public var methods: Methods
     /// The retry budget shared by all requests that use this policy, or `nil` for no limit.
     public var budget: RetryBudget?
-    /// The longest `Retry-After` to wait for. Defaults to 10 minutes.
+    /// The maximum `Retry-After` delay. A longer one is not waited for. Defaults to 10 minutes.
     public var maxRetryAfter: Duration
-    /// The time after the creation of the request in which a retry may begin, or `nil`, the default, for no limit.
+    /// The time since the creation of the request after which no retry starts, or `nil` for no limit. Defaults to
+    /// `nil`.
     public var maxElapsedTime: Duration?
 
     /// The current time, used for a `Retry-After` date if the response has no `Date`.
@@ -55,8 +56,8 @@ public struct RetryPolicy: RequestInterceptor {
     public enum Methods: Sendable {
         /// Requests with an idempotent method (RFC 9110, section 9.2.2) or an `Idempotency-Key` header.
         case idempotent
-        /// All requests. One with another method gets a random `Idempotency-Key` (a UUID) unless it has one, the same
-        /// for each attempt. The server must support the header.
+        /// All requests. A request with a method that is not idempotent gets a random `Idempotency-Key` (a UUID) unless
+        /// it has one. The key is the same for each attempt. The server must support the header.
         case idempotencyKeyed
         /// All requests, even if the server may execute one of them twice.
         case all
@@ -142,7 +143,7 @@ public struct RetryPolicy: RequestInterceptor {
         while true {
             let retry: PlannedRetry
             do {
-                // Released at the end of this scope: a response that is retried ends its transfer before the wait.
+                // The response is released at the end of this scope, so that its transfer ends before the wait.
                 let outcome = await Result { try await next(request) }
                 guard let next = self.retry(after: outcome, to: request, attempt: attempt, context) else {
                     return try outcome.get()
@@ -158,7 +159,8 @@ public struct RetryPolicy: RequestInterceptor {
 }
 
 extension RequestInterceptor where Self == RetryPolicy {
-    /// Retries idempotent requests up to `maxAttempts` attempts in total, with a budget of its own.
+    /// Retries idempotent requests, with at most `maxAttempts` attempts including the first and a separate retry
+    /// budget.
     public static func retry(
         maxAttempts: Int = 3, backoff: RetryPolicy.Backoff = .exponential()
     ) -> Self {
@@ -170,7 +172,7 @@ extension RequestInterceptor where Self == RetryPolicy {
 }
 
 extension RetryPolicy {
-    /// Returns the retry to make after `outcome`, and reports the limit that rules one out.
+    /// Returns the retry after `outcome`, or `nil`. If a limit prevents a retry, it is reported as an event.
     private func retry(
         after outcome: Result<Response<ResponseBody>, any Error>, to request: URLRequest, attempt: Int,
         _ context: RequestContext

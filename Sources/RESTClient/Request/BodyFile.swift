@@ -1,17 +1,17 @@
 import Foundation
 import RESTClientHTTP
 
-/// The file of a request body. A temporary file is deleted with its last reference.
+/// A file that is sent as a request body. A temporary file is deleted when the last reference is released.
 final class BodyFile: Sendable {
     let url: URL
-    /// The file name that the caller used, which can differ from that of `url` for a symbolic link.
+    /// The file name given by the caller. For a symbolic link it differs from the name in `url`.
     let name: String
     /// The length in bytes.
     let length: Int64
     let isTemporary: Bool
     private let version: Version?
 
-    /// The attributes that change with the content of a file.
+    /// The attributes of a file that indicate a change of its content.
     private struct Version: Equatable {
         let number: Int?
         let size: Int?
@@ -51,8 +51,8 @@ final class BodyFile: Sendable {
         version = nil
     }
 
-    /// The reason why the file cannot be sent any more, if it has changed. URLSession sends as many bytes as it had when
-    /// its length was read.
+    /// The error for a file that has changed or was removed, or `nil` if it is unchanged. URLSession would send the
+    /// number of bytes that the file had before.
     var invalidity: RESTClientError.InvalidRequest? {
         guard let version, case let current = Version(url), current != version else { return nil }
         return current.size == nil ? .bodyFileUnreadable : .bodyFileChanged
@@ -89,7 +89,7 @@ final class BodyFile: Sendable {
         /// Copies the file `source` in chunks.
         func write(contentsOf source: BodyFile) throws {
             let input = try FileHandle(forReadingFrom: source.url)
-            // Limits a file that grows while it is copied.
+            // Stops after the original length if the file grows while it is copied.
             let end = length + source.length
             defer { try? input.close() }
             while let chunk = try input.read(upToCount: 1 << 20), !chunk.isEmpty {

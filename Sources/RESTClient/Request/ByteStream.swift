@@ -3,16 +3,16 @@ import RESTClientHTTP
 
 /// The bytes of a body as they are received, bounded in memory.
 ///
-/// Read the stream with `for try await`. The transfer is cancelled when the loop exits early, and when a stream that was
-/// never read is dropped. The consumer may be slow: about a megabyte of received bytes waits in memory, and further bytes in
-/// an unnamed file of up to `RequestOptions.maxSpillBytes`. Timeouts apply to the network, not to the consumer.
+/// Read the stream with `for try await`. The transfer is cancelled when the loop exits early, and when a stream that
+/// was never read is released. The consumer may be slow: about a megabyte of received bytes is buffered in memory, and
+/// up to `RequestOptions.maxSpillBytes` more in an unnamed file. Timeouts apply to the network, not to the consumer.
 ///
-/// A stream can be read once; a second iteration throws ``AlreadyRead``.
+/// A stream can be read only once; a second iteration throws ``AlreadyRead``.
 public struct ByteStream: AsyncSequence, Sendable {
-    /// The error of a second iteration.
+    /// The error that is thrown by a second iteration.
     public struct AlreadyRead: Error, CustomStringConvertible {
         /// The message of the error.
-        public var description: String { "a ByteStream can be read once" }
+        public var description: String { "a ByteStream can be read only once" }
     }
 
     private let storage: Storage
@@ -44,11 +44,12 @@ public struct ByteStream: AsyncSequence, Sendable {
         storage = Storage(.transfer(buffer))
     }
 
-    /// Adds a handler that is called once, when the stream ends or is dropped; it may replace the error for the consumer.
+    /// Adds a handler that is called once, when the stream ends or is released. It returns the error to throw to the
+    /// consumer.
     func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> (any Error)?) { storage.onEnd(handler) }
 
-    /// Reads the next chunks without consuming them, until `isEnough` returns `true` for one of them, the body ends, or more
-    /// than `limit` bytes were read. Does nothing for a stream that is not a transfer.
+    /// Receives chunks, without consuming them, until `isEnough` returns `true` for one, the body ends, or more than
+    /// `limit` bytes were received. Has no effect on a stream that was created from another sequence.
     func peek(upTo limit: Int, until isEnough: (Data) -> Bool) async throws {
         guard case .transfer(let buffer) = storage.source else { return }
         do { try await buffer.peek(upTo: limit, until: isEnough) } catch {
@@ -56,21 +57,21 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// A value for the consumer of the stream, set by a `transformResponse`.
+    /// A value that `DataRequest.transformResponse` attaches for the consumer of the stream.
     var attachment: (any Sendable)? {
         get { storage.attachment }
         nonmutating set { storage.attachment = newValue }
     }
 
-    /// A closure that ends the stream with `CancellationError`, without a strong reference to it.
+    /// A closure that ends the stream with `CancellationError`. It does not retain the stream.
     var cancel: @Sendable () -> Void {
         { [weak storage] in _ = storage?.end(CancellationError()) }
     }
 
-    /// Returns the iterator. The iterator of a second call throws ``AlreadyRead``.
+    /// Returns an iterator. The iterator returned by a second call throws ``AlreadyRead``.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(storage) }
 
-    /// The iterator of a ``ByteStream``. The transfer is cancelled when it is dropped before the end.
+    /// The iterator of a ``ByteStream``. Releasing it before the end cancels the transfer.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private enum Source {
             case transfer(ByteBuffer)
@@ -128,7 +129,7 @@ public struct ByteStream: AsyncSequence, Sendable {
                     let chunk = try await iterator.next(isolation: actor)
                     source = .sequence(iterator)
                     if let chunk { return chunk }
-                    // A sequence that ends because of cancellation is incomplete.
+                    // A sequence can end early because of cancellation, so the end may not be that of the body.
                     try Task.checkCancellation()
                 case .ended(let error):
                     if let error { throw error }
@@ -144,7 +145,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends the stream when its iterator is dropped.
+    /// Ends the stream when its iterator is released.
     private final class Lifetime: Sendable {
         let storage: Storage
 
@@ -153,7 +154,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         deinit { _ = storage.end(nil) }
     }
 
-    /// The state shared by the copies of a stream. Ends the stream when the last copy is dropped.
+    /// The state shared by all copies of a stream. The stream ends when the last copy is released.
     fileprivate final class Storage: Sendable {
         enum Source: Sendable {
             case transfer(ByteBuffer)
@@ -175,7 +176,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
         deinit { _ = end(nil) }
 
-        /// Returns the source, the first time.
+        /// Returns the source on the first call, and `nil` on later calls.
         func takeSource() -> Source? {
             state.withLock { state in
                 defer { state.isTaken = true }
@@ -199,7 +200,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         /// The error that ended the stream.
         var error: (any Error)? { state.withLock { $0.error } }
 
-        /// Ends the stream, the first time; returns the error after all handlers.
+        /// Ends the stream on the first call, and returns the error as changed by the handlers.
         func end(_ error: (any Error)?) -> (any Error)? {
             let handlers = state.withLock { state in
                 if !state.hasEnded { state.error = error }

@@ -8,9 +8,9 @@ import FoundationNetworking
 extension DataRequest {
     /// The request as a `curl` command for a POSIX shell, with secrets masked.
     ///
-    /// Headers that interceptors add, such as credentials, are not included. A text body of up to 64 KB is included, with
-    /// the values of secret form fields and JSON members masked. For other bodies the command reads a file or the standard
-    /// input.
+    /// Headers that are added by interceptors, such as credentials, are not included. A text body of up to 64 KB is
+    /// included, with secret form fields and JSON members masked. For other bodies, the command reads a file or
+    /// standard input.
     ///
     /// ```text
     /// curl -X POST -H 'Authorization: ***' -H 'Content-Type: application/json' --data-raw '{"id":7}' 'https://api.example.com/items'
@@ -30,13 +30,13 @@ extension DataRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the URL, with secrets masked.
     public var description: String { urlRequest.redactedDescription }
 
-    /// Shows to `dump` what `cURLDescription` shows.
+    /// A mirror with the cURL description and the options, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["cURL": cURLDescription, "options": options]) }
 }
 
-/// A `curl` command.
+/// A `curl` command that is equivalent to a request, with secrets masked.
 struct CURLCommand: CustomStringConvertible {
-    /// The content of a body.
+    /// The source of the request body.
     enum Content: Sendable {
         case data(Data)
         case file(URL)
@@ -55,7 +55,7 @@ struct CURLCommand: CustomStringConvertible {
         }
         for (name, value) in HTTPHeaders(request.allHTTPHeaderFields ?? [:]) {
             let shown = Redaction.value(value, of: name)
-            // With a colon and no value curl would omit the header.
+            // curl omits a header with a colon and no value; a semicolon sends an empty value.
             words += ["-H", Self.shown(shown.isEmpty ? "\(name);" : "\(name): \(shown)")]
         }
         if let content { words += Self.body(content, MediaType(rawValue: request.type)) }

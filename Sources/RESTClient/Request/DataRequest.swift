@@ -13,10 +13,11 @@ public import FoundationNetworking
 /// ```
 ///
 /// A request is a value; the result methods, such as `data()`, send it. Each of them validates the response and runs
-/// outside the caller's actor. They throw `RESTClientError`, `CancellationError` as soon as the task is cancelled, and
-/// the errors of custom interceptors unchanged.
+/// outside the caller's actor. They throw `RESTClientError`; `CancellationError` as soon as the task is cancelled; and
+/// any error of a custom interceptor unchanged.
 public struct DataRequest: Sendable {
-    /// The request that is passed to the first interceptor, without user info in its URL. The body is encoded when it is sent.
+    /// The `URLRequest` that is passed to the first interceptor, without user info in its URL. It has no body yet: the
+    /// body is encoded when the request is sent.
     public internal(set) var urlRequest: URLRequest
     /// The options of this request; initially those of the manager.
     public var options: RequestOptions
@@ -25,11 +26,12 @@ public struct DataRequest: Sendable {
     let body: RequestBody?
     private(set) var interceptors: [any RequestInterceptor] = []
     private(set) var progressHandler: (@Sendable (TransferProgress) -> Void)?
-    /// Applied to each attempt's successful response, inside the interceptors; an error that it throws fails the attempt.
+    /// A function that is applied to the successful response of each attempt, before the interceptors receive it. If it
+    /// throws, the attempt fails.
     var transformResponse: (@Sendable (Response<ResponseBody>) async throws -> Response<ResponseBody>)?
     /// The error of the request when it is sent, if it was created with an invalid header.
     private(set) var failure: (any Error)?
-    /// Reported as an event when the request is sent.
+    /// A text that is reported as an event when the request is sent.
     var note: String?
 
     init(_ request: URLRequest, headers: HTTPHeaders, body: RequestBody?, manager: SessionManager) {
@@ -54,23 +56,23 @@ public struct DataRequest: Sendable {
 
     // MARK: Modifiers
 
-    /// Returns the request with another total timeout, for all attempts, waits, redirects and the body together.
+    /// Returns the request with the given total timeout, which includes all attempts, waits, redirects and the body.
     public func timeout(_ total: Duration) -> Self { with { $0.options.timeouts.total = total } }
 
-    /// Returns the request with another redirect policy.
+    /// Returns the request with the given redirect policy.
     public func redirects(_ policy: RedirectPolicy) -> Self { with { $0.options.redirects = policy } }
 
-    /// Returns the request with another validation.
+    /// Returns the request with the given validation.
     public func validation(_ validation: Validation) -> Self { with { $0.options.validation = validation } }
 
-    /// Returns the request with more interceptors, inside the existing ones; the first is the outermost.
+    /// Returns the request with additional interceptors, which run after the existing ones, in the given order.
     public func interceptors(_ interceptors: any RequestInterceptor...) -> Self {
         with { $0.interceptors += interceptors }
     }
 
     /// Returns the request with a handler for the progress of its bodies.
     ///
-    /// The handler is called outside the queues of URLSession. The last call precedes the result.
+    /// The handler is not called on a queue of URLSession. The last call is made before the result is returned.
     public func progress(_ handler: @escaping @Sendable (TransferProgress) -> Void) -> Self {
         with { $0.progressHandler = handler }
     }
@@ -100,7 +102,7 @@ public struct DataRequest: Sendable {
     /// Returns the body as data.
     @concurrent public func data() async throws -> Data { try await response().body }
 
-    /// Returns the body as text: UTF-8 with invalid bytes replaced, unless the response declares Latin-1.
+    /// Returns the body as text in UTF-8, with invalid bytes replaced, or in Latin-1 if the response declares it.
     @concurrent public func string() async throws -> String { try await response().text }
 
     /// Returns the body decoded from JSON; an empty body decodes only to `NoContent`.
@@ -110,23 +112,24 @@ public struct DataRequest: Sendable {
         try await accepting(.json).response().decode(type, using: decoder)
     }
 
-    /// Returns the response as soon as its head was received; the body is a stream of bytes.
+    /// Returns the response as soon as its head has been received. The body is a stream of bytes.
     ///
-    /// The request is in progress until the body was read or its stream was dropped.
+    /// The request remains in progress until the body has been read or the stream has been released.
     @concurrent public func stream() async throws -> StreamingResponse {
         try await manager.perform(self, .streamed).map(ByteStream.init)
     }
 
     /// Downloads the body to a file, which is created or replaced when the body is complete.
     ///
-    /// Until then the bytes are written to a hidden file in the same folder, which is removed if the download fails or is
-    /// cancelled. The target of a symbolic link is replaced, not the link. An existing item that is not a regular file is
-    /// an error.
+    /// Until then the bytes are written to a hidden file in the same folder, which is removed if the download fails or
+    /// is cancelled. If `file` is a symbolic link, its target is replaced, not the link. If it is an existing item
+    /// other than a regular file, the request fails.
     ///
     /// - Parameters:
-    ///   - file: the destination; its folder must exist.
-    ///   - resuming: keeps the received bytes when the download fails. The next call continues from there if the file of
-    ///     the server is unchanged (`Range`, `If-Range`: RFC 9110, section 13.1.5), and starts again otherwise.
+    ///   - file: The destination. Its folder must exist.
+    ///   - resuming: Pass `true` to keep the received bytes when the download fails. The next call continues from there
+    ///     if the resource is unchanged (`Range` and `If-Range`; RFC 9110, section 13.1.5). Otherwise, it starts from
+    ///     the beginning.
     @concurrent public func download(to file: URL, resuming: Bool = false) async throws -> Response<URL> {
         let download = Download(to: file, isResumable: resuming)
         if let failure = download.obstacle { throw RESTClientError(failure, urlRequest) }
@@ -147,14 +150,15 @@ public struct DataRequest: Sendable {
         do {
             return try await receive(headers)
         } catch let error as RESTClientError where error.kind == .status(416) && headers[.range] != nil {
-            // The partial file does not belong to the current file of the server.
+            // The resource has changed, so the partial file is no longer valid.
             download.startOver()
             return try await receive(download.headers)
         }
     }
 }
 
-/// Results with completion handlers, which are called once, outside the main thread; cancel the task to cancel the request.
+/// Result methods with completion handlers. A handler is called once, off the main thread. Cancel the returned task to
+/// cancel the request.
 extension DataRequest {
     /// Calls `completion` with the response and its body as data.
     @discardableResult public func response(

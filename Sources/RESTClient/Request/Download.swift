@@ -9,16 +9,16 @@ import Musl
 
 /// A download to a file, written to a partial file in the same folder and renamed when it is complete.
 struct Download {
-    /// The destination of the caller.
+    /// The destination as specified by the caller.
     let file: URL
     /// The destination with symbolic links resolved: the target of a link is replaced, not the link.
     private let target: URL
     /// A Boolean value that indicates whether the partial file is kept after a failure.
     let isResumable: Bool
 
-    /// The file for the bytes of an incomplete download.
+    /// The file that contains the received bytes until the download is complete.
     private let partial: URL
-    /// The file for the validator of the partial file: an `ETag`, or else a `Last-Modified`.
+    /// The file that stores the validator of the partial file: an `ETag` or, if there is none, a `Last-Modified`.
     private let validatorFile: URL
 
     init(to file: URL, isResumable: Bool) {
@@ -36,7 +36,8 @@ struct Download {
     var headers: HTTPHeaders {
         // Offsets count bytes of the encoded body, so it must not be compressed.
         var headers: HTTPHeaders = [.acceptEncoding: "identity"]
-        // A validator that cannot be sent is ignored; the request would be rejected each time.
+        // A stored validator that is not a valid field value is ignored, because every request with it would be
+        // rejected.
         if isResumable, let validator = try? String(contentsOf: validatorFile, encoding: .utf8),
             !validator.isEmpty, validator.isFieldValue, length > 0
         {
@@ -46,7 +47,7 @@ struct Download {
         return headers
     }
 
-    /// The error if the target is an item that must not be replaced, such as a device.
+    /// The error for a target that must not be replaced, such as a device, or `nil` if the target can be written.
     var obstacle: RESTClientError.Kind? {
         let path = target.path(percentEncoded: false)
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -60,7 +61,7 @@ struct Download {
     func receive(_ response: StreamingResponse) async throws -> Response<URL> {
         let handle: FileHandle
         do { handle = try openPartial() } catch { throw writeError(error, response) }
-        // Closing releases the lock, so it is the last step.
+        // Closing the file releases its lock, so the file is closed last.
         defer { try? handle.close() }
         do {
             let expected = try begin(response, handle)
@@ -92,15 +93,15 @@ struct Download {
         try? FileManager.default.removeItem(at: validatorFile)
     }
 
-    /// Opens and locks the partial file, whose name is the same for each download that can be resumed.
+    /// Opens and locks the partial file. All resumable downloads to the same destination share it.
     private func openPartial() throws -> FileHandle {
         let path = partial.path(percentEncoded: false)
-        // Another user may have created a link in a shared folder.
+        // `O_NOFOLLOW`, because another user may have created a link in a shared folder.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw POSIXError(.EBUSY) }
-        // Another download may have renamed it between the two calls.
+        // Another download may have renamed the file before it was locked.
         var opened = stat()
         var named = stat()
         guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino else {
@@ -118,7 +119,7 @@ struct Download {
             guard let range, range.first == length, isOfSameFile(response),
                 response.headers[.contentEncoding] == nil
             else {
-                // The next attempt would fail in the same way.
+                // With these files, the next call would fail in the same way.
                 removeFiles()
                 throw failure(.invalidResponse(.unexpectedRange), response)
             }
@@ -134,7 +135,8 @@ struct Download {
         return response.headers[.contentLength].flatMap { Int64($0) }
     }
 
-    /// Returns `true` if the range belongs to the partial file: a server can support ranges without `If-Range`.
+    /// Returns `true` if the partial response belongs to the partial file. This is checked because a server can support
+    /// ranges without `If-Range`.
     private func isOfSameFile(_ part: StreamingResponse) -> Bool {
         guard let validator = headers[.ifRange] else { return true }
         let current = part.headers[validator.hasPrefix("\"") ? .eTag : .lastModified]
@@ -180,7 +182,7 @@ struct Download {
 }
 
 extension URL {
-    /// The target of a symbolic link, which need not exist; the link itself if it has no end.
+    /// Returns the target of a symbolic link, which need not exist, or the link itself if its links form a loop.
     fileprivate func resolvingLinks() -> URL {
         var url = self
         for _ in 0..<40 {
@@ -194,12 +196,12 @@ extension URL {
     }
 }
 
-/// `bytes 5-9/10` (RFC 9110, section 14.4).
+/// A parsed `Content-Range` header such as `bytes 5-9/10` (RFC 9110, section 14.4).
 struct ContentRange {
     let first: Int64
     /// The offset after the last byte.
     let end: Int64
-    /// `nil` if the server does not know it.
+    /// The total length, or `nil` if it is unknown (`*`).
     let total: Int64?
 
     init?(_ value: String?) {

@@ -5,28 +5,31 @@ public import RESTClientHTTP
 public import FoundationNetworking
 #endif
 
-/// The redirects that a request follows.
+/// The policy that decides which redirects a request follows.
 ///
-/// With every policy, these are errors of kind `redirect`: a target that is not `http` or `https`, a redirect from `https` to
-/// `http`, a request that cannot be sent, and too many redirects. A 3xx without `Location` is the response.
+/// With every policy, the following are errors of kind `redirect`: a target that is neither `http` nor `https`, a
+/// redirect from `https` to `http`, a request that cannot be sent, and too many redirects. A 3xx without `Location` is
+/// returned as the response.
 public struct RedirectPolicy: Sendable {
     let max: Int
     let decide: @Sendable (Hop) -> URLRequest?
 
-    /// Follows up to ten redirects; does not send a body to another origin.
+    /// Follows up to ten redirects, but not those that would send a body to another origin.
     public static let follow = follow(max: 10)
 
-    /// Follows no redirects: the 3xx is the response.
+    /// Follows no redirects, and returns the 3xx as the response.
     public static let refuse = RedirectPolicy(max: 0) { _ in nil }
 
-    /// Follows up to `max` redirects; does not send a body to another origin: the 3xx is then the response.
+    /// Follows up to `max` redirects. A redirect that would send a body to another origin is not followed: the 3xx is
+    /// returned as the response.
     public static func follow(max: Int) -> Self { Self(max: max) { $0.bodyLeavesOrigin ? nil : $0.proposed } }
 
-    /// Creates a policy that sends the request returned by `decide`; if it returns `nil`, the 3xx is the response.
+    /// Creates a policy that sends the request returned by `decide`. If `decide` returns `nil`, the 3xx is returned as
+    /// the response.
     ///
-    /// If the returned request leads to another origin, credentials and headers of the caller are removed, but not those
-    /// that `decide` has set. It must not send the body to an origin that the server did not name, which is an error of
-    /// kind `redirect`.
+    /// If the returned request has another origin, the caller's credentials and headers are removed; fields that
+    /// `decide` has changed are kept. A request that sends the body to an origin other than that of `Location` fails
+    /// with an error of kind `redirect`.
     public init(max: Int = 10, _ decide: @escaping @Sendable (Hop) -> URLRequest?) {
         self.max = max
         self.decide = decide
@@ -34,7 +37,7 @@ public struct RedirectPolicy: Sendable {
 
     /// One redirect.
     public struct Hop: Sendable {
-        /// 1 for the first.
+        /// The number of the redirect, beginning with 1.
         public var number: Int
         /// The status of the redirect.
         public var status: HTTPStatus

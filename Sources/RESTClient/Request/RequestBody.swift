@@ -1,16 +1,16 @@
 public import Foundation
 public import RESTClientHTTP
 
-/// The body of a request, encoded when the request is sent. The encoded body is sent with each attempt, and with each
-/// redirect that keeps it.
+/// The body of a request, which is encoded once when the request is sent. The encoded body is used for each attempt and
+/// for each redirect that keeps the body.
 ///
-/// If it cannot be encoded, for example because a file does not exist, the request fails with an error of kind
+/// If the body cannot be encoded, for example because a file does not exist, the request fails with an error of kind
 /// `invalidRequest`.
 public struct RequestBody: Sendable {
     /// The value of `Content-Type`, unless the headers of the request set another one.
     let type: MediaType
     let encode: @Sendable () async throws -> EncodedBody
-    /// Returns the content for a `curl` command; `nil` if it is not known before the encoding.
+    /// Returns the content for a `curl` command, or `nil` if it is unknown until the body is encoded.
     let preview: @Sendable () -> CURLCommand.Content?
 
     init(
@@ -51,20 +51,20 @@ public struct RequestBody: Sendable {
     /// A file, read while it is sent, with a `Content-Length`.
     ///
     /// The file must not change until the request has ended. Otherwise the request fails with an error of kind
-    /// `invalidRequest`, whatever the server answers.
+    /// `invalidRequest`, even if the server has responded.
     public static func file(_ url: URL, type: MediaType = .octetStream) -> Self {
         Self(type: type, preview: { .file(url) }) { .file(try BodyFile(url)) }
     }
 
     /// Chunks of an asynchronous sequence. `open` is called once when the request is sent, not for each attempt.
     ///
-    /// The chunks are written to a temporary file, which is then sent: further attempts need them again, and URLSession
-    /// on Linux reads body streams on a queue that all sessions of the process share (PLATFORM A6).
+    /// The chunks are written to a temporary file, which is then sent. The file allows further attempts, and avoids
+    /// body streams, which URLSession on Linux reads on a queue that all sessions share (PLATFORM A6).
     ///
     /// - Parameters:
-    ///   - length: the required total length in bytes; another length is an error.
-    ///   - type: the media type of the bytes.
-    ///   - open: returns the sequence.
+    ///   - length: The required total length in bytes, or `nil` for any length. A different length is an error.
+    ///   - type: The media type of the bytes.
+    ///   - open: Returns the sequence.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, type: MediaType = .octetStream, _ open: @escaping @Sendable () throws -> Chunks
     ) -> Self where Chunks.Element == Data {
@@ -88,7 +88,7 @@ enum EncodedBody: Sendable {
     case file(BodyFile)
 }
 
-/// The reason why a body cannot be encoded.
+/// The error of a body that cannot be encoded.
 struct BodyEncodingError: Error, CustomStringConvertible, LocalizedError {
     let description: String
     var errorDescription: String? { description }
@@ -101,7 +101,8 @@ extension RequestBody {
         let body: RequestBody
         let filename: String?
 
-        /// Creates a part; with a `filename`, servers treat it as a file. The default for a file is its name.
+        /// Creates a part. With a `filename`, servers treat the part as a file. The filename of a file body defaults to
+        /// the name of the file.
         public init(_ name: String, _ body: RequestBody, filename: String? = nil) {
             self.name = name
             self.body = body
@@ -114,7 +115,7 @@ extension RequestBody {
         }
     }
 
-    /// A form with several parts (RFC 7578).
+    /// A `multipart/form-data` body (RFC 7578).
     ///
     /// A body of more than a megabyte is written to a temporary file. Quotes and line breaks in names are escaped
     /// as in browsers (WHATWG HTML, section 4.10.21.8).
@@ -165,7 +166,7 @@ extension RequestBody.Part {
 }
 
 extension EncodedBody {
-    /// The name of a file of the caller.
+    /// The file name of a body that is a file of the caller, or `nil` for other bodies.
     fileprivate var name: String? {
         guard case .file(let file) = self, !file.isTemporary else { return nil }
         return file.name

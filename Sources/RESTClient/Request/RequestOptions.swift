@@ -1,6 +1,6 @@
 public import RESTClientHTTP
 
-/// The options of a request; those of a manager are the defaults for its requests.
+/// The options of a request. The options of a manager are the defaults for its requests.
 public struct RequestOptions: Sendable {
     /// The timeouts.
     public var timeouts: Timeouts
@@ -10,8 +10,8 @@ public struct RequestOptions: Sendable {
     public var validation: Validation
     /// The maximum number of decoded bytes in a buffered body. Larger bodies are errors of kind `limit`. Defaults to 256 MB.
     public var maxBodyBytes: Int
-    /// The maximum number of bytes of a streamed body that wait on disk for a slow consumer. More bytes are an error of
-    /// kind `limit`. Defaults to 1 GB.
+    /// The maximum number of bytes of a streamed body that are buffered on disk for a slow consumer. If it is exceeded,
+    /// the request fails with an error of kind `limit`. Defaults to 1 GB.
     public var maxSpillBytes: Int64
 
     /// Creates options.
@@ -30,8 +30,8 @@ public struct RequestOptions: Sendable {
 
 /// The timeouts of a request; `nil` disables a timeout.
 ///
-/// They are measured with the manager's clock, also for mocks. There is no separate connect timeout, because URLSession on
-/// Linux does not report connections.
+/// The timeouts are measured with the manager's clock, also for mock protocols. There is no separate connect timeout,
+/// because URLSession on Linux does not report connections.
 public struct Timeouts: Hashable, Sendable {
     /// The maximum time without data in either direction, including the connection setup. Defaults to 30 seconds.
     public var idle: Duration?
@@ -46,9 +46,9 @@ public struct Timeouts: Hashable, Sendable {
     }
 }
 
-/// The check of a response, based on its head, that decides whether the request succeeds.
+/// The criterion for a successful response, based on its status and headers.
 ///
-/// The validation runs after the interceptors, which receive a 503 as a response.
+/// The validation runs after the interceptors, so they receive a response with any status, such as 503.
 public struct Validation: Sendable {
     let check: @Sendable (ResponseHead) throws -> Void
 
@@ -58,7 +58,7 @@ public struct Validation: Sendable {
     /// Accepts every response.
     public static let none = Validation { _ in }
 
-    /// Accepts a range of statuses. Others are errors of kind `status`.
+    /// Creates a validation that accepts a range of statuses. Other statuses are errors of kind `status`.
     public init(status accepted: Range<HTTPStatus>) {
         self.init { head in
             guard accepted.contains(head.status) else {
@@ -67,7 +67,7 @@ public struct Validation: Sendable {
         }
     }
 
-    /// Accepts the responses for which `check` does not throw.
+    /// Creates a validation that accepts the responses for which `check` does not throw.
     public init(_ check: @escaping @Sendable (ResponseHead) throws -> Void) {
         self.check = check
     }

@@ -5,9 +5,10 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// Validation of a request before it is sent. URLSession would drop, misread or trap on what is rejected here (PLATFORM B).
+/// Checks of a request before it is sent. URLSession would ignore or misinterpret the invalid parts, or crash (PLATFORM
+/// B).
 extension URLRequest {
-    /// Returns a copy that can be sent; its body is a file if `hasFile` is `true`.
+    /// Returns a valid copy of the request, or throws. `hasFile` is `true` if the body is sent from a file.
     ///
     /// - Throws: `RESTClientError` of kind `invalidRequest`.
     func checked(hasFile: Bool = false) throws -> URLRequest {
@@ -27,7 +28,7 @@ extension URLRequest {
             || value(forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue) != nil
     }
 
-    /// Returns the URL in the form that URLSession accepts.
+    /// Returns the URL in a form that URLSession accepts, or throws.
     func checkedURL() throws -> URL {
         guard let url, let scheme = url.scheme else { throw invalid(.missingURL) }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
@@ -77,8 +78,8 @@ extension URLRequest {
         RESTClientError(.invalidRequest(reason), self)
     }
 
-    /// Returns a copy without the cookies and the cache of URLSession, and with a timeout that never elapses: the one of
-    /// URLSession has a resolution of seconds, and traps for values that are infinite or too large (PLATFORM B).
+    /// Returns a copy that does not use the cookies, the cache and the timeout of URLSession. The timeout is set to a
+    /// year: its resolution is one second, and infinite or very large values trap (PLATFORM B).
     func withoutPlatformFeatures() -> URLRequest {
         var copy = self
         copy.timeoutInterval = 86_400 * 365

@@ -5,7 +5,7 @@ public import RESTClientHTTP
 public import FoundationNetworking
 #endif
 
-/// A response with a body of any form: none, data, a stream, a file or a value.
+/// An HTTP response, generic over its body: nothing, data, a stream or a file.
 ///
 /// Secrets are masked in `description`, but not in the properties.
 public struct Response<Body: Sendable>: Sendable {
@@ -72,7 +72,7 @@ extension Response: CustomStringConvertible, CustomReflectable {
 }
 
 extension Response<Data> {
-    /// The body decoded from JSON.
+    /// Returns the body decoded from JSON.
     ///
     /// - Throws: `RESTClientError` of kind `notJSON`, `malformedJSON` or `wrongShape`.
     public func decode<T: Decodable>(
@@ -96,7 +96,7 @@ extension Response<Data> {
         return String(decoding: body, as: UTF8.self)
     }
 
-    /// Returns a copy for an error: without secret headers in request and response, and with the first 4 KB of the body.
+    /// Returns a copy that can be part of an error: without secret headers, and with at most 4 KB of the body.
     func scrubbed() -> Self {
         var copy = self
         copy.body = Data(body.prefix(4096))
@@ -126,7 +126,7 @@ extension Response<Data> {
     }
 }
 
-/// A value that decodes from an empty body, for example of a 204, a 205 or a response to HEAD.
+/// A result type for responses without a body, such as a 204, a 205 or a response to HEAD.
 public struct NoContent: Decodable, Hashable, Sendable {
     /// Creates a value.
     public init() {}
@@ -141,7 +141,7 @@ public struct Attempt: Sendable {
     public var outcome: Result<HTTPStatus, RESTClientError>
     /// The time from the creation of the request to the start of the attempt.
     public var start: Duration
-    /// The time from the start to the head of the last response, if there was one.
+    /// The time from the start of the attempt to the head of its last response, or `nil` if there was none.
     public var firstByte: Duration?
     /// The time from the start to the end of the attempt.
     public var total: Duration

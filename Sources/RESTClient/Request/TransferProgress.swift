@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import RESTClientHTTP
 
-/// The progress of a request in bytes; it starts again with each retry and redirect.
+/// The progress of a request in bytes. The counts start again at zero with each retry and redirect.
 public struct TransferProgress: Hashable, Sendable {
     /// The number of bytes of the request body that were sent.
     public var sent: Int64
@@ -10,11 +10,11 @@ public struct TransferProgress: Hashable, Sendable {
     public var toSend: Int64?
     /// The number of decoded bytes of the response body that were received.
     public var received: Int64
-    /// The `Content-Length` of the response; the length of the encoded body if the response is compressed.
+    /// The `Content-Length` of the response, which is the length of the encoded body if the response is compressed.
     public var toReceive: Int64?
 }
 
-/// Calls a progress handler outside the queues of URLSession, one call after another.
+/// Calls a progress handler on a serial queue, not on a queue of URLSession.
 ///
 /// Reports that arrive while the handler is busy are combined; the last report is always delivered.
 final class ProgressReporter: Sendable {
@@ -43,7 +43,7 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Returns when the last report was delivered.
+    /// Waits until the last report has been delivered.
     func drain() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }

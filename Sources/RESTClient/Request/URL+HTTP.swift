@@ -3,8 +3,8 @@ package import Foundation
 extension URL {
     /// Returns `reference` resolved against this URL (RFC 3986, section 5), with invalid characters percent-encoded.
     ///
-    /// Foundation would encode the whole text, including existing percent signs, if it contained an invalid character
-    /// (PLATFORM B).
+    /// If the text contains an invalid character, Foundation would encode the entire text again, including existing
+    /// percent signs (PLATFORM B).
     func resolving(_ reference: String) -> URL? {
         let bytes = Array(reference.trimmingCharacters(in: .whitespaces).utf8)
         let authorityEnd = Self.endOfAuthority(of: bytes)
@@ -39,7 +39,7 @@ extension URL {
         }
     }
 
-    /// Returns the index after the authority of a reference, and 0 if it has none.
+    /// Returns the index after the authority of a reference, or 0 if it has no authority.
     private static func endOfAuthority(of bytes: [UInt8]) -> Int {
         let slash = UInt8(ascii: "/")
         let isMark = { (byte: UInt8) in "/?#".utf8.contains(byte) }
@@ -54,7 +54,7 @@ extension URL {
     /// `true` for a common URL that needs no further check: `http` or `https`, a host of letters, digits, dots and hyphens,
     /// an optional port, and no fragment.
     ///
-    /// `URLComponents` would take most of the time that is needed to check a small request.
+    /// Parsing the URL with `URLComponents` would take most of the time of checking a small request.
     var isPlain: Bool {
         let text = absoluteString
         guard baseURL == nil, let scheme = ["http://", "https://"].first(where: text.hasPrefix) else {

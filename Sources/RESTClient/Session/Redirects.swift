@@ -5,9 +5,10 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The rules of redirects that hold for every policy: RFC 9110, section 15.4, and the protection of credentials.
+/// The rules that apply to redirects with every policy: methods and bodies (RFC 9110, section 15.4), and the protection
+/// of credentials.
 enum Redirects {
-    /// Returns the redirect that `response` asks for, if it does.
+    /// Returns the redirect in `response`, or `nil` if it is not a redirect.
     ///
     /// - Throws: `RESTClientError` of kind `redirect` if the target must not be requested.
     static func hop<Body>(
@@ -42,7 +43,7 @@ enum Redirects {
             bodyLeavesOrigin: changesOrigin && keepsBody)
     }
 
-    /// Returns the error for a redirect that exceeds the maximum of the policy.
+    /// Returns the error for more redirects than the policy allows.
     static func tooMany<Body>(
         _ hop: RedirectPolicy.Hop, max: Int, _ response: Response<Body>
     ) -> RESTClientError {
@@ -52,13 +53,13 @@ enum Redirects {
             response: response.map { _ in Data() })
     }
 
-    /// Returns `true` if the file of the body is sent with `next`, the request of the policy for `hop`.
+    /// Returns `true` if the body file is also sent with `next`, the request that the policy returned for `hop`.
     static func keepsFile(_ next: URLRequest, _ hop: RedirectPolicy.Hop) -> Bool {
         hop.keepsBody && !["GET", "HEAD"].contains((next.httpMethod ?? "GET").uppercased())
     }
 
-    /// Returns the request to send: `next`, the request of the policy for `hop`, without the caller's credentials and
-    /// headers if the origin changes.
+    /// Returns the request to send: the request `next` that the policy returned for `hop`. If the origin changes, the
+    /// caller's credentials and headers are removed.
     ///
     /// - Throws: `RESTClientError` of kind `redirect` if the request must not or cannot be sent.
     static func checked<Body>(
@@ -70,7 +71,7 @@ enum Redirects {
         try check(url, from: hop.from, refused)
         if Origin(url) != Origin(hop.from) {
             let hasBody = hasFile || next.httpBodyStream != nil || next.hasBody(of: response.request)
-            // If the server named the origin, the hop reported it and the policy has accepted it.
+            // A body may be sent to the origin in `Location`, because the policy has accepted that redirect.
             guard !hasBody || Origin(url) == Origin(hop.proposed.url) else {
                 throw refused(.bodyToOtherOrigin)
             }
@@ -109,10 +110,11 @@ enum Redirects {
 }
 
 extension URLRequest {
-    /// Returns `true` if the request has the body of `other`.
+    /// Returns `true` if both requests have the same `httpBody`.
     fileprivate func hasBody(of other: URLRequest) -> Bool { httpBody != nil && httpBody == other.httpBody }
 
-    /// Removes the header fields that are equal in `other`, except those that describe a body which is kept.
+    /// Removes the header fields that have the same value in `other`. Fields that describe the body, such as
+    /// `Content-Type`, are kept if the body is.
     fileprivate mutating func removeHeaders(of other: URLRequest, keepsBody: Bool) {
         for (name, value) in other.allHTTPHeaderFields ?? [:] {
             guard !(name.describesBody && keepsBody), self.value(forHTTPHeaderField: name) == value else {

@@ -1,19 +1,20 @@
 import RESTClientHTTP
 
-/// The request that an interceptor is called for.
+/// The context of an intercepted request: its delivery, attempts, remaining time and events.
 public struct RequestContext: Sendable {
-    /// The way in which `next` returns the body.
+    /// The form in which the response body is delivered: as complete data or as a stream.
     public enum Delivery: Sendable {
-        /// `next` returns when the body is complete, and throws if it fails.
+        /// The next interceptor returns the response when its body is complete, and throws if the body fails.
         case buffered
-        /// `next` returns when the head was received; the body is a stream.
+        /// The next interceptor returns the response when its head was received; the body is a stream.
         case streamed
     }
 
-    /// The way in which `next` returns the body.
+    /// The form in which the response body is delivered: as complete data or as a stream.
     public let delivery: Delivery
 
-    /// The body if it is too large for `httpBody`. It is sent with each attempt unless `httpBody` is set.
+    /// The body, if it is sent from a file and therefore not contained in `httpBody`. It is sent with each attempt
+    /// unless the interceptor sets `httpBody`.
     public let body: RequestBody?
 
     let task: RequestTask
@@ -48,13 +49,13 @@ public struct RequestContext: Sendable {
 
     /// Waits on the manager's clock, and reports `reason` as an event.
     ///
-    /// The event begins with the duration unless `reason` contains it.
+    /// The text of the event starts with "waiting 2 s" unless `reason` already contains that text.
     ///
     /// - Throws: `RESTClientError` of kind `timedOut(.total)` immediately if the total timeout would elapse during the wait;
     ///   `CancellationError` if the request is cancelled.
     public func wait(_ duration: Duration, because reason: String) async throws {
         if let remaining, remaining < duration {
-            task.report(.note("no time to wait \(duration.secondsText): \(reason)"))
+            task.report(.note("waiting \(duration.secondsText) would exceed the total timeout: \(reason)"))
             throw DeadlineExceeded()
         }
         task.report(.waiting(duration, because: reason))

@@ -51,7 +51,8 @@ struct RequestExecutor: Sendable {
         }
     }
 
-    /// Returns `response` if the validation accepts it, and throws its error with the start of the body otherwise.
+    /// Returns `response` if the validation accepts it. Otherwise, throws the error of the validation with the start of
+    /// the body.
     private func validated(_ response: Response<ResponseBody>) async throws -> Response<ResponseBody> {
         do {
             try request.options.validation.check(response.map { _ in })
@@ -69,7 +70,7 @@ struct RequestExecutor: Sendable {
                 } catch let error as CancellationError {
                     throw error
                 } catch {
-                    // The status is more informative than the failure of its body.
+                    // The error for the status is more useful than an error for its body.
                 }
             }
             error.response = response.map { _ in start }.scrubbed()
@@ -165,8 +166,8 @@ struct RequestExecutor: Sendable {
                 {
                     body = .data(data)
                 } else {
-                    // The new handler is added before the old one is removed, so that a cancellation is never missed.
-                    // It also covers a transfer that has ended while its bytes are still to be read.
+                    // The new handler is added before the old one is removed, so that no cancellation is missed. It
+                    // also covers a transfer that has ended before the consumer has read all bytes.
                     let streamToken = try task.addCancellationHandler { buffer.abandon() }
                     task.removeCancellationHandler(token)
                     token = streamToken
@@ -186,7 +187,8 @@ struct RequestExecutor: Sendable {
         }
     }
 
-    /// Throws if the file of the body has changed: whatever the server answers, it received another body.
+    /// Throws if the file of the body has changed. In that case the server received another body, and its response is
+    /// not valid.
     private func check(_ file: BodyFile?, _ urlRequest: URLRequest, _ head: HTTPURLResponse? = nil) throws {
         guard let failure = file?.invalidity else { return }
         throw RESTClientError(
@@ -194,13 +196,13 @@ struct RequestExecutor: Sendable {
             response: head.map { Response($0, to: urlRequest, body: Data()) })
     }
 
-    /// The size up to which the bodies of errors and redirects are read even if the result is a stream: interceptors
-    /// and errors need them, and the connection becomes available for the next request.
+    /// The maximum size of an error or redirect body that is read completely even if the result is a stream.
+    /// Interceptors and errors use this body, and reading it frees the connection for the next request.
     private static let maxCollectedBytes = 64 << 10
 }
 
 extension HTTPURLResponse {
-    /// The `Content-Length`; the length of the encoded body if the response is compressed.
+    /// The `Content-Length`, which is the length of the encoded body if the response is compressed.
     var announcedLength: Int64? { expectedContentLength >= 0 ? expectedContentLength : nil }
 }
 

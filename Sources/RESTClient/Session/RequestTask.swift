@@ -5,13 +5,14 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The state of one logical request, over all of its attempts, waits and redirects: cancellation, deadline, attempts, events.
+/// The state of one request, across all of its attempts, waits and redirects: cancellation, deadline, attempts and
+/// events.
 final class RequestTask: DeadlineHandler {
     private struct State {
         var isCancelled = false
         /// `true` if the task was cancelled because its deadline elapsed.
         var didTimeOut = false
-        /// `true` after `run` has ended; the deadline is not relevant any more.
+        /// `true` after `run` has ended, when the deadline no longer applies.
         var hasRun = false
         var lastToken = 0
         /// The handlers that cancel the work in progress, by token.
@@ -25,12 +26,12 @@ final class RequestTask: DeadlineHandler {
     let created: Duration
     /// The time at which the request must have ended.
     let deadline: Duration?
-    /// The task inside which this one was created, for example by an interceptor.
+    /// The request task that created this one, for example through an interceptor.
     let parent = RequestTask.current
     private let events: EventBroadcaster?
     private let state = LockedState(State())
 
-    /// The task that the current Swift task belongs to.
+    /// The request task of the current Swift task.
     @TaskLocal static var current: RequestTask?
 
     init(
@@ -68,7 +69,7 @@ final class RequestTask: DeadlineHandler {
         }
     }
 
-    /// Returns `error` with the attempts, or the timeout that caused it.
+    /// Returns the error to throw: `error` with the attempts, or a timeout error if the deadline caused `error`.
     func completed(_ error: any Error, for request: URLRequest) -> any Error {
         let didTimeOut = state.withLock { $0.didTimeOut } && error is CancellationError && !Task.isCancelled
         var error =
@@ -92,13 +93,14 @@ final class RequestTask: DeadlineHandler {
             defer { state.cancellationHandlers = [:] }
             return state.cancellationHandlers.sorted { $0.key > $1.key }
         }
-        // The innermost first: its error is more specific than that of the Swift task that awaits it.
+        // The handlers are called in reverse order: the error of an inner operation is more specific than that of the
+        // Swift task that awaits it.
         for (_, cancel) in handlers { cancel() }
     }
 
     /// Adds a handler that is called on cancellation, and returns a token for `removeCancellationHandler`.
     ///
-    /// - Throws: `CancellationError` if the task was cancelled before.
+    /// - Throws: `CancellationError` if the request task has already been cancelled.
     func addCancellationHandler(_ handler: @escaping @Sendable () -> Void) throws -> Int {
         let token: Int? = state.withLock { state in
             guard !state.isCancelled else { return nil }
@@ -115,9 +117,10 @@ final class RequestTask: DeadlineHandler {
         _ = state.withLock { $0.cancellationHandlers.removeValue(forKey: token) }
     }
 
-    /// Runs `work` in a Swift task that ends at the deadline, and on cancellation of this task or of the caller.
+    /// Runs `work` in a Swift task, which is cancelled at the deadline, and when this request task or the caller is
+    /// cancelled.
     ///
-    /// Cancels interceptors and the encoding of bodies; network transfers have their own deadline.
+    /// The cancellation ends interceptors and the encoding of bodies. Network transfers have their own deadline.
     func run<Result: Sendable>(
         deadlines: DeadlineScheduler, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -140,7 +143,7 @@ final class RequestTask: DeadlineHandler {
         }
     }
 
-    /// Waits on the manager's clock; throws `CancellationError` if the Swift task or this task is cancelled.
+    /// Waits on the manager's clock; throws `CancellationError` if the Swift task or this request task is cancelled.
     func wait(_ duration: Duration) async throws {
         let end = AnyClock.deadline(duration, after: clock.now)
         let sleep = Task { [clock] in try await clock.sleep(until: end) }
@@ -166,5 +169,5 @@ final class RequestTask: DeadlineHandler {
     }
 }
 
-/// The total timeout would elapse during a wait. Converted to a `RESTClientError` by `RequestTask.completed`.
+/// The error of a wait that would exceed the total timeout. `RequestTask.completed` converts it to a `RESTClientError`.
 struct DeadlineExceeded: Error {}

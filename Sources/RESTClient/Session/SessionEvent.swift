@@ -1,7 +1,7 @@
 public import Foundation
 public import RESTClientHTTP
 
-/// An event of a request, with secrets masked.
+/// A step in the execution of a request, such as an attempt or a redirect, with secrets masked.
 public struct SessionEvent: Sendable {
     /// The number of the request in its manager.
     public var request: Int
@@ -23,9 +23,9 @@ public struct SessionEvent: Sendable {
         case redirect(HTTPStatus, to: URL?)
         /// The head of a response was received.
         case head(HTTPStatus)
-        /// The body was received; `of` is the `Content-Length`.
+        /// The buffered body was received; `of` is the `Content-Length`. Not reported for a streamed body.
         case received(bytes: Int64, of: Int64?)
-        /// An interceptor waits for this time.
+        /// An interceptor waits for this duration.
         case waiting(Duration, because: String)
         /// A message of an interceptor.
         case note(String)
@@ -35,7 +35,7 @@ public struct SessionEvent: Sendable {
 }
 
 extension SessionEvent.Kind {
-    /// The kind with secrets of its URL masked.
+    /// The same kind with the secrets in its URL masked.
     var masked: Self {
         switch self {
         case .created(let method, let url): .created(method, url.flatMap { Redaction.masked($0) })
@@ -68,9 +68,9 @@ extension SessionEvent: CustomStringConvertible {
     }
 }
 
-/// An observer of the events of a manager; the events of each request are in order.
+/// An observer that is called with each event of a manager. The events of one request arrive in order.
 ///
-/// The closure is called synchronously on threads that all requests share and must return quickly.
+/// The closure is called synchronously, on threads that all requests share, so it must return quickly.
 public struct EventMonitor: Sendable {
     let receive: @Sendable (SessionEvent) -> Void
 
@@ -123,7 +123,7 @@ final class EventBroadcaster: Sendable {
         return events
     }
 
-    /// Delivers `event`, which is created only if there is a monitor or a sequence.
+    /// Delivers an event. `event` is called only if there is a monitor or a sequence.
     func report(_ event: () -> SessionEvent) {
         let continuations = state.withLock { Array($0.continuations.values) }
         guard monitor != nil || !continuations.isEmpty else { return }

@@ -5,11 +5,11 @@ public import RESTClientHTTP
 public import FoundationNetworking
 #endif
 
-/// Sends requests through a URLSession with the same behaviour on every platform.
+/// Creates and sends requests through a URLSession, with the same behavior on every platform.
 ///
-/// The session is created from a copy of `configuration`; a mock is injected as one of its protocol classes. Features
-/// of URLSession that differ between platforms (cookies, caching, stored credentials, redirects, timeouts) are
-/// disabled; redirects, timeouts and credentials are implemented here.
+/// The session is created from a copy of the configuration. To inject a mock, add its protocol class to the
+/// configuration. Features of URLSession that differ between platforms (cookies, caching, stored credentials,
+/// redirects, timeouts) are disabled; redirects, timeouts and credentials are implemented here.
 ///
 /// ```swift
 /// let manager = SessionManager(options: RequestOptions(timeouts: Timeouts(idle: .seconds(5))))
@@ -26,7 +26,7 @@ public final class SessionManager: Sendable {
     let transport: URLSessionTransport
     private let events: EventBroadcaster
     private let state: LockedState<State>
-    /// `true` if the manager serves requests that are in progress already, and therefore works during a shutdown.
+    /// `true` if the manager sends requests on behalf of a request in progress, which are allowed during a shutdown.
     private let isNested: Bool
 
     private struct State {
@@ -39,12 +39,12 @@ public final class SessionManager: Sendable {
     /// Creates a manager with its own session.
     ///
     /// - Parameters:
-    ///   - configuration: copied. Protocol classes, TLS and proxy settings apply; `httpAdditionalHeaders` are added to
-    ///     every request that does not set them. Ephemeral by default.
-    ///   - interceptors: applied to every request, the first one outermost.
-    ///   - options: the defaults for all requests.
-    ///   - monitor: receives the events of the manager.
-    ///   - clock: used for all timeouts, waits and timings.
+    ///   - configuration: The configuration to copy. Its protocol classes, TLS and proxy settings apply;
+    ///     `httpAdditionalHeaders` are added to every request that does not set them. Defaults to `.ephemeral`.
+    ///   - interceptors: The interceptors for every request, the outermost first.
+    ///   - options: The default options of all requests.
+    ///   - monitor: The monitor that receives the events of the manager.
+    ///   - clock: The clock for all timeouts, delays and measured times.
     public init(
         configuration: URLSessionConfiguration = .ephemeral, interceptors: [any RequestInterceptor] = [],
         options: RequestOptions = RequestOptions(), monitor: EventMonitor? = nil,
@@ -60,7 +60,8 @@ public final class SessionManager: Sendable {
         isNested = false
     }
 
-    /// Creates a manager that shares the session, tasks, events and shutdown of `parent`, with other interceptors.
+    /// Creates a manager with other interceptors that shares the session, request tasks, events and shutdown of
+    /// `parent`.
     private init(nestedIn parent: SessionManager, interceptors: [any RequestInterceptor]) {
         self.interceptors = interceptors
         options = parent.options
@@ -72,7 +73,7 @@ public final class SessionManager: Sendable {
         isNested = true
     }
 
-    /// Returns this manager without `authenticator`, for the requests of the authenticator itself.
+    /// Returns a nested manager without `authenticator`, for the requests that refresh its credential.
     func without(_ authenticator: Authenticator) -> SessionManager {
         SessionManager(
             nestedIn: self, interceptors: interceptors.filter { ($0 as? Authenticator) !== authenticator })
@@ -81,11 +82,11 @@ public final class SessionManager: Sendable {
     /// Creates a request; it is sent when one of its results is awaited.
     ///
     /// - Parameters:
-    ///   - url: an absolute URL with the scheme `http` or `https`.
-    ///   - method: the method of the first request; a 303 redirect changes it to GET.
-    ///   - query: appended to the query of `url`.
-    ///   - headers: replace additional headers of the manager with the same name.
-    ///   - body: encoded each time the request is sent. Sets `Content-Type` unless `headers` do.
+    ///   - url: An absolute URL with the scheme `http` or `https`.
+    ///   - method: The method of the request. A 303 redirect changes it to GET.
+    ///   - query: The query items to append to `url`.
+    ///   - headers: The header fields, which replace additional headers of the manager with the same name.
+    ///   - body: The body, encoded each time the request is sent. It sets `Content-Type` unless `headers` contains it.
     public func request(
         _ url: URL, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
         body: RequestBody? = nil
@@ -100,7 +101,8 @@ public final class SessionManager: Sendable {
         DataRequest(request, headers: [:], body: nil, manager: self)
     }
 
-    /// Returns the events from now on; the oldest are dropped if more than `buffer` are waiting.
+    /// Returns a sequence of the events after this call. If more than `buffer` events are unread, the oldest are
+    /// dropped.
     ///
     /// The sequence ends when the manager is deallocated.
     public func events(buffer: Int = 256) -> AsyncStream<SessionEvent> { events.events(buffer: buffer) }
@@ -112,8 +114,9 @@ public final class SessionManager: Sendable {
 
     /// Rejects new requests with an error of kind `shutDown`, and returns when all requests in progress have ended.
     ///
-    /// A request with a streamed body ends when the body was read, or its stream was dropped. If called from inside one
-    /// of the manager's requests, for example by an interceptor, the method returns immediately to avoid a deadlock.
+    /// A request with a streamed body ends when the body has been read, or when its stream has been released. If called
+    /// from inside one of the manager's requests, for example by an interceptor, the method returns immediately to
+    /// avoid a deadlock.
     public func shutdown() async {
         let enclosing = sequence(first: RequestTask.current) { $0?.parent }.prefix { $0 != nil }.compactMap(
             \.self)
@@ -144,7 +147,8 @@ extension SessionManager {
             request: request, delivery: delivery, manager: self, task: task,
             progress: progress ?? request.progressHandler.map { ProgressReporter($0) })
         do {
-            // A task of its own costs one more turn on the cooperative pool, so only what needs one gets it.
+            // A separate Swift task requires an additional job on the cooperative pool, so it is created only for
+            // requests with a body or interceptors.
             var response =
                 request.body == nil && interceptors.isEmpty && request.interceptors.isEmpty
                 ? try await executor.response()

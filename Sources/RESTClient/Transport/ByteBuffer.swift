@@ -1,10 +1,10 @@
 import Foundation
 import RESTClientHTTP
 
-/// The bytes of a streamed body between URLSession and the consumer, bounded in memory.
+/// A buffer with bounded memory for a streamed body, between URLSession and the consumer.
 ///
-/// URLSession appends and one consumer reads. Bytes that exceed the capacity are written to a file, which is read when
-/// the consumer has caught up. Before that the writer may block for a short time (`Platform.BufferWait`).
+/// URLSession appends and one consumer reads. If the memory is full, the writer may be blocked for a short time
+/// (`Platform.BufferWait`). Bytes that still do not fit are written to a file, which is read after the bytes in memory.
 final class ByteBuffer: Sendable {
     private struct State {
         var chunks: [Data] = []
@@ -28,7 +28,7 @@ final class ByteBuffer: Sendable {
     private let spillLimit: Int64
     private let onAbandon: @Sendable () -> Void
 
-    /// Creates a buffer that calls `onAbandon` if its consumer stops before the end of the transfer.
+    /// Creates a buffer that calls `onAbandon` if the consumer stops reading before the end of the transfer.
     init(spillLimit: Int64, onAbandon: @escaping @Sendable () -> Void) {
         self.spillLimit = spillLimit
         self.onAbandon = onAbandon
@@ -63,7 +63,7 @@ final class ByteBuffer: Sendable {
         return failure
     }
 
-    /// Ends the transfer, with `error` if it failed. The bytes before the end can still be read.
+    /// Marks the body as complete, or as failed with `error`. Buffered bytes can still be read.
     func finish(_ error: (any Error)?) {
         let reader = state.withLock { state in
             guard !state.isFinished else { return nil as CheckedContinuation<[Data], any Error>? }
@@ -79,7 +79,7 @@ final class ByteBuffer: Sendable {
 
     // MARK: Reading
 
-    /// Returns the chunks received since the last call, waits for one if there are none, and returns none at the end.
+    /// Returns the chunks received since the last call. Waits if there are none; returns an empty array at the end.
     ///
     /// - Throws: the error of the transfer after all bytes before it were returned; `CancellationError` immediately if the
     ///   task is cancelled or the buffer was abandoned.
@@ -101,8 +101,8 @@ final class ByteBuffer: Sendable {
         return nil
     }
 
-    /// Waits until `isEnough` returns `true` for a chunk, the body ends, or more than `limit` bytes were read. Consumes
-    /// nothing.
+    /// Receives chunks, without consuming them, until `isEnough` returns `true` for one, the body ends, or more than
+    /// `limit` bytes were received.
     func peek(upTo limit: Int, until isEnough: (Data) -> Bool) async throws {
         putBack(try await read(upTo: limit, until: isEnough).chunks)
     }
@@ -153,7 +153,8 @@ final class ByteBuffer: Sendable {
         let result: Result<[Data]?, any Error> = state.withLock { state in
             Result {
                 if let chunks = try Self.take(&state) { return chunks }
-                // Copies of an iterator can wait concurrently; the first one must still be resumed.
+                // Copies of an iterator can wait concurrently. The second one throws, so that the first one is still
+                // resumed.
                 guard state.reader == nil else { throw ByteStream.AlreadyRead() }
                 state.reader = reader
                 return nil

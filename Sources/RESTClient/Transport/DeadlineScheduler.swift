@@ -1,16 +1,17 @@
 import RESTClientHTTP
 
-/// An operation that ends at a deadline.
+/// A type that a `DeadlineScheduler` calls at its deadline, to end an operation.
 protocol DeadlineHandler: Sendable {
     var hasEnded: Bool { get }
-    /// Ends the operation if its deadline has passed; returns the next deadline otherwise.
+    /// Ends the operation and returns `nil` if its deadline has passed. Otherwise, returns the next deadline.
     func deadlineReached() -> Duration?
 }
 
-/// Calls deadline handlers when their time has come; one sleeping task serves all requests of a manager.
+/// Calls deadline handlers at their deadlines, with one sleeping Swift task for all requests of a manager.
 ///
-/// A sleeping task for each request would be expensive: a cancelled `Task.sleep` holds about 740 bytes until its deadline
-/// (PLATFORM D). The sleeps have a tolerance, which marks them as guards: a virtual clock does not advance for them.
+/// A sleeping task for each request would be expensive: a cancelled `Task.sleep` holds about 740 bytes until its
+/// deadline (PLATFORM D). The sleeps have a tolerance, so that a virtual clock treats them as timeouts and does not
+/// advance for them.
 final class DeadlineScheduler: Sendable {
     private struct State {
         var heap = DeadlineHeap<any DeadlineHandler>()
@@ -30,7 +31,8 @@ final class DeadlineScheduler: Sendable {
 
     deinit { state.withLock { $0.sleeper }?.cancel() }
 
-    /// Calls `handler` at `due`, and again as long as it returns another deadline; returns a token for `remove`.
+    /// Schedules a call of `handler` at `due`, and returns a token for `remove`. If the handler returns another
+    /// deadline, it is called again then.
     func add(_ handler: any DeadlineHandler, due: Duration) -> Int {
         let (token, isEarlier) = state.withLock { state in
             state.lastToken += 1
@@ -46,20 +48,21 @@ final class DeadlineScheduler: Sendable {
         _ = state.withLock { $0.heap.remove(token) }
     }
 
-    /// Makes the sleeper wake at the earliest deadline. A sleeper that wakes later is replaced; one that wakes earlier
-    /// schedules the next sleep.
+    /// Sleeps until the earliest deadline. A sleep that ends later is replaced; a sleep that ends earlier schedules the
+    /// next one.
     private func schedule() {
         let replaced: Task<Void, Never>? = state.withLock { state in
             guard let earliest = state.heap.earliest else { return nil }
             if let wakeTime = state.wakeTime, wakeTime <= earliest { return nil }
             let old = state.sleeper
             state.wakeTime = earliest
-            // Detached, because it outlives the request that needs it first and must not keep its task-local values.
+            // Detached, because the task outlives the request that started it, and must not keep the task-local values
+            // of that request.
             state.sleeper = Task.detached { [weak self, clock] in
                 do {
                     try await clock.sleep(until: earliest, tolerance: Self.tolerance)
                 } catch {
-                    // The sleeper was replaced, or the clock cannot sleep and is polled.
+                    // The sleep was replaced, or the clock cannot sleep and is polled instead.
                     guard (try? await Task.sleep(for: Self.pollInterval)) != nil else { return }
                 }
                 self?.wakeUp(at: earliest)
@@ -80,14 +83,14 @@ final class DeadlineScheduler: Sendable {
         for (token, handler) in due {
             guard let next = handler.deadlineReached() else { continue }
             state.withLock { $0.heap.insert(handler, number: token, due: next) }
-            // The operation may have ended, and removed its token, just before.
+            // The operation may have ended and removed its token before the new deadline was inserted.
             if handler.hasEnded { remove(token) }
         }
         schedule()
     }
 }
 
-/// A binary heap of elements with due times, which are removed by number in logarithmic time.
+/// A binary heap of elements ordered by due time, in which an element can be removed by its number in logarithmic time.
 struct DeadlineHeap<Element> {
     private struct Entry {
         var due: Duration

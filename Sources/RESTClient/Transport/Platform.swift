@@ -1,14 +1,14 @@
 import Foundation
 import RESTClientHTTP
 
-// The implementation of URLSession that the transport adapts to. On Linux, `LinuxPlatform` works around the behaviour of
-// swift-corelibs-foundation; it can be removed together with its folder and the first branch.
+// The platform-specific parts of the transport. `LinuxPlatform` contains the workarounds for swift-corelibs-foundation.
+// To remove them, delete its folder and the first branch below.
 #if canImport(FoundationNetworking)
 typealias Platform = LinuxPlatform
 #else
-/// The URLSession of Apple platforms, which needs no workarounds.
+/// The platform-specific operations of the transport. On Apple platforms URLSession needs no workarounds.
 enum Platform {
-    /// `true` if a delegate may answer the callbacks of a task that was cancelled.
+    /// `true` if a delegate may call the completion handlers of a cancelled task.
     static let answersCancelledTasks = true
 
     /// Starts a task.
@@ -41,7 +41,7 @@ enum Platform {
         return queue
     }
 
-    /// Refuses a challenge, so that the 401 is delivered as the response; evaluates the trust of servers.
+    /// Rejects a challenge, so that the 401 is delivered as the response. Server certificates are evaluated as usual.
     static func refuse(
         _ challenge: URLAuthenticationChallenge,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void,
@@ -51,15 +51,15 @@ enum Platform {
         answer(isTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
     }
 
-    /// Returns a kind for errors that only this platform has.
+    /// Returns the kind of an error that occurs only on this platform, or `nil` for other errors.
     static func errorKind(of error: URLError, incomplete: RESTClientError.Kind) -> RESTClientError.Kind? {
         nil
     }
 
-    /// Returns the reason why `host` cannot be reached.
+    /// Returns the error for a host that URLSession cannot connect to, or `nil` if the host is supported.
     static func refusal(ofHost host: String) -> RESTClientError.InvalidRequest? { nil }
 
-    /// Limits how often the sockets of a session are read.
+    /// A placeholder for the read throttle, which only Linux needs.
     struct ReadThrottle: Sendable {
         func attach(to session: URLSession) {}
         func taskStarted() {}
@@ -67,7 +67,7 @@ enum Platform {
         func didCallBack(withData hasData: Bool) {}
     }
 
-    /// Blocks the writer of a full buffer.
+    /// A placeholder for the blocking of writers, which only Linux needs.
     struct BufferWait: Sendable {
         func waitForRoom(while isFull: () -> Bool) {}
         func roomAvailable() {}

@@ -14,7 +14,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     private let tasks = LockedState<[Int: TransportTask]>([:])
     let throttle = Platform.ReadThrottle()
 
-    /// Forwards the callbacks of the URLSessionTask with `identifier` to `task`.
+    /// Starts to forward the callbacks of the URLSessionTask with `identifier` to `task`.
     func add(_ task: TransportTask, for identifier: Int) {
         tasks.withLock { $0[identifier] = task }
         throttle.taskStarted()
@@ -73,8 +73,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     /// Refuses every redirect, so that the 3xx is delivered as the response: URLSession keeps credentials across
     /// origins, drops bodies and resolves relative targets incorrectly (PLATFORM B).
     ///
-    /// A task without a `TransportTask` is about to be cancelled, and an answer after `cancel()` traps (PLATFORM A19).
-    /// Such a task is not answered; for all others the lock delays the cancellation until after the answer.
+    /// A task without a `TransportTask` is about to be cancelled, and calling the completion handler after `cancel()`
+    /// traps (PLATFORM A19). The handler is therefore not called for such a task. For all other tasks the lock delays
+    /// the cancellation until the handler has been called.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void

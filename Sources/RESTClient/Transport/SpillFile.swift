@@ -9,8 +9,8 @@ import Musl
 
 /// A queue of bytes on disk, for a consumer that is slower than the network.
 ///
-/// The bytes are stored in several files, each of which is deleted when it was read, so that a consumer that never
-/// catches up does not fill the disk with bytes that it has read.
+/// The bytes are stored in several files. Each file is deleted after it has been read, so that bytes that were already
+/// consumed do not fill the disk.
 struct SpilledBytes {
     private struct Segment {
         let file: SpillFile
@@ -18,7 +18,7 @@ struct SpilledBytes {
         var written: Int64 = 0
     }
 
-    /// The number of bytes to be read.
+    /// The number of unread bytes.
     private(set) var count: Int64 = 0
 
     private var segments: [Segment] = []
@@ -30,7 +30,7 @@ struct SpilledBytes {
     /// The number of bytes on disk, including those that were read and not deleted yet.
     var diskUsage: Int64 { segments.reduce(0) { $0 + $1.written } }
 
-    /// Appends `data`, if no more than `limit` bytes wait then.
+    /// Appends `data`, or throws if more than `limit` bytes would be stored.
     mutating func append(_ data: Data, limit: Int64) throws(TransportError) {
         guard count + Int64(data.count) <= limit else { throw TransportError(.limit(.spillBytes(limit))) }
         if segments.last.map({ $0.written >= segmentSize }) ?? true {
@@ -52,7 +52,7 @@ struct SpilledBytes {
         return data
     }
 
-    /// Deletes a file that was read; the last one is truncated and used again.
+    /// Deletes the first file, which has been read. If it is the only file, it is truncated and reused.
     private mutating func deleteFirst() {
         guard segments.count == 1 else {
             segments.removeFirst()
@@ -71,7 +71,7 @@ final class SpillFile: Sendable {
     /// Creates a file in the folder for temporary files.
     init() throws(TransportError) {
         let file = try TemporaryFile()
-        // The file has no name, so it is deleted however the process ends.
+        // Without a name the file is deleted when the process ends, also after a crash.
         unlink(file.path)
         handle = FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: true)
         path = file.path
@@ -105,12 +105,12 @@ final class SpillFile: Sendable {
     func truncate() { try? handle.truncate(atOffset: 0) }
 }
 
-/// A new file that is readable by the current user only, open for reading and writing, and not inherited by subprocesses.
+/// A new file that only the current user can access, opened for reading and writing. The caller closes and deletes it.
 struct TemporaryFile {
     let descriptor: Int32
     let path: String
 
-    /// Creates a file in `TMPDIR`, or in the folder of the system for large temporary files.
+    /// Creates a file in `TMPDIR`, `/var/tmp` or `/tmp`, whichever is usable first.
     init() throws(TransportError) {
         let folders = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self)
         var error = TransportError(.file(path: "/tmp", .system(.create, errno: ENOENT)))
@@ -130,7 +130,7 @@ struct TemporaryFile {
 }
 
 extension Error {
-    /// The error number of the system in an error of Foundation; `EIO` if there is none.
+    /// The POSIX error number of a Foundation error, or `EIO` if it has none.
     var errorNumber: Int32 {
         if let error = self as? POSIXError { return error.code.rawValue }
         let error = self as NSError

@@ -5,7 +5,7 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The failure of a transfer, with the part of the response that was received before.
+/// The error of a transfer, with the part of the response that was received before the failure.
 struct TransportError: Error {
     let kind: RESTClientError.Kind
     var underlying: (any Error)?
@@ -25,7 +25,8 @@ struct TransportError: Error {
 }
 
 extension RESTClientError.Kind {
-    /// Classifies an error of URLSession; `head` and `received` describe the part of the response before it.
+    /// Creates the kind for an error of URLSession. `head` and `received` describe the part of the response that was
+    /// received.
     init(_ error: any Error, head: HTTPURLResponse?, received: Int64) {
         guard let error = error as? URLError else {
             self = .connection(.other)

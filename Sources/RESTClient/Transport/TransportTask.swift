@@ -29,7 +29,7 @@ final class TransportTask: DeadlineHandler {
         var deadlineToken: Int?
         var caller: CheckedContinuation<TransportResponse, any Error>?
         var head: HTTPURLResponse?
-        /// The buffered body; for a streamed body, the data received before its head.
+        /// The body, if it is buffered. For a streamed body, the data that was received before the head.
         var body = Data()
         var stream: ByteBuffer?
         var received: Int64 = 0
@@ -87,7 +87,7 @@ final class TransportTask: DeadlineHandler {
         }
     }
 
-    /// Ends the transfer with `CancellationError`, also before it was started (PLATFORM A17).
+    /// Ends the transfer with `CancellationError`, even if it has not been started (PLATFORM A17).
     func cancel() { end(CancellationError()) }
 
     private func start(_ caller: CheckedContinuation<TransportResponse, any Error>) {
@@ -101,7 +101,8 @@ final class TransportTask: DeadlineHandler {
         guard starts else { return caller.resume(throwing: CancellationError()) }
         Platform.start { [self] in
             guard !hasEnded else { return Platform.taskEnded() }
-            // URLSession waits for its work queue here, on which callbacks acquire the locks of this package: hold none.
+            // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no
+            // lock may be held.
             let task = transport.makeTask(for: request, file: file)
             transport.delegate.add(self, for: task.taskIdentifier)
             let token = nextDeadline(after: transport.clock.now).map {
@@ -117,14 +118,14 @@ final class TransportTask: DeadlineHandler {
         }
     }
 
-    /// The earliest time after `lastByte` at which a timeout can elapse.
+    /// Returns the earliest time at which a timeout elapses if no data is received after `lastByte`.
     private func nextDeadline(after lastByte: Duration) -> Duration? {
         let idle = options.timeouts.idle.map { AnyClock.deadline($0, after: lastByte) }
         guard let idle, let deadline else { return idle ?? deadline }
         return min(idle, deadline)
     }
 
-    /// Ends the transfer with `error`, or with the received response if there is none.
+    /// Ends the transfer with `error`, or with the received response if `error` is `nil`.
     private func end(_ error: (any Error)?, taskHasEnded: Bool = false) {
         let ended: State? = state.withLock { state in
             guard state.phase != .ended else { return nil }
@@ -187,7 +188,7 @@ extension TransportTask {
         caller.resume(returning: TransportResponse(head: head, body: .stream(stream), firstByte: now))
     }
 
-    /// A mock may deliver data before its response.
+    /// Appends data to the body. A mock protocol may deliver data before its response.
     func didReceive(_ data: Data) {
         let now = transport.clock.now
         let (failure, stream, head) = state.withLock {
@@ -232,7 +233,7 @@ extension TransportTask {
 
     func didComplete(_ response: URLResponse?, _ error: (any Error)?) {
         let failure: TransportError? = state.withLock { state in
-            // The responses of redirects and challenges are not delivered before the end.
+            // The response of a redirect or a challenge is delivered only here.
             state.head = state.head ?? response as? HTTPURLResponse
             guard let error, !(state.isChallenged && (error as? URLError)?.code == .cancelled) else {
                 return nil
@@ -259,7 +260,8 @@ extension TransportTask {
         return next
     }
 
-    /// URLSession ignores a length that it cannot parse, and accepts a body of any length (RFC 9112, section 6.3).
+    /// Returns `true` if URLSession can parse the length. It ignores an invalid length and would accept a body of any
+    /// length, which RFC 9112, section 6.3, does not allow.
     private static func isValidLength(_ text: String) -> Bool {
         let values = Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
         guard values.count == 1, let value = values.first, let length = Int64(value) else { return false }

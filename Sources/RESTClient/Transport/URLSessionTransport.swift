@@ -5,10 +5,10 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The owner of a URLSession: creates its tasks and schedules their deadlines.
+/// Owns a URLSession, creates its tasks and schedules their deadlines.
 ///
-/// The creation of a task in an invalidated session is a fatal error of URLSession (PLATFORM B). The session is therefore
-/// invalidated in `deinit` only, when no more tasks can be created.
+/// Creating a task in an invalidated session is a fatal error (PLATFORM B). The session is therefore invalidated in
+/// `deinit` only, when no more tasks can be created.
 final class URLSessionTransport: Sendable {
     let clock: AnyClock
     let deadlines: DeadlineScheduler
@@ -35,7 +35,7 @@ final class URLSessionTransport: Sendable {
         Platform.cancel { [session] in session.finishTasksAndInvalidate() }
     }
 
-    /// Creates a task, which is not started. Its body is `file`, or that of `request`.
+    /// Creates a suspended task. Its body is `file`, or that of `request`.
     func makeTask(for request: URLRequest, file: BodyFile?) -> URLSessionTask {
         Platform.makeTask(for: request, file: file, in: session, hasCustomProtocols: hasCustomProtocols)
     }

@@ -25,7 +25,7 @@ import Testing
         ShellTest(
             "items --demo=html", exit: .badList,
             messages: """
-                \(note)items: the reply is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>\\n")
+                \(note)items: the response is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>\\n")
                   hint: this looks like a login page; pass a token with --token-file
 
                 """),
@@ -41,7 +41,7 @@ import Testing
         ShellTest("items --demo=notNil", output: "a\nb\nc\n", messages: note),
         ShellTest(
             "items --demo=nil", exit: .badList,
-            messages: "\(note)items: the reply is not JSON (text/plain, starts \"GARBAGE\")\n"),
+            messages: "\(note)items: the response is not JSON (text/plain, starts \"GARBAGE\")\n"),
         ShellTest(
             "items --demo=concepts", exit: .badList,
             messages: """
@@ -99,7 +99,7 @@ import Testing
                 items: GET /notNil: 200 OK
                 items: GET /ok?token=***: 404 Not Found
                 items: HTTP 404 Not Found from http://127.0.0.1:<*>/ok?token=***
-                  hint: check the path; the server said: "Not found. Available paths:\\n/notNil"
+                  hint: check the path; message of the server: "Not found. Available paths:\\n/notNil"
 
                 """
         ).check()

@@ -8,7 +8,7 @@ import Testing
         ShellTest(
             "items $URL/missing", exit: .clientError,
             messages:
-                "items: HTTP 404 Not Found from $URL/missing\n  hint: check the path; the server said: \"no such collection\"\n"
+                "items: HTTP 404 Not Found from $URL/missing\n  hint: check the path; message of the server: \"no such collection\"\n"
         ),
         ShellTest(
             "items $URL/secret", exit: .clientError,
@@ -22,12 +22,12 @@ import Testing
         ShellTest(
             "items --retry 0 $URL/gone", exit: .serverError,
             messages:
-                "items: HTTP 500 Internal Server Error from $URL/gone\n  hint: the server said: \"on fire\"\n"
+                "items: HTTP 500 Internal Server Error from $URL/gone\n  hint: message of the server: \"on fire\"\n"
         ),
         ShellTest(
             "items $URL/page.html", exit: .badList,
             messages:
-                "items: the reply is HTML, not JSON (text/html, starts \"<!doctype html>\")\n  hint: this looks like a login page; pass a token with --token-file\n"
+                "items: the response is HTML, not JSON (text/html, starts \"<!doctype html>\")\n  hint: this looks like a login page; pass a token with --token-file\n"
         ),
         ShellTest(
             "items $URL/concepts", exit: .badList,
@@ -51,7 +51,7 @@ import Testing
         ),
         ShellTest(
             "items $URL/garbage", exit: .badList,
-            messages: "items: the reply is not JSON (text/plain, starts \"GARBAGE\")\n"),
+            messages: "items: the response is not JSON (text/plain, starts \"GARBAGE\")\n"),
         ShellTest(
             "items $URL/comma", exit: .badList, output: "a\n",
             messages:
@@ -74,7 +74,7 @@ import Testing
         ShellTest(
             "items $URL/partial", exit: .badList, output: "a\nb\n",
             messages: """
-                items: cannot follow the pages: 2 of 10 items were received, and the page does not say how to get the rest (2 items printed)
+                items: cannot follow the pages: 2 of 10 items were received, and the page contains no reference to the rest (2 items printed)
                   hint: specify the pagination, as in --pagination token:PATH,QUERY
 
                 """),
@@ -93,12 +93,12 @@ import Testing
         ShellTest(
             "items --retry 0 http://localhost:1/", exit: .noConnection,
             messages:
-                "items: the connection was refused: GET http://localhost:1/ (<*>)\n  hint: check the port, and whether the server runs\n"
+                "items: the connection was refused: GET http://localhost:1/ (<*>)\n  hint: check the port, and that the server is running\n"
         ),
         ShellTest(
             "items --retry 0 http://no-such-host.invalid/", exit: .noConnection,
             messages:
-                "items: the host was not found: GET http://no-such-host.invalid/ (<*>)\n  hint: check the host's name, and whether this machine has a network\n"
+                "items: the host was not found: GET http://no-such-host.invalid/ (<*>)\n  hint: check the host name and the network connection\n"
         ),
     ])
     func `an error has a message and a hint`(test: ShellTest) async throws { try await test.check() }

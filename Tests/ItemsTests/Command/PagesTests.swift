@@ -20,7 +20,7 @@ import Testing
         ShellTest(
             "items --max-pages 2 $URL/numbered", exit: .limit, output: "item 1\nitem 2\n",
             messages: """
-                items: too much: there are more than 2 pages (2 items printed)
+                items: limit exceeded: the list has more than 2 pages (2 items printed)
                   hint: increase --max-pages; resume with --from 3
 
                 """),
@@ -41,7 +41,7 @@ import Testing
         ShellTest(
             "items $URL/opaque-next", exit: .badList, output: "a\n",
             messages: """
-                items: cannot follow the pages: "next" is "abc", which is not a URL (1 item printed)
+                items: cannot follow the pages: "next" is "abc", a token for an unknown query item (1 item printed)
                   hint: specify the pagination, as in --pagination token:PATH,QUERY
 
                 """),
@@ -62,7 +62,7 @@ import Testing
             output: "a\nb\n5\n600\nc\n",
             messages: """
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
-                  hint: the server said: "not now"; run the same command again to resume
+                  hint: message of the server: "not now"; run the same command again to resume
 
                 """),
         ShellTest(
@@ -105,7 +105,7 @@ import Testing
             messages: """
                 items: cannot write /dev/full: No space left on device
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
-                  hint: the server said: "not now"; resume with --from 2
+                  hint: message of the server: "not now"; resume with --from 2
 
                 """),
         ShellTest(
@@ -151,7 +151,7 @@ import Testing
             "items --retry 0 $URL/flaky; items --from 2 $URL/flaky", output: "a\nb\nc\n",
             messages: """
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
-                  hint: the server said: "not now"; resume with --from 2
+                  hint: message of the server: "not now"; resume with --from 2
 
                 """),
         // An offset also skips the items already printed from the failed page.
@@ -196,7 +196,7 @@ import Testing
 
     private static func stopped(hint: String) -> String {
         """
-        items: too much: there is more than 1 page (1 item printed)
+        items: limit exceeded: the list has more than 1 page (1 item printed)
           hint: increase --max-pages; \(hint)
 
         """

@@ -115,7 +115,7 @@ import Testing
         ShellTest(
             "HTTPS_PROXY=http://127.0.0.1:1 items --retry 0 https://tea.example/", exit: .noConnection,
             messages:
-                "items: the connection was refused: GET https://tea.example/ (<*>)\n  hint: check the port, and whether the server runs\n"
+                "items: the connection was refused: GET https://tea.example/ (<*>)\n  hint: check the port, and that the server is running\n"
         ),
     ])
     func `environment variables provide defaults and proxies`(test: ShellTest) async throws {
@@ -138,7 +138,7 @@ import Testing
                 """),
         ShellTest(
             "items --max-time 0.2 $URL/silent", exit: .timedOut,
-            messages: "items: timed out in total: GET $URL/silent\n  hint: increase --max-time\n"),
+            messages: "items: the total timeout elapsed: GET $URL/silent\n  hint: increase --max-time\n"),
         ShellTest(
             "items --limit 1 $URL/busy", output: "Assam\n",
             messages: """
@@ -174,7 +174,7 @@ import Testing
         ShellTest(
             "items --max-bytes 20 $URL/teas", exit: .limit,
             messages: """
-                items: too much: the pages together are larger than 20 bytes
+                items: limit exceeded: all pages together are larger than 20 bytes
                   hint: increase --max-bytes
 
                 """),

@@ -151,7 +151,7 @@ extension RobustnessCase {
                 RawResponse.reply(RawResponse.list, fields: (0..<2_000).map { "X-\($0): a" })
             },
             // The time the platform takes grows with the square of the number of headers.
-            reply("20,000 headers, with `--max-time`", 2, message: "timed out in total", "--max-time", "0.5")
+            reply("20,000 headers, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time", "0.5")
             {
                 RawResponse.reply(RawResponse.list, fields: (0..<20_000).map { "X-\($0): a" })
             },
@@ -172,12 +172,12 @@ extension RobustnessCase {
         ]
 
     private static let slowness: [Self] = [
-        reply("a byte every 100 ms, with `--max-time`", 2, message: "timed out in total", "--max-time", "0.5")
+        reply("a byte every 100 ms, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time", "0.5")
         {
             [.drip("HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 50), pause: 100)]
         },
         reply(
-            "a byte of the body every 100 ms, with `--max-time`", 2, message: "timed out in total",
+            "a byte of the body every 100 ms, with `--max-time`", 2, message: "the total timeout elapsed",
             "--max-time",
             "0.5"
         ) {
@@ -186,7 +186,7 @@ extension RobustnessCase {
                 .drip("{\"items\":[" + String(repeating: " ", count: 50), pause: 100),
             ]
         },
-        reply("no response, with `--max-time`", 2, message: "timed out in total", "--max-time", "0.5") {
+        reply("no response, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time", "0.5") {
             [.silence]
         },
         Self(

@@ -23,7 +23,7 @@ extension RobustnessCase {
     private static let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
 
     static let json: [Self] = [
-        document("an empty body", 8, "", message: "the reply is empty"),
+        document("an empty body", 8, "", message: "the response is empty"),
         document("`{}`", 8, "{}", message: "found an empty object"),
         document("`items` is null", 8, #"{"items":null}"#, message: "found null"),
         document("`items` is an object", 8, #"{"items":{"a":1}}"#, message: "found an object"),

@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `an empty response is reported as such`() async throws {
-        #expect(try await Self.error("", status: 204).message == "the reply has no content")
+        #expect(try await Self.error("", status: 204).message == "the response has no content")
     }
 
     @Test(arguments: [204, 205] as [HTTPStatus])

@@ -173,7 +173,7 @@ import Testing
         (#""meta": {"next": ["a"]}"#, #""meta.next" is ["a"], an unknown reference"#),
         (#""links": {"next": {"rel": "x"}}"#, #""links.next" is {"rel": "x"}, an unknown reference"#),
         (#""nextPageToken": {"at": 1}"#, #""nextPageToken" is {"at": 1}, an unknown reference"#),
-        (#""next": 0"#, #""next" is "0", which is not a URL"#),
+        (#""next": 0"#, #""next" is "0", a token for an unknown query item"#),
         (#""page": -1, "total_pages": 3"#, "there is no page -1"),
         (#""offset": -1, "total": 3"#, "there is no item -1"),
         (#""page": 1, "total_pages": 2.5"#, #""total_pages" is 2.5, which is not a count"#),

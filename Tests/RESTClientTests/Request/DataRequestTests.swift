@@ -146,8 +146,8 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        (HTTPMethod.get, 204, "the reply has no content"), (.get, 205, "the reply has no content"),
-        (.head, 200, "the reply is empty, not JSON"), (.get, 200, "the reply is empty, not JSON"),
+        (HTTPMethod.get, 204, "the response has no content"), (.get, 205, "the response has no content"),
+        (.head, 200, "the response is empty, not JSON"), (.get, 200, "the response is empty, not JSON"),
     ])
     func `an empty body decodes only to NoContent`(
         method: HTTPMethod, status: Int, words: String

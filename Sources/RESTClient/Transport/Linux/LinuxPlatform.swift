@@ -4,22 +4,22 @@ import Foundation
 import FoundationNetworking
 import RESTClientHTTP
 
-/// The URLSession of swift-corelibs-foundation, which is built on libcurl.
+/// The workarounds for the URLSession of swift-corelibs-foundation, which is built on libcurl.
 enum LinuxPlatform {
     typealias ReadThrottle = RESTClient.ReadThrottle
     typealias BufferWait = RESTClient.BufferWait
 
-    /// An answer after `cancel()` traps (PLATFORM A19).
+    /// `false`, because calling a completion handler after `cancel()` traps (PLATFORM A19).
     static let answersCancelledTasks = false
 
     private static let startQueue = DispatchQueue(label: "RESTClient.start")
     private static let cancelQueue = DispatchQueue(label: "RESTClient.cancel")
 
-    /// Starts a task: on the calling thread if it is the only one of the process, otherwise on a queue.
+    /// Starts a transport task, on the calling thread if it is the only one in the process, otherwise on a queue.
     ///
-    /// The creation and `resume()` of a task wait for the work queue that all sessions of the process share (PLATFORM A6).
-    /// Dozens of concurrent requests would block every thread of the cooperative pool there, and none would remain to
-    /// receive the responses: a fifth of the throughput on two cores. On a queue, one thread waits for all of them.
+    /// The creation and `resume()` of a task wait for the work queue that all sessions of the process share (PLATFORM
+    /// A6). Dozens of concurrent requests would block every thread of the cooperative pool, so that no thread is left
+    /// to process responses; the throughput would drop to a fifth on two cores. On a queue, only one thread is blocked.
     static func start(
         isSoleTask: Bool = ActiveTaskCounter.begin(), _ work: @escaping @Sendable () -> Void
     ) {
@@ -65,11 +65,11 @@ enum LinuxPlatform {
         task.originalRequest?.httpBodyStream.map { _ in BodyInputStream(.failure) }
     }
 
-    /// Called when a task that was passed to `start` has ended.
+    /// Records that a task that was passed to `start` has ended.
     static func taskEnded() { ActiveTaskCounter.end() }
 
-    /// Cancels a task, or invalidates a session: never in a callback, an `onCancel` handler or `startLoading`, which may
-    /// hold what `cancel()` waits for (PLATFORM A1, A2).
+    /// Cancels a task, or invalidates a session, on a separate queue. In a callback, an `onCancel` handler or
+    /// `startLoading`, `cancel()` can wait for a lock or queue that the caller holds (PLATFORM A1, A2).
     static func cancel(_ work: @escaping @Sendable () -> Void) { cancelQueue.async(execute: work) }
 
     static func makeDelegateQueue() -> OperationQueue {
@@ -78,8 +78,8 @@ enum LinuxPlatform {
         return queue
     }
 
-    /// Answers a challenge so that the 401 is delivered as the response; asynchronously, because the answer cancels
-    /// the task (PLATFORM A3).
+    /// Rejects a challenge, so that the 401 is delivered as the response. The rejection cancels the task, and is
+    /// therefore sent asynchronously (PLATFORM A3).
     static func refuse(
         _ challenge: URLAuthenticationChallenge,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void,
@@ -89,12 +89,12 @@ enum LinuxPlatform {
         cancel { answer(.cancelAuthenticationChallenge, nil) }
     }
 
-    /// Returns the reason why `host` cannot be reached: URLSession fails for IPv6 addresses (PLATFORM B).
+    /// Returns the error for an unsupported host: URLSession on Linux cannot connect to IPv6 addresses (PLATFORM B).
     static func refusal(ofHost host: String) -> RESTClientError.InvalidRequest? {
         host.hasPrefix("[") ? .ipv6Literal : nil
     }
 
-    /// Classifies errors by the text of libcurl: many failures share the code -1 (PLATFORM B).
+    /// Classifies errors by the message of libcurl, because many failures share the code -1 (PLATFORM B).
     static func errorKind(of error: URLError, incomplete: RESTClientError.Kind) -> RESTClientError.Kind? {
         let text = error.localizedDescription
         // An invalid status line has the same code as an unsupported scheme.
@@ -111,7 +111,7 @@ enum LinuxPlatform {
         ]) {
             return .invalidResponse(.unparsable(text))
         }
-        // The decoder is the only part of libcurl that fails to write received data.
+        // Only the content decoder of libcurl reports this error.
         if contains(["failed writing received data"]) { return .invalidResponse(.invalidContentEncoding) }
         return .connection(.other)
     }
@@ -126,10 +126,10 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 
-/// The number of active transport tasks of the process.
+/// Counts the active transport tasks of the process, and unblocks waiting writers when another task starts.
 ///
-/// All sessions of a process share one work queue (PLATFORM A6). A buffer may block that queue for its slow consumer only
-/// while its task is the only one, and must unblock it when another one starts.
+/// All sessions of a process share one work queue (PLATFORM A6). A buffer with a slow consumer may block that queue
+/// only while its task is the only one in the process. When another task starts, the buffer must unblock the queue.
 enum ActiveTaskCounter {
     private struct State {
         var count = 0
@@ -151,7 +151,8 @@ enum ActiveTaskCounter {
 
     static func end() { state.withLock { $0.count -= 1 } }
 
-    /// Returns `true` if there is only one task; `wait` is then unblocked when another one begins.
+    /// Returns `true` if there is only one task. In that case, `wait` is registered and is unblocked when another task
+    /// starts.
     static func isSoleTask(_ wait: BufferWait) -> Bool {
         state.withLock { state in
             guard state.count == 1 else { return false }
@@ -165,10 +166,10 @@ enum ActiveTaskCounter {
     }
 }
 
-/// Blocks the writer of a full buffer, which makes libcurl stop reading and TCP slow the server down.
+/// Blocks the writer of a full buffer. libcurl then stops reading, and TCP flow control slows the server down.
 ///
-/// Blocks at most `timeout`, and only while the process has no other active task (PLATFORM A6, C); the buffer writes to a
-/// file afterwards.
+/// The writer is blocked for at most `timeout`, and only while the process has no other active task (PLATFORM A6, C).
+/// After that, the buffer writes to a file.
 final class BufferWait: Sendable {
     private static let timeout = DispatchTimeInterval.milliseconds(100)
 
@@ -179,9 +180,9 @@ final class BufferWait: Sendable {
         guard ActiveTaskCounter.isSoleTask(self) else { return }
         defer { ActiveTaskCounter.remove(self) }
         isWaiting.withLock { $0 = true }
-        // Checked after the flag is set, so that room that becomes available in between is signalled.
+        // The buffer is checked after the flag is set, so that a concurrent call of `roomAvailable` is not missed.
         let result = isFull() ? room.wait(timeout: .now() + Self.timeout) : .timedOut
-        // A signal that was sent at the timeout must not end the next wait.
+        // Consumes a signal that was sent at the time of the timeout, so that it does not end the next wait.
         if result == .timedOut, !stopWaiting() { room.wait() }
     }
 

@@ -4,20 +4,23 @@ import Foundation
 import FoundationNetworking
 import RESTClientHTTP
 
-/// Limits how often a session reads from its sockets: yields under load, and polls while no data is received.
+/// Limits how often a session reads from its sockets. Under load it lets other work run; while no data is received it
+/// polls.
 ///
-/// *Yield.* While more bytes wait in a socket than libcurl reads at once, the reading queue enqueues its next block before
-/// the current one ends. A serial queue that is never empty does not let its siblings run: `cancel()`, other sessions, and
-/// the timers that URLSession creates for each 16 KB (about 340 bytes each, 60 MB for a body of 3 GB; PLATFORM A20).
+/// *Yield.* While more bytes wait in a socket than libcurl reads at once, the reading queue enqueues its next block
+/// before the current one ends. Other queues with the same target do not run until this one is empty. This delays
+/// `cancel()`, other sessions, and the timers that URLSession creates for each 16 KB (about 340 bytes each, 60 MB for a
+/// body of 3 GB; PLATFORM A20).
 ///
-/// *Poll.* On a new connection URLSession waits until the socket is writable long after the request was sent. The socket
-/// always is, so one processor is busy until the response arrives (PLATFORM A21). If no data was received for a while and
-/// the process is busy nevertheless, the queue is suspended between polls. The poll interval grows with the idle time: data
-/// is delayed by at most a twentieth of the time before it. A new task resumes the queue immediately.
+/// *Poll.* On a new connection, URLSession keeps waiting for the socket to become writable after the request was sent.
+/// The socket is always writable, so one processor is busy until the response arrives (PLATFORM A21). If no data has
+/// been received for `idleThreshold` although the process is busy, the queue is suspended between polls. Each
+/// suspension lasts a twentieth of the idle time, 1 to 10 ms, so data is delayed by at most that time. A new task
+/// resumes the queue immediately.
 final class ReadThrottle: Sendable {
     private struct State {
         var queues: URLSessionQueues?
-        /// The queue while it is suspended; the code that removes it from here must resume it.
+        /// The queues while they are suspended. Every suspension must be followed by one `resume()`.
         var suspended: URLSessionQueues?
         var activeTasks = 0
         /// The number of tasks started and callbacks received.
@@ -64,14 +67,14 @@ final class ReadThrottle: Sendable {
         self.schedule = schedule
     }
 
-    /// Controls the queues of `session`, if they are found.
+    /// Starts to control the queues of `session`. Has no effect if the queues are not found.
     func attach(to session: URLSession) { attach(to: URLSessionQueues(of: session)) }
 
     func attach(to queues: URLSessionQueues?) { state.withLock { $0.queues = queues } }
 
     // MARK: Callbacks of the session
 
-    /// Resumes the queue, and starts to poll unless another task has.
+    /// Resumes the queue, and starts polling unless polling is already active.
     func taskStarted() {
         let activity: Int? = state.withLock { state in
             state.activeTasks += 1
@@ -86,7 +89,7 @@ final class ReadThrottle: Sendable {
 
     func taskEnded() { state.withLock { $0.activeTasks -= 1 } }
 
-    /// Records a callback of the session, with a chunk of a body or without.
+    /// Records a callback of the session. `hasData` is `true` if the callback delivered a chunk of a body.
     func didCallBack(withData hasData: Bool) {
         let queues: URLSessionQueues? = state.withLock { state in
             state.activity &+= 1
@@ -173,7 +176,7 @@ struct URLSessionQueues: Sendable {
         self.init(reading: reading, work: work)
     }
 
-    /// Other sessions run only when no blocks are left on `work`, so a yield ends on another queue.
+    /// Other sessions run only when no blocks are left on `work`, so the reading queue is resumed from this queue.
     private static let yieldQueue = DispatchQueue(label: "RESTClient.yield")
 
     /// Runs all enqueued blocks of this and other sessions before the next read.
