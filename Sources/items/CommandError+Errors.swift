@@ -80,7 +80,7 @@ extension CommandError {
         }
     }
 
-    /// The name of the failed document in messages: "the reply" or the number of its page.
+    /// The name of the failed document in messages: "the response", or the number of its page.
     private static func subject(_ start: ResumeToken?) -> String {
         start.flatMap { $0.page > 1 ? "page \($0.page.grouped)" : nil } ?? "the response"
     }
@@ -111,7 +111,7 @@ extension ListScanner.Failure {
 extension CommandError {
     private init(_ error: RESTClientError) {
         switch (error.kind, error.underlying as? ListScanner.Failure) {
-        // Only the error has the content type of the response.
+        // The scanner does not know the content type; the error does.
         case (.notJSON, _): self.init(error.exitCode, error.message, hint: error.commandHint)
         case (_, let failure?): self.init(failure, in: nil, from: error.listing?.resume)
         case (.incompleteBody(let received, let expected), _):
@@ -159,7 +159,7 @@ extension RESTClientError {
         case .limit(.itemBytes): "increase --max-item"
         case .limit, .shutDown: nil
         case .pagination(let failure): failure.commandHint
-        case .status(401): withServerMessage("\(Self.credentialHint), or check the one given")
+        case .status(401): withServerMessage("\(Self.credentialHint), or check the given credential")
         case .status(403): withServerMessage("the credential lacks permission")
         case .status(404), .status(410): withServerMessage("check the path")
         case .status(let status) where status.isRedirect: hint
@@ -176,18 +176,18 @@ extension RESTClientError {
 
     private static let credentialHint = "pass a credential with -u USER or --token-file"
 
-    private var serverHint: String? { serverMessage.map { "the server said: \($0)" } }
+    private var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
 
     private func withServerMessage(_ hint: String) -> String { serverHint.map { "\(hint); \($0)" } ?? hint }
 }
 
 extension RESTClientError.PaginationFailure {
-    /// A hint for `--pagination`, if it can help.
+    /// A hint to use `--pagination`, or `nil` if the option would not help.
     fileprivate var commandHint: String? {
         switch self {
         case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
             .partialContent, .missingNext, .nextRequiresMethod:
-            "specify the pagination, as in --pagination token:PATH,QUERY"
+            "specify the pagination, for example --pagination token:PATH,QUERY"
         default: nil
         }
     }

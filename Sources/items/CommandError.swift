@@ -23,7 +23,7 @@ extension CommandError {
         if !onlyIfNone { self.hint = "\(hint); \(text)" }
     }
 
-    /// Adds a hint that the value comes from an environment variable.
+    /// Returns the error with a hint to check the environment variable that contained the value.
     func naming(_ variable: String) -> Self {
         var error = self
         error.addHint("check the environment variable \(variable)")
@@ -31,7 +31,7 @@ extension CommandError {
     }
 }
 
-/// A command line that is not valid: the problem and, if known, a correction.
+/// The error of an invalid command line, with a hint if a correction is known.
 struct UsageError: Error, Equatable {
     var message: String
     var hint: String?

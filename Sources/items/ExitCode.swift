@@ -28,19 +28,20 @@ extension ExitCode {
         switch self {
         case .success: "The list is complete, or --limit was reached."
         case .failure: "Any other error."
-        case .timedOut: "A timeout."
-        case .redirection: "The response has a status 3xx and is not a redirect that is followed."
+        case .timedOut: "A timeout elapsed."
+        case .redirection: "The response has a status 3xx that was not followed as a redirect."
         case .clientError: "The response has a status 4xx."
         case .serverError: "The response has a status 5xx."
         case .redirectRefused: "Too many redirects, or an unsafe one."
-        case .noConnection: "No connection: host name, network, TLS, or a reset before the response."
+        case .noConnection:
+            "The connection failed: unknown host, connection refused, TLS error, or reset before the response."
         case .badList: "The response is not a valid list, or not a complete one."
         case .limit: "A limit was exceeded, such as --max-bytes."
         case .usage: "The command line is not valid."
         case .noInput: "The file does not exist or cannot be read."
         case .trap: "An internal error, usually of the platform's HTTP library."
         case .outputFailed: "The output cannot be written."
-        case .interrupted: "Interrupted by SIGINT."
+        case .interrupted: "The program was interrupted by SIGINT."
         case .brokenPipe: "The reader closed the output (SIGPIPE)."
         }
     }

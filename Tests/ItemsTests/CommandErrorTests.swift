@@ -195,7 +195,7 @@ import FoundationNetworking
 @Suite struct ErrorKindTests {
     private typealias Kind = RESTClientError.Kind
 
-    private static let pagination = "specify the pagination, as in --pagination token:PATH,QUERY"
+    private static let pagination = "specify the pagination, for example --pagination token:PATH,QUERY"
 
     private static let cases: [(kind: Kind, code: ExitCode, hint: String?)] = [
         (.invalidRequest(.missingHost), .usage, nil),
@@ -213,7 +213,7 @@ import FoundationNetworking
         (.status(304), .badList, nil),
         (
             .status(401), .clientError,
-            "pass a credential with -u USER or --token-file, or check the one given"
+            "pass a credential with -u USER or --token-file, or check the given credential"
         ),
         (.status(403), .clientError, "the credential lacks permission"),
         (.status(404), .clientError, "check the path"),

@@ -37,7 +37,8 @@ import FoundationNetworking
             (.connection(.reset), "the connection was reset"),
             (.connection(.emptyReply), "the connection was closed without a response"),
             (.connection(.other), "the connection failed"),
-            (.timedOut(.idle), "timed out waiting for data"), (.timedOut(.total), "the total timeout elapsed"),
+            (.timedOut(.idle), "timed out waiting for data"),
+            (.timedOut(.total), "the total timeout elapsed"),
             (
                 .redirect(.tooMany(max: 10, to: "http://x/")),
                 "more than 10 redirects; the last one was to http://x/"
@@ -94,7 +95,10 @@ import FoundationNetworking
             (.pagination(.emptyPage(offset: 4, total: 9)), "the page at 4 of 9 items is empty"),
             (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has 1 items, fewer than before"),
             (.pagination(.missingNext), "there is another one, but not where"),
-            (.pagination(.unknownToken(in: "next", "t")), #""next" is "t", a token for an unknown query item"#),
+            (
+                .pagination(.unknownToken(in: "next", "t")),
+                #""next" is "t", a token for an unknown query item"#
+            ),
             (.pagination(.unknownNext(in: "next", "true")), #""next" is true, an unknown reference"#),
             (.pagination(.incompleteTotal(received: 2, total: 9)), "2 of 9 items were received"),
             (.pagination(.partialContent(range: "items 0-1/9")), #"(206, "items 0-1/9")"#),

@@ -44,7 +44,7 @@ enum Scenario: Hashable, Sendable {
         case .truncated: "a response that ends too early"
         case .hostile: "items with terminal control sequences"
         case .huge: "N items (default: 1000000), generated while they are sent"
-        case .notNil: "three items from the host notNil"
+        case .notNil: "a list of three items, at the host notNil"
         case .nil: "a response that is not JSON, from the host nil"
         case .concepts: "JSON of another shape, with the list at \"concepts\""
         }

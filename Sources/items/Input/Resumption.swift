@@ -7,9 +7,9 @@ import Darwin
 import Glibc
 #endif
 
-/// The position to resume from, and the means to save it when a run fails.
+/// The position from which a run resumes, and the file that stores it when the run fails.
 struct Resumption {
-    /// The position saved by an earlier run, or `nil` to start where the command line says.
+    /// The position saved by an earlier run, or `nil` if there is none.
     let start: ResumeToken?
     private let options: Options
     private let argument: URLArgument?
@@ -52,7 +52,7 @@ struct Resumption {
         // Resuming would print the CSV header again.
         guard options.format != .csv,
             let (number, itemsBefore) = options.pagination.value.number(of: position, in: argument.url)
-        else { return "\(page); use --resume-file FILE to make a run resumable" }
+        else { return "\(page); use --resume-file FILE to resume a failed run" }
         let again =
             switch itemsBefore {
             case 0: ""

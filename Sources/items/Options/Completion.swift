@@ -37,7 +37,7 @@ enum BashCompletion {
         # bash completion of items. For this shell alone: eval "$(items --completion bash)"
         _items() {
             local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} joined=
-            # To bash, --demo=ok is three words.
+            # bash splits --demo=ok into three words.
             if [[ $word == "=" ]]; then
                 word= joined=1
             elif [[ $before == "=" && $COMP_CWORD -ge 2 ]]; then
@@ -50,7 +50,7 @@ enum BashCompletion {
             -*) COMPREPLY=($(compgen -W "\(names)" -- "$word")) ;;
             esac
         }
-        # Where there is no reply, bash offers files.
+        # Without completions, bash suggests files.
         complete -o bashdefault -o default -F _items items
 
         """

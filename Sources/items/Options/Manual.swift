@@ -39,10 +39,11 @@ enum Manual {
             """)
         page.paragraph(
             """
-            Options for requests, timeouts and retries have the same meaning as in curl. Options and the input can \
-            be given in any order. If an option or an output format is given twice, the last one is used. -- ends \
-            the options. A PATH consists of member names separated by dots. A backslash escapes a dot or comma in \
-            a name, and . alone is the whole document or item.
+            Options that also exist in curl have the same meaning, but some have other defaults. Options and the \
+            input can be given in any order. If an option or an output format is given twice, the last one is used; \
+            --field and --header add to the earlier ones. -- ends the options. A PATH consists of member names \
+            separated by dots. A backslash escapes a dot or comma in a name, and . alone is the whole document or \
+            item.
             """)
     }
 
@@ -66,18 +67,19 @@ enum Manual {
             Only items are written to standard output; all messages go to standard error. Each line is an item: a \
             string is printed as it is, any other value as compact JSON. A string that contains a control character, \
             a line separator or a text direction mark, or starts with a quote, is printed as JSON with these \
-            characters escaped. So text from a server cannot control the terminal, and wc -l counts items.
+            characters escaped. Therefore text from a server cannot control the terminal, and wc -l counts the \
+            items.
             """)
         page.paragraph(
             """
             With --null a string is printed as it is, unless it starts with a quote, contains a null byte, or is \
-            printed to a terminal. A missing member of --field is an empty cell; in CSV an empty string is a pair of \
-            quotes.
+            printed to a terminal. A member of --field that an item does not have is an empty cell. In CSV, an empty \
+            string is a pair of quotes.
             """)
         page.paragraph(
             """
             The FILE of --output is written under a temporary name and renamed when the list is complete, so it is \
-            either complete or unchanged. A device, a pipe or the target of a link is written directly.
+            either complete or unchanged. If FILE is a device, a pipe or a symbolic link, it is written directly.
             """)
     }
 
@@ -86,19 +88,19 @@ enum Manual {
         (
             "ITEMS_TOKEN_FILE",
             """
-            The file that contains the token for the origin of ITEMS_URL. It is not used for other origins, or if \
-            the command line has a credential.
+            The path of the file that contains the token for the origin of ITEMS_URL. It is not used for other \
+            origins, or if the command line has a credential.
             """
         ),
         (
             "http_proxy, HTTPS_PROXY, NO_PROXY",
-            "The proxy for requests of each scheme, and the hosts that are reached without it."
+            "The proxies for http and https, and the hosts that are contacted without a proxy."
         ),
         ("TMPDIR", "The directory for the temporary file of --atomic (default: /tmp)."),
     ]
 
     private static let files: [(name: String, meaning: String)] = [
-        ("~/.netrc", "Users and passwords by host, read only with --netrc.")
+        ("~/.netrc", "User names and passwords by host. It is read only with --netrc.")
     ]
 
     private static func examples(_ page: inout Roff) {
@@ -107,7 +109,7 @@ enum Manual {
         page.example("items https://api.example.com/v1/items")
         page.paragraph("The number of items of a list at another path:")
         page.example("items --count --at data.results https://api.example.com/v1/search")
-        page.paragraph("A document from a pipe that is itself the list:")
+        page.paragraph("A document from a pipe, which is an array itself:")
         page.example("curl -s https://api.example.com/v1/tags | items --at . - | sort")
         page.paragraph("Append to a file, and resume if the last run failed:")
         page.example("items --resume-file list.position https://api.example.com/v1/items >> list")

@@ -8,7 +8,7 @@ extension Option {
         Group(title: "Output format", options: format),
         Group(title: "Pagination", options: pagination),
         Group(title: "Request", options: request),
-        Group(title: "Timeouts and retries, in seconds such as 2 or 0.5 (0: no limit)", options: time),
+        Group(title: "Timeouts and retries (times in seconds, such as 2 or 0.5; 0: no limit)", options: time),
         Group(title: "Limits, in bytes or with K, M, G", options: limits),
         Group(title: "Diagnostics and help", options: general),
     ]
@@ -16,11 +16,11 @@ extension Option {
     private static let selection: [Option] = [
         Option(
             "at", "PATH",
-            "path of the list (default: items), as in data.results;\na single dot: the document itself"
+            "list the array at this path (default: items), such as\ndata.results; a single dot is the document itself"
         ) { $0.path = $1 },
         Option(
             "field", "PATH[,PATH]",
-            "print these members of each item, separated by tabs;\nuse commas, or repeat the option, for several"
+            "print these members of each item, separated by tabs;\nseparate paths with commas, or repeat the option"
         ) { $0.fields += try OptionValue.fields($1) },
         Option("limit", "N", "stop after N items and cancel the transfer", \.limit, OptionValue.count),
         Option(
@@ -35,7 +35,7 @@ extension Option {
         },
         Option(
             "serve", optional: "SCENARIO", candidates: .words(Scenario.all.map(\.name)),
-            "serve one or all demos on 127.0.0.1 until interrupted,\nand print their URLs"
+            "serve one demo or all demos on 127.0.0.1 until\ninterrupted, and print their URLs"
         ) { $0.action = .serve(try $1.map { try Scenario(named: $0) }) },
         Option("port", "N", "listen on this port (default: any free port)", \.port, OptionValue.port),
     ]
@@ -49,7 +49,7 @@ extension Option {
         Option("count", "print only the number of items", \.format, .count),
         Option(
             "output", short: "o", "FILE", candidates: .file,
-            "write to FILE, replaced when the list is complete"
+            "write to FILE, which is replaced when the list is\ncomplete"
         ) {
             $0.output = $1 == "-" ? nil : $1
         },
@@ -59,18 +59,19 @@ extension Option {
     private static let pagination: [Option] = [
         Option(
             "pagination", "RULE", candidates: .words(PaginationOption.Rule.allCases.map(\.rawValue)),
-            "how to find the next page: auto (default), none, link,\nnext, token, page, offset"
+            "find the next page by this rule: auto (default), none,\nlink, next, token, page, offset"
         ) { $0.pagination = try PaginationOption($1) },
         Option("no-paginate", "list the first page only", \.pagination, PaginationOption(.none)),
         Option(
             "max-pages", "N", "fail if there are more than N pages (default: 1000)", \.maxPages,
             OptionValue.positive),
         Option(
-            "jobs", "N", "fetch up to N pages at a time, where their URLs are\nknown in advance (default: 2)",
+            "jobs", "N",
+            "request up to N pages concurrently, if their URLs are\nknown in advance (default: 2)",
             \.jobs, OptionValue.positive),
         Option(
             "from", "N",
-            "start at this page number or offset, sent in the query\nitem of --pagination or of the URL (default: page)",
+            "start at this page number or offset; the query item is\ntaken from --pagination or the URL (default: page)",
             \.from, OptionValue.count),
         Option(
             "resume-file", "FILE", candidates: .file,
@@ -79,27 +80,31 @@ extension Option {
     ]
 
     private static let request: [Option] = [
-        Option("header", short: "H", "NAME:VALUE|@FILE", "send a header field; @FILE: one field per line") {
+        Option(
+            "header", short: "H", "NAME:VALUE|@FILE", "send a header field, or those in FILE, one per line"
+        ) {
             $0.headers.append($1)
         },
         Option(
             "user", short: "u", "USER[:PASSWORD]",
-            "authenticate (Basic) at this origin only; asks for a\nmissing password"
+            "authenticate with Basic, only at the origin of the URL;\nprompt for a missing password"
         ) { $0.user = OptionValue.user($1) },
-        Option("token-file", "FILE|-", candidates: .file, "authenticate with the token in FILE (Bearer)") {
+        Option("token-file", "FILE|-", candidates: .file, "authenticate with the bearer token in FILE") {
             $0.tokenFile = $1
         },
-        Option("netrc", short: "n", "authenticate with the entry of the host in ~/.netrc", \.usesNetrc, true),
+        Option(
+            "netrc", short: "n", "authenticate with the entry for the host in ~/.netrc", \.usesNetrc, true),
         Option(
             "max-redirs", "N", "follow at most N redirects (default: 10)", \.maxRedirects, OptionValue.count),
     ]
 
     private static let time: [Option] = [
         Option(
-            "idle-timeout", "SECONDS", "stop if no data arrives for this time (default: 30)", \.idleTimeout,
+            "idle-timeout", "SECONDS", "fail if no data is received for this time (default: 30)",
+            \.idleTimeout,
             OptionValue.seconds),
         Option(
-            "max-time", short: "m", "SECONDS", "stop after this time in total (default: none)", \.maxTime,
+            "max-time", short: "m", "SECONDS", "fail after this time in total (default: none)", \.maxTime,
             OptionValue.seconds),
         Option(
             "retry", "N", "retry transient failures up to N times (default: 2)", \.retries, OptionValue.count),

@@ -1,4 +1,4 @@
-/// An option of the command. Parser, help, manual page, completion and suggestions use the same declaration.
+/// An option of the command. The parser, the help, the manual page, completions and suggestions use this declaration.
 struct Option: Sendable {
     /// A section of the help.
     struct Group: Sendable {

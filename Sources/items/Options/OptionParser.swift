@@ -1,7 +1,7 @@
 import RESTClient
 
-/// Parses a command line in the style of GNU: options and operands in any order, `--` ends the options, short options
-/// can be combined, values can be joined to their option or follow it.
+/// Parses a command line in GNU style: options and operands in any order, `--` ends the options, short options can be
+/// combined, and a value can be joined to its option or follow it.
 struct OptionParser {
     private var rest: ArraySlice<String>
     private var options = Options()
@@ -100,7 +100,7 @@ struct OptionParser {
             .min { $0.edits < $1.edits }?.name
     }
 
-    /// The number of bytes to insert, remove or replace to turn one text into the other.
+    /// The Levenshtein distance of two texts in bytes.
     private static func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (i, byte) in left.enumerated() {
@@ -123,7 +123,7 @@ enum OptionAlias {
 
     static let all: [(names: Set<String>, hint: String)] = [
         (["-k", "--insecure"], "certificates are always verified; add yours to the system's trust store"),
-        (["-L", "--location"], "redirects are followed by default; --max-redirs 0 disables this"),
+        (["-L", "--location"], "redirects are followed by default; use --max-redirs 0 to disable them"),
         (["-s", "-S", "--silent", "--show-error"], "use -q to print only errors"),
         (["-f", "--fail", "--fail-with-body"], "every failure has an exit status"),
         (["-X", "--request", "-d", "--data", "--data-raw", "-F", "--form"], "only GET is supported"),
@@ -136,7 +136,10 @@ enum OptionAlias {
         (["--netrc-file"], "use -n, which reads ~/.netrc"),
         (["-x", "--proxy"], "set http_proxy, HTTPS_PROXY or NO_PROXY"),
         (["--connect-timeout"], "use --idle-timeout, which includes the time to connect"),
-        (["--retry-delay"], "the delay grows with each attempt, or is set by the server"),
+        (
+            ["--retry-delay"],
+            "the delay increases with each attempt, unless the server sets it with Retry-After"
+        ),
         (["--compressed"], "compression is always requested"),
         (["--url"], "pass the URL without an option"),
         (["-O", "--remote-name"], "use -o FILE"),

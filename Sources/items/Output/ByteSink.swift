@@ -31,7 +31,7 @@ extension [UInt8]: ByteSink {
     }
 }
 
-/// The rule for lines and cells: a string is printed as it is, any other value as compact JSON.
+/// The format of lines and cells: a string is printed unchanged, any other value as compact JSON.
 ///
 /// A string that contains control characters or line breaks, or starts with a quote, is printed as a JSON string. So
 /// `wc -l` counts items, and text from a server cannot control the terminal.
@@ -40,14 +40,14 @@ extension ByteSink where Self: ~Copyable {
         try bytes.withUnsafeBytes { (bytes) throws(OutputError) in try append(bytes) }
     }
 
-    /// Adds a valid JSON value by the rule.
+    /// Adds a valid JSON value in the format of lines and cells.
     mutating func append(value: RawSpan) throws(OutputError) {
         try append(value) { (sink: inout Self, text) throws(OutputError) in
             try sink.append(text: text)
         }
     }
 
-    /// Adds valid UTF-8 text by the rule.
+    /// Adds valid UTF-8 text in the format of lines and cells.
     mutating func append(text: UnsafeRawBufferPointer) throws(OutputError) {
         if text.first != UInt8(ascii: "\""), TerminalEscaping.firstUnsafe(in: text) == nil {
             try append(text)

@@ -27,7 +27,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         if count == limit { throw LimitReached() }
     }
 
-    /// Flushes the output. Call this whenever the next chunk may take time.
+    /// Flushes the output. Call this method before waiting for more data.
     mutating func flush() throws(OutputError) { try output.flush() }
 
     /// Ends an incomplete list and flushes the items printed so far.

@@ -6,12 +6,12 @@ import Glibc
 
 import RESTClient
 
-/// The messages on the standard error.
+/// The printer of messages on the standard error, with the verbosity of the options.
 struct Messages: Sendable {
     private let level: Options.Verbosity
     private let write: @Sendable (String) -> Void
 
-    /// Creates messages passed to `write` as whole lines.
+    /// Creates a printer of messages, which passes complete lines to `write`.
     init(level: Options.Verbosity, _ write: @escaping @Sendable (String) -> Void = Self.toStandardError) {
         self.level = level
         self.write = write

@@ -1,4 +1,4 @@
-/// One item per line, by the rule of `ByteSink.append(value:)`.
+/// A writer of one item per line, in the format of `ByteSink.append(value:)`.
 struct LineWriter: ItemWriter {
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
         try output.append(value: item)

@@ -51,7 +51,7 @@ enum CredentialSource {
     private static func netrc(_ environment: Environment) throws -> Authenticator {
         let file = environment.variable("NETRC").flatMap { $0.isEmpty ? nil : $0 }
         let path = file ?? "\(environment.variable("HOME") ?? "")/.netrc"
-        // Describes an unreadable file better than the platform does.
+        // Throws an error with a better message than the platform's if the file cannot be read.
         _ = try FileInput(path: path)
         do {
             return try .netrc(URL(filePath: path))
@@ -102,12 +102,12 @@ struct TokenFile {
         let host = url.host(percentEncoded: false) ?? ""
         guard isLoopback(host) else {
             throw UsageError(
-                "refusing to send a token to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
+                "cannot send a token to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
                 hint: "use https")
         }
         guard let proxy = Proxy(forPlainHTTPTo: host, environment), !isLoopback(proxy.host) else { return }
         throw UsageError(
-            "refusing to send a token over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
+            "cannot send a token over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
             hint: "set NO_PROXY=\(host)")
     }
 

@@ -13,7 +13,7 @@ import Testing
         ShellTest(
             "items $URL/secret", exit: .clientError,
             messages:
-                "items: HTTP 401 Unauthorized from $URL/secret\n  hint: pass a credential with -u USER or --token-file, or check the one given\n"
+                "items: HTTP 401 Unauthorized from $URL/secret\n  hint: pass a credential with -u USER or --token-file, or check the given credential\n"
         ),
         ShellTest(
             "items $URL/forbidden", exit: .clientError,
@@ -75,14 +75,14 @@ import Testing
             "items $URL/partial", exit: .badList, output: "a\nb\n",
             messages: """
                 items: cannot follow the pages: 2 of 10 items were received, and the page contains no reference to the rest (2 items printed)
-                  hint: specify the pagination, as in --pagination token:PATH,QUERY
+                  hint: specify the pagination, for example --pagination token:PATH,QUERY
 
                 """),
         ShellTest(
             "items --pagination next $URL/counted", exit: .badList, output: "a\n",
             messages: """
                 items: cannot follow the pages: "next" is a number, not a URL (1 item printed)
-                  hint: specify the pagination, as in --pagination token:PATH,QUERY
+                  hint: specify the pagination, for example --pagination token:PATH,QUERY
 
                 """),
         ShellTest(

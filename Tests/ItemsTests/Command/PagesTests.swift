@@ -42,7 +42,7 @@ import Testing
             "items $URL/opaque-next", exit: .badList, output: "a\n",
             messages: """
                 items: cannot follow the pages: "next" is "abc", a token for an unknown query item (1 item printed)
-                  hint: specify the pagination, as in --pagination token:PATH,QUERY
+                  hint: specify the pagination, for example --pagination token:PATH,QUERY
 
                 """),
         ShellTest("items --pagination token:next,after $URL/opaque-next", output: "a\nb\n"),
@@ -192,7 +192,7 @@ import Testing
     ])
     func `an incomplete run prints a hint to resume`(test: ShellTest) async throws { try await test.check() }
 
-    private static let resumeFile = "use --resume-file FILE to make a run resumable"
+    private static let resumeFile = "use --resume-file FILE to resume a failed run"
 
     private static func stopped(hint: String) -> String {
         """

@@ -51,12 +51,12 @@ import Testing
         ShellTest(
             "items --token-file t http://api.example.com/", exit: .usage,
             messages:
-                "items: refusing to send a token to api.example.com over plain http\n  hint: use https\n"),
+                "items: cannot send a token to api.example.com over plain http\n  hint: use https\n"),
         ShellTest(
             "umask 77; echo abc > t; http_proxy=http://u:secret@proxy.example:3128 items --token-file t $URL/",
             exit: .usage,
             messages: """
-                items: refusing to send a token over plain http to the proxy proxy.example
+                items: cannot send a token over plain http to the proxy proxy.example
                   hint: set NO_PROXY=127.0.0.1
 
                 """),
@@ -102,7 +102,7 @@ import Testing
         ShellTest(
             "umask 77; echo abc > t; ITEMS_URL=http://api.example.com ITEMS_TOKEN_FILE=t items", exit: .usage,
             messages: """
-                items: refusing to send a token to api.example.com over plain http
+                items: cannot send a token to api.example.com over plain http
                   hint: use https; check the environment variable ITEMS_TOKEN_FILE
 
                 """),

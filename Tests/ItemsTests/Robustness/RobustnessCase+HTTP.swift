@@ -151,8 +151,10 @@ extension RobustnessCase {
                 RawResponse.reply(RawResponse.list, fields: (0..<2_000).map { "X-\($0): a" })
             },
             // The time the platform takes grows with the square of the number of headers.
-            reply("20,000 headers, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time", "0.5")
-            {
+            reply(
+                "20,000 headers, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time",
+                "0.5"
+            ) {
                 RawResponse.reply(RawResponse.list, fields: (0..<20_000).map { "X-\($0): a" })
             },
             reply("Latin-1 in a header", 8, message: "not valid HTTP") {
@@ -172,8 +174,10 @@ extension RobustnessCase {
         ]
 
     private static let slowness: [Self] = [
-        reply("a byte every 100 ms, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time", "0.5")
-        {
+        reply(
+            "a byte every 100 ms, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time",
+            "0.5"
+        ) {
             [.drip("HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 50), pause: 100)]
         },
         reply(
@@ -186,7 +190,8 @@ extension RobustnessCase {
                 .drip("{\"items\":[" + String(repeating: " ", count: 50), pause: 100),
             ]
         },
-        reply("no response, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time", "0.5") {
+        reply("no response, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time", "0.5")
+        {
             [.silence]
         },
         Self(

@@ -94,7 +94,7 @@ extension RobustnessCase {
         }
     }
 
-    private static let onPage2 = "stopped on page 2; use --resume-file FILE to make a run resumable"
+    private static let onPage2 = "stopped on page 2; use --resume-file FILE to resume a failed run"
 
     static let pages: [Self] = [
         page("the next page is the page itself", 8, message: "loop") { _ in leading(to: "/") },

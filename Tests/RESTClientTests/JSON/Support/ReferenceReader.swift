@@ -111,7 +111,7 @@ struct ReferenceReader {
                 let place =
                     isRoot ? path : MemberPath(names: Array(path.names.prefix(path.names.count - way.count)))
                 let expected = isLast || isRoot ? "a list" : "an object"
-                let found = isRoot && kind == "a list" ? "a list at the top" : kind
+                let found = isRoot && kind == "a list" ? "a list as the whole document" : kind
                 wrongShape = ("\(expected) at \(place), found \(found)", index)
             }
         }
