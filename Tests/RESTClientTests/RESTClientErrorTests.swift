@@ -41,7 +41,7 @@ import FoundationNetworking
             (.timedOut(.total), "the total timeout elapsed"),
             (
                 .redirect(.tooMany(max: 10, to: "http://x/")),
-                "more than 10 redirects; the last one was to http://x/"
+                "too many redirects (10); the last target was http://x/"
             ),
             (
                 .redirect(.refused(.insecure, to: "http://x/")),
@@ -51,17 +51,17 @@ import FoundationNetworking
             (.redirect(.refused(.userInfo, to: "//")), "the target contains a user name or password"),
             (.redirect(.refused(.notHTTP, to: "ftp:")), "the target is not an HTTP URL"),
             (.redirect(.refused(.missingHost, to: "//")), "the target has no host"),
-            (.redirect(.refused(.bodyToOtherOrigin, to: "//")), "to an origin that the server did not name"),
+            (.redirect(.refused(.bodyToOtherOrigin, to: "//")), "to an origin that the server did not specify"),
             (.redirect(.refused(.invalidRequest(.missingHost), to: "//")), "the URL has no host"),
             (.status(404), "HTTP 404 Not Found from http://shop.example/items"),
             (.authentication(.refreshFailed), "the credential could not be refreshed"),
             (.invalidResponse(.notHTTP), "not an HTTP response"),
             (.invalidResponse(.invalidContentLength("x")), #"invalid Content-Length "x""#),
             (.invalidResponse(.invalidContentEncoding), "the body does not match its Content-Encoding"),
-            (.invalidResponse(.unexpectedRange), "another range than requested"),
+            (.invalidResponse(.unexpectedRange), "does not match the requested range"),
             (.invalidResponse(.unparsable("a\nb")), #"a\nb"#),
-            (.incompleteBody(received: 3, expected: 12), "ended early, at byte 3 of 12"),
-            (.incompleteBody(received: 3, expected: nil), "ended early, at byte 3:"),
+            (.incompleteBody(received: 3, expected: 12), "ended early at byte 3 of 12"),
+            (.incompleteBody(received: 3, expected: nil), "ended early at byte 3:"),
             (.notJSON(found: ""), "the response is empty, not JSON"),
             (.notJSON(found: "tea"), #"not JSON (starts "tea")"#),
             (
@@ -89,12 +89,12 @@ import FoundationNetworking
             (.pagination(.invalidCount(in: "total", "-1")), #""total" is -1, which is not a count"#),
             (.pagination(.memberTooLarge("next")), #""next" is too large"#),
             (.pagination(.memberMayBeTooLarge("next")), #""next" may exist"#),
-            (.pagination(.envelopeTruncated), "there is too much around the list"),
-            (.pagination(.invalidPage(-1)), "there is no page -1"),
-            (.pagination(.invalidOffset(-1)), "there is no item -1"),
-            (.pagination(.emptyPage(offset: 4, total: 9)), "the page at 4 of 9 items is empty"),
-            (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has 1 items, fewer than before"),
-            (.pagination(.missingNext), "there is another one, but not where"),
+            (.pagination(.envelopeTruncated), "too large to determine whether another page follows"),
+            (.pagination(.invalidPage(-1)), "-1 is not a valid page number"),
+            (.pagination(.invalidOffset(-1)), "-1 is not a valid offset"),
+            (.pagination(.emptyPage(offset: 4, total: 9)), "the page at offset 4 is empty, but the total is 9"),
+            (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has changed: it has only 1 items"),
+            (.pagination(.missingNext), "contains no reference to the next page"),
             (
                 .pagination(.unknownToken(in: "next", "t")),
                 #""next" is "t", a token for an unknown query item"#
@@ -103,7 +103,7 @@ import FoundationNetworking
             (.pagination(.incompleteTotal(received: 2, total: 9)), "2 of 9 items were received"),
             (.pagination(.partialContent(range: "items 0-1/9")), #"(206, "items 0-1/9")"#),
             (.limit(.bodyBytes(9)), "the body is larger than 9 bytes"),
-            (.limit(.spillBytes(9)), "more than 9 bytes wait on disk"),
+            (.limit(.spillBytes(9)), "more than 9 bytes of the body are buffered on disk"),
             (.limit(.itemBytes(9, path: "$.items[0]")), "$.items[0] is larger than 9 bytes"),
             (.limit(.listingBytes(9)), "all pages together are larger than 9 bytes"),
             (.limit(.pages(1)), "the list has more than 1 page"),
@@ -132,7 +132,7 @@ import FoundationNetworking
             (.limit(.pages(9)), "maxPages"),
             (.pagination(.unknownToken(in: "next", "t")), #".token(at: "next""#),
             (.pagination(.incompleteTotal(received: 2, total: 9)), "ItemListing(pagination:)"),
-            (.status(401), "credential"), (.timedOut(.idle), "Timeouts(idle:)"), (.shutDown, "manager"),
+            (.status(401), "credential"), (.timedOut(.idle), "Timeouts.idle"), (.shutDown, "manager"),
         ] as [(RESTClientError.Kind, String)])
     func `a hint names the setting that helps`(kind: RESTClientError.Kind, expected: String) throws {
         let url = try #require(URL(string: "http://shop.example/items"))

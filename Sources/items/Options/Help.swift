@@ -33,16 +33,16 @@ enum Help {
     private static let column = 24
 
     private static let environment = """
-        Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE is the path of the file
-        with the token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
+        Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE is the file with the
+        token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
 
         """
 
     private static let exits = """
         Exit status: 0 complete, or --limit reached; 2 timeout; 3, 4, 5 response 3xx,
         4xx, 5xx; 6 redirect refused; 7 no connection; 8 invalid or incomplete list;
-        9 limit exceeded; 64 usage error; 66 file not readable; 70 internal error; 74 output
-        failed; 130 interrupted; 141 output closed by its reader; 1 any other error.
+        9 limit exceeded; 64 usage error; 66 file not readable; 70 internal error;
+        74 output failed; 130 interrupted; 141 output closed by its reader; 1 any other.
 
         """
 }

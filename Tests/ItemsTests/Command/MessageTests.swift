@@ -64,7 +64,7 @@ import Testing
         ),
         ShellTest(
             "items $URL/loop", exit: .redirectRefused,
-            messages: "items: more than 10 redirects; the last one was to $URL/loop\n"),
+            messages: "items: too many redirects (10); the last target was $URL/loop\n"),
         ShellTest(
             "items $URL/moved", exit: .badList,
             messages: "items: the response has no content (304 Not Modified)\n"),

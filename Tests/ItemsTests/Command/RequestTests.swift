@@ -29,11 +29,11 @@ import Testing
         ShellTest("items $URL/redirect --limit 1", output: "Assam\n"),
         ShellTest(
             "items --max-redirs 1 $URL/redirects", exit: .redirectRefused,
-            messages: "items: more than 1 redirects; the last one was to $URL/teas\n"),
+            messages: "items: too many redirects (1); the last target was $URL/teas\n"),
         ShellTest(
             "items --max-redirs 0 $URL/redirect", exit: .redirection,
             messages:
-                "items: HTTP 302 Found from $URL/redirect\n  hint: it redirects to \"/teas\", which was not followed\n"
+                "items: HTTP 302 Found from $URL/redirect\n  hint: the redirect to \"/teas\" was not followed\n"
         ),
     ])
     func `request options are applied to the request`(test: ShellTest) async throws { try await test.check() }

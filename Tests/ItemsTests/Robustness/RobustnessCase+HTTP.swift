@@ -43,7 +43,7 @@ extension RobustnessCase {
         reply("a Content-Length that is too short", 8, message: "ended early") {
             RawResponse.raw("Content-Length: 9")
         },
-        reply("a negative Content-Length", 8, message: "not valid HTTP") {
+        reply("a negative Content-Length", 8, message: "invalid response") {
             RawResponse.raw("Content-Length: -5")
         },
         reply("a Content-Length of 10²³", 8, message: "Content-Length") {
@@ -53,7 +53,7 @@ extension RobustnessCase {
             RawResponse.raw("Content-Length: 15", "Content-Length: 99")
         },
         reply("no last chunk", 8, message: "ended early") { chunked("f\r\n\(RawResponse.list)\r\n") },
-        reply("a chunk with an invalid size", 8, message: "not valid HTTP") {
+        reply("a chunk with an invalid size", 8, message: "invalid response") {
             chunked("zz\r\n\(RawResponse.list)\r\n0\r\n\r\n")
         },
         reply("no length, ended by the connection", 0, output: "a\n") {
@@ -69,21 +69,21 @@ extension RobustnessCase {
             RawResponse.reply(
                 RawResponse.gzip(RawResponse.list).dropLast(12), fields: ["Content-Encoding: gzip"])
         },
-        reply("corrupt gzip", 8, message: "not valid HTTP") {
+        reply("corrupt gzip", 8, message: "invalid response") {
             var data = RawResponse.gzip(RawResponse.list)
             data[11] ^= 0x55
             return RawResponse.reply(data, fields: ["Content-Encoding: gzip"])
         },
-        reply("gzip followed by other data", 8, message: "not valid HTTP") {
+        reply("gzip followed by other data", 8, message: "invalid response") {
             RawResponse.reply(
                 RawResponse.gzip(RawResponse.list) + Data("junk".utf8), fields: ["Content-Encoding: gzip"])
         },
-        reply("two members of gzip", 8, message: "not valid HTTP") {
+        reply("two members of gzip", 8, message: "invalid response") {
             RawResponse.reply(
                 RawResponse.gzip("{\"items\":") + RawResponse.gzip("[\"a\"]}"),
                 fields: ["Content-Encoding: gzip"])
         },
-        reply("an unknown encoding", 8, message: "not valid HTTP") {
+        reply("an unknown encoding", 8, message: "invalid response") {
             RawResponse.reply(RawResponse.list, fields: ["Content-Encoding: foo"])
         },
         Self(
@@ -124,17 +124,17 @@ extension RobustnessCase {
             reply("JSON as text/plain", 0, output: "a\n") {
                 RawResponse.reply(RawResponse.list, type: "text/plain")
             },
-            reply("an invalid status line", 8, message: "not valid HTTP") {
+            reply("an invalid status line", 8, message: "invalid response") {
                 [.send("NOT HTTP AT ALL\r\n\r\n"), .close]
             },
-            reply("HTTP/0.9", 8, message: "not valid HTTP") { [.send(RawResponse.list), .close] },
-            reply("status 099", 8, message: "not valid HTTP") {
+            reply("HTTP/0.9", 8, message: "invalid response") { [.send(RawResponse.list), .close] },
+            reply("status 099", 8, message: "invalid response") {
                 RawResponse.reply(RawResponse.list, status: "099 Odd")
             },
             reply("status 999", 1, message: "HTTP 999") {
                 RawResponse.reply(RawResponse.list, status: "999 Odd")
             },
-            reply("a connection that closes without a reply", 7, message: "without a reply") { [.close] },
+            reply("a connection that closes without a reply", 7, message: "without a response") { [.close] },
             reply("a reset before the head", 7, message: "reset") { [.reset] },
             reply("50 responses 100 Continue", 0, output: "a\n") {
                 (0..<50).map { _ in .send("HTTP/1.1 100 Continue\r\n\r\n") }
@@ -144,7 +144,7 @@ extension RobustnessCase {
                 [.send("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")]
                     + RawResponse.reply(RawResponse.list)
             },
-            reply("a header of 400 KB", 8, message: "not valid HTTP") {
+            reply("a header of 400 KB", 8, message: "invalid response") {
                 RawResponse.reply(RawResponse.list, fields: ["X: " + String(repeating: "a", count: 400_000)])
             },
             reply("2,000 headers", 0, output: "a\n") {
@@ -157,7 +157,7 @@ extension RobustnessCase {
             ) {
                 RawResponse.reply(RawResponse.list, fields: (0..<20_000).map { "X-\($0): a" })
             },
-            reply("Latin-1 in a header", 8, message: "not valid HTTP") {
+            reply("Latin-1 in a header", 8, message: "invalid response") {
                 [
                     .bytes(
                         Data("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xE9]
@@ -165,10 +165,10 @@ extension RobustnessCase {
                     .close,
                 ]
             },
-            reply("NUL in a header", 8, message: "not valid HTTP") {
+            reply("NUL in a header", 8, message: "invalid response") {
                 RawResponse.reply(RawResponse.list, fields: ["X: a\0b"])
             },
-            reply("a header without a colon", 8, message: "not valid HTTP") {
+            reply("a header without a colon", 8, message: "invalid response") {
                 RawResponse.reply(RawResponse.list, fields: ["Xabc"])
             },
         ]

@@ -13,8 +13,8 @@ extension RobustnessCase {
 
     static let redirects: [Self] =
         [
-            redirect("a loop", 6, message: "more than 10 redirects") { _ in RawResponse.redirect("/") },
-            redirect("11 hops", 6, message: "more than 10 redirects") { path in
+            redirect("a loop", 6, message: "too many redirects (10)") { _ in RawResponse.redirect("/") },
+            redirect("11 hops", 6, message: "too many redirects (10)") { path in
                 let hop = Int(path.dropFirst()) ?? 0
                 return hop == 11 ? RawResponse.reply(RawResponse.list) : RawResponse.redirect("/\(hop + 1)")
             },

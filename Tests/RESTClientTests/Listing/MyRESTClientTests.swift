@@ -71,7 +71,7 @@ import Testing
         #expect(
             "\(error)" == """
                 expected a list at "items", found "concepts", "total", "data"
-                  hint: "concepts" is a list; ask for it instead
+                  hint: "concepts" is a list; use ItemListing(at:) to select it
                 """)
     }
 
