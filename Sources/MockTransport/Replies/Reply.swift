@@ -68,7 +68,8 @@ public struct Reply: Sendable {
 
     /// The contents of a file, read when the reply is sent. The file extension determines the type unless `type` is set.
     public static func file(_ file: URL, as type: MediaType? = nil, status: HTTPStatus = 200) -> Self {
-        Self(.file(file), type: type ?? MediaType.byExtension[file.pathExtension.lowercased()], status: status)
+        let type = type ?? MediaType.byExtension[file.pathExtension.lowercased()]
+        return Self(.file(file), type: type, status: status)
     }
 
     /// The contents of a resource of `bundle`: `Reply.resource("items.json", in: .module)`.

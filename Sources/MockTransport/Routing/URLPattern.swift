@@ -93,10 +93,7 @@ struct URLPattern: Sendable {
         return Condition(field: "host", expected: host, specificity: isExact ? 4 : host == "*" ? 0 : 2) {
             request in
             let found = request.url.host(percentEncoded: false) ?? ""
-            let matches =
-                isExact
-                ? found.lowercased() == pattern : Glob.matches(found.lowercased(), pattern, wildcard: "*")
-            return matches
+            return Glob.matches(found.lowercased(), pattern, wildcard: "*")
                 ? .match() : .mismatch(found: found, hint: EditDistance.hint(expected: host, found: found))
         }
     }
