@@ -7,13 +7,6 @@ import Darwin
 import Glibc
 #endif
 
-/// A failure to read the list in a file or on the standard input.
-struct DocumentError: Error {
-    /// The name of the file in messages.
-    let file: String
-    let failure: ListScanner.Failure
-}
-
 extension CommandError {
     /// Describes any error for the user of the command.
     init(_ error: any Error) {
@@ -21,7 +14,6 @@ extension CommandError {
         case let error as CommandError: self = error
         case let error as UsageError: self.init(error)
         case let error as OutputError: self.init(error)
-        case let error as DocumentError: self.init(error.failure, in: error.file)
         case let error as RESTClientError: self.init(error)
         case is CancellationError: self.init(.failure, "cancelled")
         default: self.init(.failure, TerminalEscaping.escaped("\(error)", limit: 200))
@@ -37,26 +29,26 @@ extension CommandError {
     }
 
     /// Adds the number of items already printed to the message. Does nothing if there are none.
-    func withPrintedCount(_ count: Int) -> Self {
-        guard count > 0 else { return self }
-        var error = self
-        error.message += " (\(count.grouped) \(count == 1 ? "item" : "items") printed)"
-        error.addHint("use --atomic to print only complete lists", onlyIfNone: true)
-        return error
+    mutating func addPrintedCount(_ count: Int) {
+        guard count > 0 else { return }
+        message += " (\(count.grouped) \(count == 1 ? "item" : "items") printed)"
+        addHint("use --atomic to print only complete lists", onlyIfNone: true)
     }
 }
 
 // MARK: Documents
 
 extension CommandError {
-    /// - Parameter start: The position of the page that failed, if the document is a page of a list.
-    private init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
+    /// Describes a failure to read a list.
+    ///
+    /// - Parameters:
+    ///   - file: The name of the file; `nil` for a response.
+    ///   - start: The position of the page that failed, if the document is a page of a list.
+    init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
         let subject = file ?? Self.subject(start)
         let item = ((start?.items ?? 0) + failure.items + 1).grouped
         switch failure.reason {
-        case .notJSON(let found):
-            let lower = found.lowercased()
-            let isHTML = lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html")
+        case .notJSON(let found, let isHTML):
             self.init(
                 .badList,
                 found.isEmpty
@@ -74,8 +66,7 @@ extension CommandError {
                 "\(subject) is nested more than \(limit) levels deep at byte \(failure.offset.grouped) (\(failure.place))"
             )
         case .incomplete:
-            let isInItem = failure.path.contains("[\(failure.items)]")
-            let position = isInItem ? ", inside item \(item)" : ""
+            let position = failure.isAtElement ? ", inside item \(item)" : ""
             self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
         case .itemTooLarge(let limit):
             self.init(
@@ -108,11 +99,7 @@ extension CommandError {
 
 extension BinaryInteger {
     /// The number with commas between groups of three digits, such as `65,536`.
-    var grouped: String {
-        var digits = Array(String(magnitude))
-        for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
-        return (self < 0 ? "-" : "") + String(digits)
-    }
+    var grouped: String { IntegerFormatStyle<Self>(locale: Locale(identifier: "en_US")).format(self) }
 }
 
 extension ListScanner.Failure {

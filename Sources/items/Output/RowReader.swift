@@ -89,14 +89,9 @@ struct RowReader {
             found += 1
             next += 1
         }
-        if found == 0, unmatchedName == nil, item.byteCount > 0,
-            item.withUnsafeBytes({ $0[0] != UInt8(ascii: "{") })
-        {
-            unmatchedCount += 1
-        } else if let unmatchedName {
-            unmatchedCount += 1
-            self.unmatchedName = self.unmatchedName ?? unmatchedName
-        }
+        let isObject = item.withUnsafeBytes { $0.first == UInt8(ascii: "{") }
+        if unmatchedName != nil || found == 0 && !isObject { unmatchedCount += 1 }
+        self.unmatchedName = self.unmatchedName ?? unmatchedName
     }
 
     private mutating func addColumn(_ name: String) -> Int {
@@ -113,7 +108,7 @@ struct RowReader {
                 separator: ", ")
             return columns.filter { $0.isEmpty && !$0.path.isEmpty }.map { column in
                 Warning(
-                    "no item has \(TerminalEscaping.quoted(column.label, limit: 80))",
+                    message: "no item has \(TerminalEscaping.quoted(column.label, limit: 80))",
                     hint: names.isEmpty ? "the items are not objects" : "the first item has \(names)")
             }
         }
@@ -124,7 +119,7 @@ struct RowReader {
         }
         return [
             Warning(
-                "\(items) \(what ?? "no members for the columns")",
+                message: "\(items) \(what ?? "no members for the columns")",
                 hint: "specify the columns with --field")
         ]
     }
@@ -134,9 +129,4 @@ struct RowReader {
 struct Warning: Equatable, Sendable {
     let message: String
     let hint: String
-
-    init(_ message: String, hint: String) {
-        self.message = message
-        self.hint = hint
-    }
 }
