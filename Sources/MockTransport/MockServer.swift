@@ -17,14 +17,15 @@ public import Foundation
 /// let session = URLSession(configuration: server.configuration)
 /// ```
 ///
-/// Keep a reference to the server while its sessions are in use. Requests sent after it was deallocated fail with an
-/// error that says so.
+/// Keep a reference to the server while its sessions are in use. Requests that are sent after the server was
+/// deallocated fail with an error of kind `serverGone`.
 public final class MockServer: Sendable {
     /// The order in which requests must arrive.
     public enum Order: Sendable {
         /// Any order.
         case any
-        /// The order of the routes: no request may follow one whose route is declared below its own.
+        /// The order of the routes: after a request for one route, no request may arrive for a route that is declared
+        /// above it.
         case asWritten
     }
 
@@ -38,7 +39,7 @@ public final class MockServer: Sendable {
     /// Creates a server with the given routes.
     ///
     /// - `clock`: The clock for delays and arrival times. On a `VirtualClock` delays take no real time.
-    /// - `conditions`: The network between the clients and the server.
+    /// - `conditions`: The simulated network between the clients and the server.
     /// - `order`: The order in which requests must arrive, checked by `verify()`.
     /// - `routes`: The routes. A request that matches none of them fails and is never sent to the network.
     public init(
@@ -65,7 +66,7 @@ public final class MockServer: Sendable {
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [protocolClass] + (configuration.protocolClasses ?? [])
-        // With a cache the platform traps when a task is cancelled near its end (PLATFORM A16).
+        // With a cache, cancelling a task near its end can crash the process (PLATFORM A16).
         configuration.urlCache = nil
         return configuration
     }
@@ -93,12 +94,12 @@ public final class MockServer: Sendable {
         if !issues.isEmpty { throw MockServerError(.verification(issues)) }
     }
 
-    /// Answers the requests of `URLSession.shared` while `body` runs, for code that accepts no session.
+    /// Answers the requests of `URLSession.shared` while `body` runs, for code to which no session can be passed.
     ///
-    /// Only one server at a time can replace the shared session; other calls wait. While it is replaced, all code in the
-    /// process that uses the shared session reaches this server. On Linux this must be called before the first use of
-    /// `URLSession.shared`, and throws if it is called later. The shared session has a cache, with which the platform
-    /// can trap when a task is cancelled near its end (PLATFORM A16). Pass a session instead if you can.
+    /// Only one server at a time can replace the shared session; other calls wait. While it is replaced, all code in
+    /// the process that uses the shared session reaches this server. On Linux, call this method before the first use of
+    /// `URLSession.shared`; later calls throw. The cache of the shared session can crash the process when a task is
+    /// cancelled near its end (PLATFORM A16), so prefer passing a session.
     public func replacingSharedSession<Result: Sendable>(
         _ body: () async throws -> Result
     ) async throws -> Result {

@@ -75,7 +75,7 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// An expectation that was not met, and the place in the code that declares it.
+    /// An expectation that was not met, and the location in the code that declares it.
     public struct Issue: Sendable, CustomStringConvertible {
         /// The expected and the actual behavior.
         public let message: String
@@ -97,14 +97,14 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
     /// The same text as `description`.
     public var errorDescription: String? { description }
 
-    /// A message that says what happened, to which request, and how to fix it. Secrets are masked.
+    /// A message with the problem, the request and a suggested fix. Secrets are masked.
     public var description: String {
         switch kind {
         case .unmatched(let request, let routes, let nearest):
             let title =
                 switch routes {
-                case 0: "matches nothing: the mock server has no route."
-                case 1: "does not match the one route of the mock server:"
+                case 0: "cannot be matched: the mock server has no routes."
+                case 1: "does not match the only route of the mock server:"
                 default: "matches none of the \(routes) routes of the mock server; nearest first:"
                 }
             return """
@@ -114,7 +114,7 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
         case .exhausted(let request, let route, let location, let call, let replies):
             return """
                 \(request) is request \(call) for \(route) at \(location), which has \(replies) replies. \
-                Add a reply, or let the last one answer all further requests with .repeats().
+                Add a reply, or add .repeats() to the last one so that it answers all further requests.
                 """
         case .serverGone(let method, let url):
             return """
@@ -131,7 +131,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
             return title + issues.map { "\n  " + "\($0)".replacing("\n", with: "\n    ") }.joined()
         case .sharedSessionInUse(isNested: true):
             return """
-                replacingSharedSession was called inside another replacingSharedSession and would wait for it forever. \
+                replacingSharedSession was called inside the body of another replacingSharedSession, and would \
+                never return. \
                 Only one server can replace the shared session at a time: add all routes to one server.
                 """
         case .sharedSessionInUse(isNested: false):
@@ -148,7 +149,7 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
     }
 }
 
-/// A location in source code, such as the one of a route or a server.
+/// A location in source code, such as the declaration of a route or a server.
 public struct CodeLocation: Sendable, CustomStringConvertible {
     /// The module and the file, as in `#fileID`.
     public let fileID: StaticString

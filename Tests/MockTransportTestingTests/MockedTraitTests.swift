@@ -59,6 +59,6 @@ import FoundationNetworking
         let messages = found.withLock { $0 }
         #expect(messages.count == 2)
         #expect(messages.first == #"Route("/a") was called once, expected 2 times"#)
-        #expect(messages.last?.hasPrefix("GET http://shop.example/c does not match the one route") == true)
+        #expect(messages.last?.hasPrefix("GET http://shop.example/c does not match the only route") == true)
     }
 }

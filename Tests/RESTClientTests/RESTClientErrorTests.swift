@@ -51,7 +51,7 @@ import FoundationNetworking
             (.redirect(.refused(.userInfo, to: "//")), "the target contains a user name or password"),
             (.redirect(.refused(.notHTTP, to: "ftp:")), "the target is not an HTTP URL"),
             (.redirect(.refused(.missingHost, to: "//")), "the target has no host"),
-            (.redirect(.refused(.bodyToOtherOrigin, to: "//")), "to an origin that the server did not specify"),
+            (.redirect(.refused(.bodyToOtherOrigin, to: "//")), "an origin that the server did not specify"),
             (.redirect(.refused(.invalidRequest(.missingHost), to: "//")), "the URL has no host"),
             (.status(404), "HTTP 404 Not Found from http://shop.example/items"),
             (.authentication(.refreshFailed), "the credential could not be refreshed"),
@@ -92,7 +92,7 @@ import FoundationNetworking
             (.pagination(.envelopeTruncated), "too large to determine whether another page follows"),
             (.pagination(.invalidPage(-1)), "-1 is not a valid page number"),
             (.pagination(.invalidOffset(-1)), "-1 is not a valid offset"),
-            (.pagination(.emptyPage(offset: 4, total: 9)), "the page at offset 4 is empty, but the total is 9"),
+            (.pagination(.emptyPage(offset: 4, total: 9)), "offset 4 is empty, but the total is 9"),
             (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has changed: it has only 1 items"),
             (.pagination(.missingNext), "contains no reference to the next page"),
             (

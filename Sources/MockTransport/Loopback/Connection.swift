@@ -33,9 +33,9 @@ actor Connection {
     private var phase = Phase.reading
     private var allowsKeepAlive = true
     private var isPeerClosed = false
-    /// The start of the current phase, or the arrival of the last part of a body.
+    /// The start of the current phase, or the time at which the last part of a request body arrived.
     private var phaseStart = ContinuousClock.now
-    /// The time since which the client reads none of the buffered data.
+    /// The time at which the client stopped reading the buffered data, or `nil` if it reads.
     private var blockedSince: ContinuousClock.Instant?
 
     private var reader: (any DispatchSourceRead)?
@@ -134,7 +134,7 @@ actor Connection {
         switch phase {
         case .reading where !writeBuffer.isEmpty: end(.close)
         case .closing, .closed: break
-        // The client is gone, so the rest of the reply is not needed.
+        // The client has disconnected, so the rest of the reply is not needed.
         case .reading, .replying, .lingering: close()
         }
     }
@@ -297,8 +297,8 @@ actor Connection {
 
     // MARK: Closing
 
-    /// The time since which the connection is idle: it waits for a request, or for a client that has not read for
-    /// longer than the request timeout. `nil` if it is not idle.
+    /// The time at which the connection became idle, or `nil` if it is not idle. A connection is idle while it waits
+    /// for a request, or if the client has not read for longer than the request timeout.
     var idleSince: ContinuousClock.Instant? {
         if let blockedSince {
             return blockedSince.duration(to: .now) > limits.requestTimeout ? blockedSince : nil

@@ -31,7 +31,7 @@ actor Listener {
         eventLoop.queue.async { self.assumeIsolated { $0.open() } }
     }
 
-    /// Closes all connections immediately and does not wait for it.
+    /// Starts to close all connections, without waiting until they are closed.
     nonisolated func stop() {
         eventLoop.queue.async { self.assumeIsolated { $0.shutDown(grace: .zero) } }
     }
@@ -63,7 +63,7 @@ actor Listener {
             case .none: return
             case .connection(let socket): add(socket)
             case .descriptorsExhausted:
-                // An evicted connection returns its descriptor after this turn of the event loop.
+                // The descriptor of an evicted connection is closed after the current event of the event loop.
                 return evict() ? () : pauseAccepting()
             }
         }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A server that answers with a mock server's routes on a real socket of 127.0.0.1.
+/// A server on a real socket of 127.0.0.1 that answers with the routes of a mock server.
 ///
 /// ```swift
 /// let server = MockServer { Route(.get, "/items") { Reply.json(["items": ["tea"]]) } }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An encoder for the steps of a reply.
+/// An encoder that converts the steps of a reply to the bytes of an HTTP/1.1 response.
 struct ResponseEncoder {
     /// The action after the bytes were sent.
     enum ConnectionAction: Equatable { case keepAlive, close, reset }

@@ -49,7 +49,7 @@ struct PassthroughRecording: Sendable {
 }
 
 extension MockServer {
-    /// The requests that are sent to the real server and recorded.
+    /// The selection of requests that are sent to the real server and recorded.
     public enum RecordMode: Sendable, CaseIterable {
         /// No requests. Requests that are not on the cassette fail.
         case never

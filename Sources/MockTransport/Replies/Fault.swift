@@ -1,6 +1,6 @@
-/// A failure of the connection, the response head or the body. Faults that can occur at several points take a phase.
+/// A failure of the connection, the response head or the body. A fault that can occur at several points has a phase.
 ///
-/// In the process, a fault is the `URLError` that URLSession creates for the same fault on a real socket.
+/// Without a socket, the client receives the `URLError` that URLSession creates for the same fault on a real socket.
 public struct Fault: Sendable, CustomStringConvertible {
     /// The point at which a fault occurs.
     public enum Phase: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct Fault: Sendable, CustomStringConvertible {
         case afterHead
         /// After the given number of body bytes, or after the whole body if it is shorter.
         case inBody(after: Int)
-        /// After the whole body but before its end. The response announces no length.
+        /// After the last byte of the body, but without the end of the body. The response has no `Content-Length`.
         case atEnd
     }
 
@@ -40,7 +40,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     public static let malformedChunk = Self(effect: .malformedChunk, description: ".malformedChunk")
     /// The response has `Content-Encoding: gzip` and a body that is not gzip.
     public static let invalidGzip = Self(effect: .invalidGzip, description: ".invalidGzip")
-    /// The gzip body ends in the middle. URLSession on Linux delivers it as a success.
+    /// The gzip body is truncated. URLSession on Linux delivers it as a success.
     public static let truncatedGzip = Self(effect: .truncatedGzip, description: ".truncatedGzip")
 
     /// The connection is reset.
@@ -58,7 +58,8 @@ public struct Fault: Sendable, CustomStringConvertible {
         Self(effect: .stall(phase), description: ".stall(.\(phase))")
     }
 
-    /// `Content-Length` is wrong. If it is too large, the body ends too early; if too small, the body is cut.
+    /// The `Content-Length` differs from the length of the body. If it is too large, the body ends early; if it is too
+    /// small, the body is truncated.
     public static func contentLength(offBy bytes: Int) -> Self {
         Self(effect: .contentLength(offBy: bytes), description: ".contentLength(offBy: \(bytes))")
     }

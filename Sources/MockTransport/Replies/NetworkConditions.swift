@@ -1,6 +1,6 @@
 import Foundation
 
-/// The latency, bandwidth and loss of a simulated network, drawn from a seed.
+/// The latency, bandwidth and loss of a simulated network, which are generated from a seed.
 ///
 /// ```swift
 /// let slow = NetworkConditions(latency: .logNormal(median: .milliseconds(80), sigma: 0.5), bytesPerSecond: 50_000)
@@ -20,7 +20,7 @@ public struct NetworkConditions: Sendable {
     /// - Parameters:
     ///   - latency: The delay before each response head, in addition to the delay of the reply.
     ///   - bytesPerSecond: The bandwidth for bodies, or `nil` for no limit.
-    ///   - loss: The fraction of replies, from 0 to 1, that end in a reset at a random point.
+    ///   - loss: The fraction of replies, from 0 to 1, that end with a connection reset at a random point.
     ///   - seed: The seed of all random values. The same seed and requests give the same behavior.
     public init(latency: Reply.Delay? = nil, bytesPerSecond: Int? = nil, loss: Double = 0, seed: UInt64 = 0) {
         self.latency = latency
@@ -44,7 +44,7 @@ public struct NetworkConditions: Sendable {
 }
 
 extension Reply {
-    /// A delay that is drawn for each reply, from the seed of the server's conditions.
+    /// A random delay, which is generated for each reply from the seed of the server's conditions.
     public struct Delay: Sendable {
         /// A hundred years, in seconds.
         private static let maximum = 3_155_695_200.0
@@ -62,7 +62,8 @@ extension Reply {
             return Self(draw: { range.lowerBound + width * Double.random(in: 0...1, using: &$0) })
         }
 
-        /// A log-normal delay, as measured in real networks: half of the values are below `median`, some far above it.
+        /// A delay with a log-normal distribution, as measured in real networks: half of the values are below `median`,
+        /// and a few are far above it.
         ///
         /// `sigma` is the standard deviation of the logarithm. With 0.5, two thirds of the values are between 0.6 and
         /// 1.6 medians.

@@ -98,7 +98,7 @@ public struct Reply: Sendable {
 
     /// A redirect.
     ///
-    /// In the process it arrives as a plain 3xx response: URLSession follows only redirects from a socket.
+    /// Without a socket, the client receives the 3xx response itself: URLSession follows redirects only over a socket.
     public static func redirect(to location: String, status: HTTPStatus = 302) -> Self {
         Self.status(status).header(.location, location)
     }
@@ -111,7 +111,7 @@ public struct Reply: Sendable {
         text(String(repeating: "0123456789abcde\n", count: 4)).fault(fault)
     }
 
-    /// The response of the real server. Only this reply sends requests to the network.
+    /// The response of the real server. This is the only reply that sends requests to the network.
     public static var passthrough: Self { Self(.passthrough(nil)) }
 
     // MARK: Modifiers

@@ -4,11 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A reply as a sequence of steps, which a URLProtocol delivers or a socket sends.
+/// A reply as a sequence of steps, which are delivered by a URLProtocol or sent over a socket.
 struct ReplyPlan: Sendable {
     enum Step: Sendable {
         case wait(Duration)
-        /// No further step until the client times out.
+        /// A stop of the reply: no further step is performed until the client times out.
         case stall
         case head(Head)
         case chunk(Data)
@@ -68,7 +68,8 @@ struct ReplyPlan: Sendable {
     /// A failure of the connection.
     enum ConnectionFailure: Sendable {
         case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, invalidGzip, reset
-        /// Closed when `remaining` bytes of the announced length were missing, or without an announced length.
+        /// The connection is closed while `remaining` bytes of the announced length are missing. `nil` if no length was
+        /// announced.
         case closed(remaining: Int?)
         /// Closed before the head.
         case empty
@@ -116,7 +117,7 @@ struct ReplyPlan: Sendable {
         } catch is LimitReached {}
     }
 
-    /// Thrown by a source whose chunks are limited when the limit is reached.
+    /// The error with which a limited source ends when it reaches its limit.
     private struct LimitReached: Error {}
 
     /// Returns a source that ends after `limit` bytes.
@@ -226,7 +227,7 @@ struct ReplyPlan: Sendable {
             steps += [head(count)] + part(count) + [last]
         case .reset(let phase), .close(let phase), .stall(let phase):
             let sent = phase.sentBytes(of: body.count)
-            // A body that reaches its announced length is complete, so a body that is sent whole announces none.
+            // A body with its announced length would be complete. If the entire body is sent, no length is announced.
             let isWhole = sent == nil || sent == body.count
             let remaining = isWhole ? nil : body.count.map { $0 - (sent ?? 0) }
             steps += [head(isWhole ? nil : usual)] + (sent == 0 ? [] : part(sent))
@@ -271,7 +272,7 @@ private struct BodySchedule {
         return steps
     }
 
-    /// Returns about ten chunks a second, each after the time that its transfer takes.
+    /// Returns chunks for a tenth of a second each. A wait of the transfer time precedes each chunk.
     private func throttled(_ data: Data) -> [ReplyPlan.Step] {
         guard let bytesPerSecond else { return [.chunk(data)] }
         var steps: [ReplyPlan.Step] = []

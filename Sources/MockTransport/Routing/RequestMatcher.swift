@@ -1,4 +1,5 @@
-/// A condition of a route. A string literal is a URL pattern: `"/items/:id"`, `"/files/**"`, `"http://notNil/"`.
+/// A matcher of requests, consisting of conditions. A string literal is a URL pattern: `"/items/:id"`, `"/files/**"`,
+/// `"http://notNil/"`.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
     /// The condition as written in code.
     public let description: String
@@ -53,7 +54,7 @@ extension RequestMatcher: ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) { self = .url(value) }
 }
 
-/// A property that a request must have.
+/// One testable property of a request, with its description for error messages.
 struct Condition: Sendable {
     enum MatchResult: Sendable {
         case match(captures: [String: String] = [:])

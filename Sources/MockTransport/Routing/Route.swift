@@ -1,4 +1,5 @@
-/// Conditions for requests, with the replies to them. The most specific matching route is used, then the earliest.
+/// A set of matchers, and the replies to requests that meet them. If several routes match, the most specific one is
+/// used, then the earliest.
 ///
 /// ```swift
 /// Route(.get, "/items/:id") { Reply.json(["name": "tea"]) }

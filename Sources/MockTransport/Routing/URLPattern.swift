@@ -135,7 +135,7 @@ struct PathPattern: Sendable {
 
     var condition: Condition {
         Condition(field: "path", expected: text, specificity: specificity) { request in
-            // Fast path: most routes have one literal path, and most requests spell it the same way.
+            // Fast path: most routes have a literal path, and most requests have the same text as their path.
             if isLiteral, request.path == text { return .match() }
             guard let captures = captures(of: Self.split(request.path)) else {
                 let shown = request.path.isEmpty ? "/" : request.path

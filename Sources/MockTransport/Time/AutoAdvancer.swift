@@ -2,7 +2,7 @@
 final class AutoAdvancer: Sendable {
     private enum Status {
         case stopped, running
-        /// Running, and asked to check again before it stops.
+        /// Running, with another check requested before it stops.
         case checkAgain
     }
 
@@ -43,13 +43,13 @@ final class AutoAdvancer: Sendable {
 private struct IdleDetector {
     /// The number of consecutive checks that must find the process idle.
     private static let requiredChecks = 3
-    /// The time a thread must run without a change of the clock to be treated as unrelated.
+    /// The run time, without a change of the clock, after which a thread is treated as unrelated.
     private static let unrelatedRunTime = Duration.milliseconds(50)
     /// The maximum number of checks, for processes whose threads never sleep and never run for long, such as parallel
     /// tests.
     private static let maxChecks = 150
-    /// The number of yields that are each followed by a check; later, only one in `checkInterval` is, until one finds
-    /// the process idle.
+    /// The number of initial rounds that each include a check. Later, only every `checkInterval`th round does, until a
+    /// check finds the process idle.
     private static let initialChecks = 20
     private static let checkInterval = 4
 
@@ -68,7 +68,7 @@ private struct IdleDetector {
             idleChecks = isIdle ? idleChecks + 1 : 0
             guard condition() else { return false }
             if idleChecks >= requiredChecks { return true }
-            // A check takes processor time from the work it waits for.
+            // Sleeps, because frequent checks would slow down the work that they wait for.
             if !isIdle { try? await Task.sleep(for: .microseconds(min(100 * round, 2_000))) }
         }
         return condition()
@@ -76,9 +76,9 @@ private struct IdleDetector {
 
     /// Returns `true` if no thread has related work.
     ///
-    /// A sleeping thread has none: work that arrives on a queue wakes a thread at once. A thread that has run for long
-    /// since the first check, without a change of the clock, is unrelated. A thread that is ready to run but not
-    /// scheduled, on a busy machine, is neither.
+    /// A sleeping thread has no work: work on a queue wakes a thread immediately. A thread that has run for
+    /// `unrelatedRunTime` since the first check without a change of the clock is unrelated. A thread that is ready but
+    /// not scheduled, for example on a busy machine, may have related work.
     private mutating func check() -> Bool {
         guard let threads = ThreadState.others() else { return false }
         var seen: [String: Duration] = [:]

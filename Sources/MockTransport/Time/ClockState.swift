@@ -1,4 +1,4 @@
-/// Work that takes no virtual time: the clock does not advance while it runs, unless it waits on the clock itself.
+/// A handle for work during which a virtual clock does not advance, unless the work itself waits on the clock.
 struct ClockHold: Hashable, Sendable {
     let clock: ObjectIdentifier
     let key: Int
@@ -21,7 +21,7 @@ final class ClockState: Sendable {
         var suspensions: [Int: Suspension] = [:]
         /// The holds, each with the number of sleeps and requests that suspend it.
         var holds: [Int: Int] = [:]
-        /// The holds of handlers that wait for the work of another hold, by the key of that hold.
+        /// The holds of handlers that sent a request, by the key of the hold for the work on that request.
         var senders: [Int: Int] = [:]
         /// The number of changes so far.
         var changes = 0
@@ -90,7 +90,8 @@ final class ClockState: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state -> Result<Void, any Error>? in
                     if deadline <= state.now { return .success(()) }
-                    // Cancelled before it was registered: the handler below ran too early.
+                    // If the task was cancelled before the sleep is registered, the cancellation handler below has
+                    // already run.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     let suspension = Suspension(
                         deadline: deadline, isWait: isWait, hold: isWait ? hold : nil,

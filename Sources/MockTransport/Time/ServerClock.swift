@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The clock of a server: arrival times, and waiting.
+/// The clock of a server, used for arrival times and delays.
 ///
 /// The server holds a virtual clock while it works on a request, so that the work takes no virtual time. The hold is
 /// suspended while the work itself waits on that clock.
@@ -42,8 +42,9 @@ struct ServerClock: Sendable {
 
 /// The requests that handlers have sent and that have not arrived at their server yet.
 ///
-/// The hold of a handler is suspended while such a request is answered. Otherwise a handler that sends a request to a
-/// server on its own virtual clock would stop the clock for which the answer waits.
+/// The hold of a handler is suspended while such a request is answered. Otherwise, a handler could never receive the
+/// reply to a request for a server on the same virtual clock: the reply waits for the clock, and the hold of the
+/// handler stops it.
 enum PendingRequests {
     private typealias Request = (url: URL, protocolClass: ObjectIdentifier, hold: ClockHold)
 

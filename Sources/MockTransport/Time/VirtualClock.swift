@@ -1,7 +1,8 @@
 /// A clock whose time advances automatically when all tasks wait, or only when a test advances it.
 ///
-/// A sleep without a tolerance is a *wait*: the task cannot continue before it ends. A sleep with a tolerance is a
-/// *timeout*: it may never end. The clock advances only for waits. A timeout fires when the clock passes it.
+/// A sleep without a tolerance is a *wait*: the task continues only when it ends. A sleep with a tolerance is a
+/// *timeout*, which is usually cancelled before it ends. The clock advances only for waits. A timeout fires when the
+/// clock passes it.
 ///
 /// ```swift
 /// let clock = VirtualClock(.stepped)
@@ -91,7 +92,7 @@ public final class VirtualClock: Clock, Sendable {
     }
 }
 
-/// The error thrown when no task waits on a virtual clock that is to advance.
+/// The error of a call of `advance` if no task waits on the clock.
 public struct VirtualClockError: Error, CustomStringConvertible {
     /// The real time spent waiting.
     public let limit: Duration

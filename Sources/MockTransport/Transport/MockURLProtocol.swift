@@ -28,7 +28,7 @@ class MockURLProtocol: URLProtocol {
 
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    /// Called once to start, and again whenever a delivery has events for the client (PLATFORM A8).
+    /// Starts the request on the first call. Later calls deliver the available events to the client (PLATFORM A8).
     override func startLoading() {
         // A task that is ending must not be used (PLATFORM A16). A suspended one calls this again when it resumes.
         guard let task, task.state == .running else { return }

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The delivery of a reply that is not immediate, from any task to the client of a URLProtocol.
+/// Delivers a reply that is not immediate, from any task, to the client of a URLProtocol.
 ///
 /// Events can be posted from any thread. Only the protocol takes them, in the context where it may call its client.
 final class ReplyDelivery: Sendable {

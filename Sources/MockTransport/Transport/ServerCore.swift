@@ -5,7 +5,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The behavior of a mock server. It lives as long as the server, or as long as a request that it answers.
+/// The part of a mock server that receives requests and creates their replies. It is retained by the server and by
+/// requests in progress.
 final class ServerCore: Sendable {
     let router: Router
     let log = RequestLog()
@@ -17,7 +18,7 @@ final class ServerCore: Sendable {
     /// The deliveries in progress, or `nil` after the server was deallocated.
     private let deliveries = LockedState<[ObjectIdentifier: ReplyDelivery]?>([:])
 
-    /// The plan of a reply that is always the same, and its events for one URL.
+    /// The plan of a reply that does not change between requests, and its events for one URL.
     private struct CachedReply {
         let url: URL
         let method: HTTPMethod
@@ -150,7 +151,7 @@ final class RequestLog: Sendable {
         state.withLock { state in
             state.exchanges.append(exchange)
             state.count += 1
-            // Removing the oldest moves all others, so it happens rarely.
+            // Removing the oldest exchange moves all others, so exchanges are removed in large batches.
             if state.exchanges.count / 2 >= max(limit, 1) {
                 state.exchanges.removeFirst(state.exchanges.count - limit)
             }

@@ -72,7 +72,7 @@ import FoundationNetworking
         request.setValue("Bearer other", forHTTPHeaderField: "Authorization")
         #expect(
             await failure(request, at: server) == """
-                POST http://shop.example/items?dri=yes does not match the one route of the mock server:
+                POST http://shop.example/items?dri=yes does not match the only route of the mock server:
                   Route(.post, "/items", .header("Authorization", "***"), .query("dry", "yes"), \
                 .body(jsonContaining: {"name":"tea","price":{"amount":2}})) at ShopTests.swift:12
                     header Authorization: expected "***", found "***"
@@ -123,7 +123,7 @@ import FoundationNetworking
         let text = await failure(try request("http://shop.example/"), at: MockServer {})
         #expect(
             text == """
-                GET http://shop.example/ matches nothing: the mock server has no route.
+                GET http://shop.example/ cannot be matched: the mock server has no routes.
                 Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
                 """)
     }
@@ -149,7 +149,7 @@ import FoundationNetworking
             text == """
                 GET http://shop.example/items/7 is request 3 for Route(.get, "/items/:id<Int>") at ShopTests.swift:13, \
                 which has 2 replies. \
-                Add a reply, or let the last one answer all further requests with .repeats().
+                Add a reply, or add .repeats() to the last one so that it answers all further requests.
                 """)
     }
 

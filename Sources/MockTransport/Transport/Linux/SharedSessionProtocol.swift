@@ -10,7 +10,7 @@ final class SharedSessionProtocol: MockURLProtocol {
         ProtocolRegistry.shared.server(of: self) != nil && super.canInit(with: request)
     }
 
-    /// `true` if the shared session asks this class before the protocols of the platform.
+    /// `true` if the shared session uses this class before the protocols of the platform.
     ///
     /// On Linux the shared session copies the registered protocols at its first use, and the platform's own are
     /// registered by the first session of the process (PLATFORM A12). They are therefore registered again after this
