@@ -131,9 +131,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
             return title + issues.map { "\n  " + "\($0)".replacing("\n", with: "\n    ") }.joined()
         case .sharedSessionInUse(isNested: true):
             return """
-                replacingSharedSession was called inside the body of another replacingSharedSession, and would \
-                never return. \
-                Only one server can replace the shared session at a time: add all routes to one server.
+                replacingSharedSession was called inside the body of another replacingSharedSession, and would never \
+                return. Only one server can replace the shared session at a time: add all routes to one server.
                 """
         case .sharedSessionInUse(isNested: false):
             return """

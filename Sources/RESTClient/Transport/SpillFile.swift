@@ -32,7 +32,7 @@ struct SpilledBytes {
 
     /// Appends `data`, or throws if more than `limit` bytes would be stored.
     mutating func append(_ data: Data, limit: Int64) throws(TransportError) {
-        guard count + Int64(data.count) <= limit else { throw TransportError(.limit(.spillBytes(limit))) }
+        guard count + Int64(data.count) <= limit else { throw TransportError(kind: .limit(.spillBytes(limit))) }
         if segments.last.map({ $0.written >= segmentSize }) ?? true {
             segments.append(Segment(file: try SpillFile()))
         }
@@ -83,7 +83,7 @@ final class SpillFile: Sendable {
             try handle.seek(toOffset: UInt64(offset))
             try handle.write(contentsOf: data)
         } catch {
-            throw TransportError(.file(path: path, .system(.write, errno: error.errorNumber)))
+            throw TransportError(kind: .file(path: path, .system(.write, errno: error.errorNumber)))
         }
     }
 
@@ -94,10 +94,10 @@ final class SpillFile: Sendable {
             try handle.seek(toOffset: UInt64(offset))
             data = try handle.read(upToCount: count)
         } catch {
-            throw TransportError(.file(path: path, .system(.read, errno: error.errorNumber)))
+            throw TransportError(kind: .file(path: path, .system(.read, errno: error.errorNumber)))
         }
         // All bytes were written before, so the end of the file is an error.
-        guard let data, !data.isEmpty else { throw TransportError(.file(path: path, .truncated)) }
+        guard let data, !data.isEmpty else { throw TransportError(kind: .file(path: path, .truncated)) }
         return data
     }
 
@@ -113,7 +113,7 @@ struct TemporaryFile {
     /// Creates a file in `TMPDIR`, `/var/tmp` or `/tmp`, whichever is usable first.
     init() throws(TransportError) {
         let folders = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self)
-        var error = TransportError(.file(path: "/tmp", .system(.create, errno: ENOENT)))
+        var error = TransportError(kind: .file(path: "/tmp", .system(.create, errno: ENOENT)))
         for folder in folders where !folder.isEmpty {
             var path = Array("\(folder)/restclient-XXXXXX".utf8CString)
             let descriptor = mkstemp(&path)
@@ -123,7 +123,7 @@ struct TemporaryFile {
                 self.path = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
                 return
             }
-            error = TransportError(.file(path: folder, .system(.create, errno: errno)))
+            error = TransportError(kind: .file(path: folder, .system(.create, errno: errno)))
         }
         throw error
     }

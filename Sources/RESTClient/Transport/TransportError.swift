@@ -12,16 +12,6 @@ struct TransportError: Error {
     var head: HTTPURLResponse?
     /// The received part of a buffered body.
     var body = Data()
-
-    init(
-        _ kind: RESTClientError.Kind, underlying: (any Error)? = nil, head: HTTPURLResponse? = nil,
-        body: Data = Data()
-    ) {
-        self.kind = kind
-        self.underlying = underlying
-        self.head = head
-        self.body = body
-    }
 }
 
 extension RESTClientError.Kind {

@@ -38,7 +38,7 @@ final class TransportTask: DeadlineHandler {
         var isChallenged = false
 
         func error(_ kind: RESTClientError.Kind, underlying: (any Error)? = nil) -> TransportError {
-            TransportError(kind, underlying: underlying, head: head, body: body)
+            TransportError(kind: kind, underlying: underlying, head: head, body: body)
         }
     }
 
@@ -143,7 +143,7 @@ final class TransportTask: DeadlineHandler {
             caller.resume(
                 returning: TransportResponse(head: head, body: .data(ended.body), firstByte: ended.firstByte))
         } else {
-            caller.resume(throwing: TransportError(.invalidResponse(.notHTTP)))
+            caller.resume(throwing: TransportError(kind: .invalidResponse(.notHTTP)))
         }
     }
 
@@ -164,7 +164,7 @@ extension TransportTask {
         if head.expectedContentLength < 0, let text = head.value(forHTTPHeaderField: "Content-Length"),
             !Self.isValidLength(text)
         {
-            return end(TransportError(.invalidResponse(.invalidContentLength(text)), head: head))
+            return end(TransportError(kind: .invalidResponse(.invalidContentLength(text)), head: head))
         }
         let now = transport.clock.now
         let (caller, stream) = state.withLock {
@@ -199,12 +199,12 @@ extension TransportTask {
             progress?.received(state.received, of: state.head?.expectedContentLength)
             if let stream = state.stream { return (nil, stream, state.head) }
             guard data.count <= options.maxBodyBytes - state.body.count else {
-                return (TransportError(.limit(.bodyBytes(options.maxBodyBytes)), head: state.head), nil, nil)
+                return (TransportError(kind: .limit(.bodyBytes(options.maxBodyBytes)), head: state.head), nil, nil)
             }
             state.body.append(data)
             return (nil, nil, nil)
         }
-        if let stream, let failure = stream.append(data) { end(TransportError(failure.kind, head: head)) }
+        if let stream, let failure = stream.append(data) { end(TransportError(kind: failure.kind, head: head)) }
         if let failure { end(failure) }
     }
 
