@@ -50,8 +50,6 @@ struct DecodingFailure: Error {
         case .notJSON(let found): kind = .notJSON(found: found)
         case .malformed(let error):
             kind = .malformedJSON(offset: failure.offset, path: failure.path, error)
-        case .tooDeep(let limit):
-            kind = .malformedJSON(offset: failure.offset, path: failure.path, .tooDeep(limit: limit))
         case .incomplete: kind = .incompleteBody(received: failure.offset, expected: nil)
         case .itemTooLarge(let limit): kind = .limit(.itemBytes(limit, path: failure.path))
         case .wrongShape(let path, let expected, let found, _):

@@ -60,12 +60,14 @@ public struct ElementBatch: Sendable {
     ///
     /// `isPlainString` is `true` for a string of printable ASCII without escapes. Its text is the bytes between the
     /// quotes, without further checks. It is a hint: it can be `false` for such a string, too.
-    @inlinable
+    @inlinable @inline(__always)
     public func forEachElement(_ body: (RawSpan, _ isPlainString: Bool) throws -> Void) rethrows {
         if !carried.isEmpty { try body(carried.span.bytes, false) }
         let bytes = chunk.bytes
         for mark in marks {
-            try body(bytes.extracting(mark.start..<mark.endAndKind &>> 1), mark.endAndKind & 1 == 1)
+            // Only the scanner of `chunk` creates marks.
+            let range = Range(uncheckedBounds: (mark.start, mark.endAndKind &>> 1))
+            try body(bytes.extracting(unchecked: range), mark.endAndKind & 1 == 1)
         }
     }
 
@@ -83,6 +85,15 @@ public struct ElementBatch: Sendable {
 
     /// Adds the first element, which began in an earlier chunk.
     mutating func setCarried(_ element: RawSpan) { carried.append(element) }
+
+    /// Removes the first elements, at most `limit`, and returns their number.
+    mutating func removeFirst(_ limit: Int) -> Int {
+        let removed = min(limit, count)
+        guard removed > 0 else { return 0 }
+        marks.removeFirst(carried.isEmpty ? removed : removed - 1)
+        carried.removeAll(keepingCapacity: true)
+        return removed
+    }
 
     /// Returns the elements as values: all of them, or those before one that cannot be decoded, and the reason.
     ///

@@ -87,7 +87,7 @@ extension PathParser {
 
     private func checkDepth(at index: Int) throws {
         if level + (isInSibling ? 1 : 0) >= maxDepth {
-            throw documentError(.tooDeep(limit: maxDepth), at: index)
+            throw documentError(.malformed(.tooDeep(limit: maxDepth)), at: index)
         }
     }
 
@@ -204,10 +204,10 @@ extension PathParser {
         do {
             return try reader.read(chunk, from: index)
         } catch {
-            switch error.kind {
-            case .malformed(let message): throw documentError(.malformed(message), at: error.index)
-            case .tooDeep: throw documentError(.tooDeep(limit: maxDepth), at: error.index)
-            }
+            // The limit of the reader is that of the value, at this level of the document.
+            var reason = error.error
+            if case .tooDeep = reason { reason = .tooDeep(limit: maxDepth) }
+            throw documentError(.malformed(reason), at: error.index)
         }
     }
 

@@ -5,16 +5,12 @@
 struct ValueReader {
     /// A syntax error.
     struct ParseError: Error {
-        enum Kind {
-            case malformed(JSONSyntaxError)
-            case tooDeep
-        }
-        let kind: Kind
+        let error: JSONSyntaxError
         /// The index in the bytes that were read.
         let index: Int
 
         static func malformed(_ error: JSONSyntaxError, at index: Int) -> Self {
-            Self(kind: .malformed(error), index: index)
+            Self(error: error, index: index)
         }
     }
 
@@ -230,7 +226,7 @@ struct ValueReader {
 
     @inline(__always)
     private mutating func open(_ bit: UInt64, at index: Int) throws(ParseError) {
-        guard depth < maxDepth else { throw ParseError(kind: .tooDeep, index: index) }
+        guard depth < maxDepth else { throw .malformed(.tooDeep(limit: maxDepth), at: index) }
         if depth & 63 == 0 { moveNestingOut() }
         nesting = nesting &<< 1 | bit
         depth += 1

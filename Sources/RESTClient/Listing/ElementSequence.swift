@@ -21,18 +21,13 @@ public struct ElementSequence: AsyncSequence, Sendable {
 
     /// The iterator of an ``ElementSequence``.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let reader: PageReader
-        private var saidMore = false
-        private var receivedBytes = 0
-
-        fileprivate init(reader: PageReader) { self.reader = reader }
+        fileprivate let reader: PageReader
+        fileprivate var saidMore = false
+        fileprivate var receivedBytes = 0
 
         /// Returns the next batch, or `nil` at the end of the complete list.
         ///
         /// - Throws: `RESTClientError` after all elements that were received; its `listing` property reports the progress.
-        public mutating func next() async throws -> ElementBatch? { try await next(isolation: #isolation) }
-
-        /// Returns the next batch, or `nil` at the end of the complete list.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ElementBatch? {
             while true {
                 var batch: ElementBatch

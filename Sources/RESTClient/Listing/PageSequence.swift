@@ -19,9 +19,6 @@ public struct PageSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
         ///
         /// - Throws: `RESTClientError`, whose `listing` property reports the progress. The items of a page that fails are
         ///   not returned.
-        public mutating func next() async throws -> ItemPage<Item>? { try await next(isolation: #isolation) }
-
-        /// Returns the next page, or `nil` at the end of the complete list.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ItemPage<Item>? {
             try await producer.nextPage()
         }
@@ -33,6 +30,14 @@ public struct ItemPage<Item: Sendable>: Sendable {
     /// The items, in the order of the server. If the listing was resumed inside the page, the items after that position.
     public let items: [Item]
     /// The data around the list.
+    public let info: PageInfo
+    /// The position after the page, or `nil` if no page follows.
+    public let resume: ResumeToken?
+}
+
+/// The end of a complete page.
+public struct PageEnd: Sendable {
+    /// The page.
     public let info: PageInfo
     /// The position after the page, or `nil` if no page follows.
     public let resume: ResumeToken?

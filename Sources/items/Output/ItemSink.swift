@@ -1,3 +1,5 @@
+import RESTClient
+
 /// Counts and prints items, and stops at the limit.
 struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
@@ -25,6 +27,13 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         }
         count += 1
         if count == limit { throw LimitReached() }
+    }
+
+    /// Writes the elements of a batch.
+    mutating func write(_ batch: ElementBatch) throws {
+        @inline(__always)
+        func write(_ item: RawSpan, isPlain: Bool) throws { try self.write(item, isPlain: isPlain) }
+        try batch.forEachElement(write)
     }
 
     /// Flushes the output. Call this whenever the next chunk may take time.
