@@ -295,9 +295,7 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
 
     var hint: String? {
         switch self {
-        case .numberInsteadOfURL(let member):
-            "name the query item that takes it: .token(at: \(Self.quoted(member)), query: …)"
-        case .unknownToken(let member, _):
+        case .numberInsteadOfURL(let member), .unknownToken(let member, _):
             "name the query item that takes it: .token(at: \(Self.quoted(member)), query: …)"
         case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
             .nextRequiresMethod:

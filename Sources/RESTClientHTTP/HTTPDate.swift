@@ -11,65 +11,42 @@ package enum HTTPDate {
     package static func date(_ text: String, now: Date) -> Date? {
         let words = text.split(separator: " ")
         switch words.count {
-        case 6: return imfFixdate(words)
-        case 4: return rfc850(words, now: now)
-        case 5: return asctime(words)
+        // `Sun, 06 Nov 1994 08:49:37 GMT`
+        case 6 where words[0].last == "," && shortDays.contains(words[0].dropLast()) && words[5] == "GMT":
+            return date(number(words[3], digits: 4...4), words[2], number(words[1], digits: 2...2), words[4])
+        // `Sunday, 06-Nov-94 08:49:37 GMT`
+        case 4 where words[0].last == "," && longDays.contains(words[0].dropLast()) && words[3] == "GMT":
+            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 3, let shortYear = number(parts[2], digits: 2...2),
+                let latest = calendar.date(byAdding: .year, value: 50, to: now)
+            else { return nil }
+            let century = calendar.component(.year, from: now) / 100
+            return [century + 1, century, century - 1].lazy.compactMap {
+                date($0 * 100 + shortYear, parts[1], number(parts[0], digits: 2...2), words[2])
+            }.first { $0 <= latest }
+        // `Sun Nov  6 08:49:37 1994`
+        case 5 where shortDays.contains(words[0]):
+            return date(number(words[4], digits: 4...4), words[1], number(words[2], digits: 1...2), words[3])
         default: return nil
         }
     }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`
-    private static func imfFixdate(_ words: [Substring]) -> Date? {
-        guard words[0].last == ",", shortDays.contains(words[0].dropLast()), words[5] == "GMT",
-            let day = number(words[1], digits: 2...2), let month = month(words[2]),
-            let year = number(words[3], digits: 4...4)
-        else { return nil }
-        return date(year, month, day, words[4])
-    }
-
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`
-    private static func rfc850(_ words: [Substring], now: Date) -> Date? {
-        let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
-        guard words[0].last == ",", longDays.contains(words[0].dropLast()), words[3] == "GMT",
-            parts.count == 3, let day = number(parts[0], digits: 2...2), let month = month(parts[1]),
-            let shortYear = number(parts[2], digits: 2...2),
-            let latest = calendar.date(byAdding: .year, value: 50, to: now)
-        else { return nil }
-        let century = calendar.component(.year, from: now) / 100
-        return [century + 1, century, century - 1].lazy
-            .compactMap { date($0 * 100 + shortYear, month, day, words[2]) }.first { $0 <= latest }
-    }
-
-    /// `Sun Nov  6 08:49:37 1994`
-    private static func asctime(_ words: [Substring]) -> Date? {
-        guard shortDays.contains(words[0]), let month = month(words[1]),
-            let day = number(words[2], digits: 1...2), let year = number(words[4], digits: 4...4)
-        else { return nil }
-        return date(year, month, day, words[3])
-    }
-
-    private static func date(_ year: Int, _ month: Int, _ day: Int, _ time: Substring) -> Date? {
+    private static func date(_ year: Int?, _ month: Substring, _ day: Int?, _ time: Substring) -> Date? {
         let parts = time.split(separator: ":", omittingEmptySubsequences: false)
         // Second 60 is a leap second.
-        guard parts.count == 3, let hour = number(parts[0], digits: 2...2), hour < 24,
+        guard let year, let day, let month = months.firstIndex(of: month), parts.count == 3,
+            let hour = number(parts[0], digits: 2...2), hour < 24,
             let minute = number(parts[1], digits: 2...2), minute < 60,
             let second = number(parts[2], digits: 2...2), second <= 60
         else { return nil }
         let components = DateComponents(
-            calendar: calendar, timeZone: .gmt, year: year, month: month, day: day, hour: hour, minute: minute
-        )
+            calendar: calendar, timeZone: .gmt, year: year, month: month + 1, day: day, hour: hour,
+            minute: minute)
         return components.isValidDate ? components.date?.addingTimeInterval(Double(second)) : nil
     }
 
     private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
-        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int(text)
-    }
-
-    private static func month(_ name: Substring) -> Int? {
-        months.firstIndex(of: name).map { $0 + 1 }
+        digits.contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIIDigit) ? Int(text) : nil
     }
 
     private static let calendar = {
@@ -77,7 +54,7 @@ package enum HTTPDate {
         calendar.timeZone = .gmt
         return calendar
     }()
-    private static let shortDays: [Substring] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let shortDays = longDays.map { $0.prefix(3) }
     private static let longDays: [Substring] = [
         "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
     ]
@@ -99,7 +76,7 @@ package enum RetryAfter {
     }
 
     private static func seconds(_ value: String) -> Duration? {
-        guard !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard !value.isEmpty, value.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         // A number with too many digits is limited instead of ignored.
         return .seconds(min(Int64(value) ?? .max, maxSeconds))
     }

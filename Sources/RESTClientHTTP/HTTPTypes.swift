@@ -131,3 +131,13 @@ extension MediaType: ExpressibleByStringLiteral, CustomStringConvertible {
     /// The value of a `Content-Type` header.
     public var description: String { rawValue }
 }
+
+extension UInt8 {
+    /// `true` for the ASCII digits.
+    package var isASCIIDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+    /// `true` for the ASCII letters and digits.
+    package var isASCIIAlphanumeric: Bool {
+        isASCIIDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
+    }
+}

@@ -80,12 +80,7 @@ public struct JSONLiteral: Sendable {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where scalar.value < 0x20:
-                let hex = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            case _ where scalar.value < 0x20: result += TerminalEscaping.escape(scalar)
             default: result.unicodeScalars.append(scalar)
             }
         }

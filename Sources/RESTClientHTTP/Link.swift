@@ -1,3 +1,5 @@
+import Foundation
+
 /// A web link in a `Link` header field (RFC 8288).
 package struct Link: Hashable, Sendable {
     /// The target URL as written, absolute or relative to the URL of the response.
@@ -21,9 +23,7 @@ package struct Link: Hashable, Sendable {
     /// Returns the links of one field value.
     package static func links(in value: String) -> [Link] {
         var parser = LinkParser(value)
-        var links: [Link] = []
-        while let next = parser.next() { if let link = next { links.append(link) } }
-        return links
+        return parser.links()
     }
 
     /// Returns the first link with the relation type `relation`.
@@ -39,17 +39,21 @@ private struct LinkParser {
 
     init(_ text: String) { self.text = Array(text.utf8) }
 
-    /// Returns the next link, `.some(nil)` for a malformed link, or `nil` at the end.
-    mutating func next() -> Link?? {
-        skip(" \t,")
-        guard index < text.count else { return nil }
+    mutating func links() -> [Link] {
+        var links: [Link] = []
+        while true {
+            skip(" \t,")
+            guard index < text.count else { return links }
+            if let link = link() { links.append(link) } else { skipToComma() }
+        }
+    }
+
+    /// Reads a link. Returns `nil` if it is malformed.
+    private mutating func link() -> Link? {
         guard text[index] == UInt8(ascii: "<"),
             let end = text[index...].firstIndex(of: UInt8(ascii: ">"))
-        else {
-            skipToComma()
-            return .some(nil)
-        }
-        let target = string(index + 1..<end).trimmed
+        else { return nil }
+        let target = string(index + 1..<end)
         index = end + 1
         var parameters: [String: String] = [:]
         skip(" \t")
@@ -60,10 +64,7 @@ private struct LinkParser {
             }
             skip(" \t")
         }
-        if index < text.count, text[index] != UInt8(ascii: ",") {
-            skipToComma()
-            return .some(nil)
-        }
+        guard index == text.count || text[index] == UInt8(ascii: ",") else { return nil }
         let relations = (parameters.removeValue(forKey: "rel") ?? "").lowercased()
             .split(whereSeparator: { " \t".contains($0) }).map(String.init)
         return Link(target: target, relations: relations, parameters: parameters)
@@ -81,7 +82,7 @@ private struct LinkParser {
         guard index < text.count, text[index] == UInt8(ascii: "\"") else {
             let start = index
             while index < text.count, !";,".utf8.contains(text[index]) { index += 1 }
-            return (name, string(start..<index).trimmed)
+            return (name, string(start..<index))
         }
         guard let value = quoted() else { return nil }
         return (name, value)
@@ -128,14 +129,7 @@ private struct LinkParser {
         }
     }
 
-    private func string(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        var slice = self[...]
-        while let first = slice.first, " \t".contains(first) { slice.removeFirst() }
-        while let last = slice.last, " \t".contains(last) { slice.removeLast() }
-        return String(slice)
+    private func string(_ range: Range<Int>) -> String {
+        String(decoding: text[range], as: UTF8.self).trimmingCharacters(in: .whitespaces)
     }
 }

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import os
+import Darwin
 #elseif canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -17,26 +17,18 @@ package final class LockedState<Value>: @unchecked Sendable {
     /// The allocated storage: a mutex must not move in memory, and the value needs no dynamic exclusivity checks. The
     /// mutex is the first member, so that both have the same address.
     private struct Cell {
-        #if canImport(Darwin)
-        var mutex = os_unfair_lock()
-        #else
         var mutex = pthread_mutex_t()
-        #endif
         var value: Value
     }
 
     package init(_ value: consuming sending Value) {
         cell = .allocate(capacity: 1)
         cell.initialize(to: Cell(value: value))
-        #if !canImport(Darwin)
         pthread_mutex_init(mutex, nil)
-        #endif
     }
 
     deinit {
-        #if !canImport(Darwin)
         pthread_mutex_destroy(mutex)
-        #endif
         cell.deinitialize(count: 1)
         cell.deallocate()
     }
@@ -45,13 +37,8 @@ package final class LockedState<Value>: @unchecked Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        #if canImport(Darwin)
-        os_unfair_lock_lock(mutex)
-        defer { os_unfair_lock_unlock(mutex) }
-        #else
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        #endif
         return try body(&cell.pointee.value)
     }
 
@@ -60,13 +47,7 @@ package final class LockedState<Value>: @unchecked Sendable {
     /// The sanitizer does not see this order if a continuation is resumed before its task is suspended.
     package func synchronizeForSanitizer() { withLock { _ in } }
 
-    #if canImport(Darwin)
-    private var mutex: UnsafeMutablePointer<os_unfair_lock> {
-        UnsafeMutableRawPointer(cell).assumingMemoryBound(to: os_unfair_lock.self)
-    }
-    #else
     private var mutex: UnsafeMutablePointer<pthread_mutex_t> {
         UnsafeMutableRawPointer(cell).assumingMemoryBound(to: pthread_mutex_t.self)
     }
-    #endif
 }

@@ -81,22 +81,11 @@ public struct QueryItems: Hashable, Sendable {
 
     /// Returns `text` percent-encoded for a URL or a form body.
     package static func encoded(_ text: String) -> String {
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            if unreserved.contains(byte) {
-                result.append(byte)
-            } else {
-                result.append(UInt8(ascii: "%"))
-                result.append(hexDigits[Int(byte >> 4)])
-                result.append(hexDigits[Int(byte & 15)])
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
     }
 
-    private static let hexDigits = Array("0123456789ABCDEF".utf8)
-    private static let unreserved = Set(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
 extension QueryItems: RandomAccessCollection {

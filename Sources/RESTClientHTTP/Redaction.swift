@@ -210,7 +210,7 @@ extension Redaction {
             // The members of an object have names of their own, which are more specific than an ambiguous one.
             if isAmbiguous, position < bytes.count, bytes[position] != UInt8(ascii: "\"") { return }
             let end = endOfValue(from: position)
-            if position < end, bytes[position] == UInt8(ascii: "-") || (48...57).contains(bytes[position]) {
+            if position < end, bytes[position] == UInt8(ascii: "-") || bytes[position].isASCIIDigit {
                 if Redaction.canBeNumeric(name) { replace(to: end, with: "0") } else { copy(to: end) }
                 return
             }

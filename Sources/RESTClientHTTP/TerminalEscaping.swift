@@ -29,14 +29,7 @@ public enum TerminalEscaping {
 
     /// Returns `text` as one word of a POSIX shell command, in single quotes unless it is plain.
     public static func shellQuoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-_./@".utf8.contains(byte)
-            }
-        }
+        let isPlain = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./@".utf8.contains($0) }
         guard text.isEmpty || !isPlain else { return text }
         // By scalars: a shell also ends the quotation at a quote that a combining mark follows.
         return "'\(text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"

@@ -27,13 +27,14 @@ final class CredentialStore: Sendable {
         var generation = 0
         /// The error of the last refresh, if it failed.
         var failure: RefreshFailure?
-        var refreshTask: RefreshTask?
+        var isRefreshing = false
+        var lastWaiter = 0
+        /// The requests that wait for the refresh.
+        var waiters: [Int: Waiter] = [:]
     }
 
-    private enum Source {
-        case snapshot(CredentialSnapshot)
-        case refresh(RefreshTask)
-    }
+    /// A stream whose only element is the refreshed credential.
+    private typealias Waiter = AsyncThrowingStream<CredentialSnapshot, any Error>.Continuation
 
     let refresh: @Sendable (Credential?, SessionManager) async throws -> Credential
     private let now: @Sendable () -> Date
@@ -58,7 +59,7 @@ final class CredentialStore: Sendable {
     {
         let now = now()
         return try await snapshot(requestTask, refresh) { state in
-            guard state.refreshTask == nil, let credential = state.credential,
+            guard !state.isRefreshing, let credential = state.credential,
                 credential.expires.map({ $0 > now }) ?? true
             else { return nil }
             return CredentialSnapshot(credential: credential, generation: state.generation)
@@ -84,41 +85,47 @@ final class CredentialStore: Sendable {
         _ requestTask: RequestTask, _ refresh: @escaping Refresh,
         _ stored: @Sendable (State) throws -> CredentialSnapshot?
     ) async throws -> CredentialSnapshot {
-        let source: Source = try state.withLock { state in
-            if let snapshot = try stored(state) { return .snapshot(snapshot) }
-            if let task = state.refreshTask { return .refresh(task) }
-            let task = RefreshTask()
-            state.refreshTask = task
-            // An unstructured task: cancelling the request must not cancel the refresh.
-            Task { [refused = state.credential] in await run(task, refused: refused, refresh) }
-            return .refresh(task)
+        let (refreshed, waiter) = AsyncThrowingStream.makeStream(of: CredentialSnapshot.self)
+        let (snapshot, number) = try state.withLock { state -> (CredentialSnapshot?, Int) in
+            if let snapshot = try stored(state) { return (snapshot, 0) }
+            state.lastWaiter += 1
+            state.waiters[state.lastWaiter] = waiter
+            if !state.isRefreshing {
+                state.isRefreshing = true
+                // An unstructured task: cancelling the request must not cancel the refresh.
+                Task { [refused = state.credential] in await renew(refused, refresh) }
+            }
+            return (nil, state.lastWaiter)
         }
-        switch source {
-        case .snapshot(let snapshot): return snapshot
-        case .refresh(let task): return try await task.value(for: requestTask)
-        }
+        if let snapshot { return snapshot }
+        defer { _ = state.withLock { $0.waiters.removeValue(forKey: number) } }
+        let token = try requestTask.addCancellationHandler { waiter.finish(throwing: CancellationError()) }
+        defer { requestTask.removeCancellationHandler(token) }
+        for try await snapshot in refreshed { return snapshot }
+        // The stream ends without an element if the Swift task is cancelled.
+        throw CancellationError()
     }
 
-    private func run(_ task: RefreshTask, refused: Credential?, _ refresh: Refresh) async {
-        let result: Result<Credential, RefreshFailure>
-        do { result = .success(try await refresh(refused)) } catch {
-            result = .failure(RefreshFailure(underlying: error))
-        }
-        let outcome: Result<CredentialSnapshot, any Error> = state.withLock { state in
-            state.refreshTask = nil
+    /// Refreshes the credential, and resumes all waiters with the result.
+    private func renew(_ refused: Credential?, _ refresh: Refresh) async {
+        let result = await Result { try await refresh(refused) }.mapError { RefreshFailure(underlying: $0) }
+        let (waiters, snapshot) = state.withLock { state in
+            state.isRefreshing = false
             state.generation += 1
             switch result {
-            case .success(let credential):
-                state.credential = credential
-                state.failure = nil
-                return .success(
-                    CredentialSnapshot(credential: credential, generation: state.generation, isFresh: true))
-            case .failure(let failure):
-                state.failure = failure
-                return .failure(failure)
+            case .success(let credential): (state.credential, state.failure) = (credential, nil)
+            case .failure(let failure): state.failure = failure
             }
+            let snapshot = result.map {
+                CredentialSnapshot(credential: $0, generation: state.generation, isFresh: true)
+            }
+            defer { state.waiters = [:] }
+            return (Array(state.waiters.values), snapshot.mapError { $0 as any Error })
         }
-        task.finish(outcome)
+        for waiter in waiters {
+            waiter.yield(with: snapshot)
+            waiter.finish()
+        }
     }
 }
 
@@ -130,63 +137,5 @@ struct RefreshFailure: Error {
     func error(for request: URLRequest) -> any Error {
         if underlying is CancellationError { return underlying }
         return RESTClientError(.authentication(.refreshFailed), request, underlying: underlying)
-    }
-}
-
-/// One refresh of a credential and the requests that wait for it.
-final class RefreshTask: Sendable {
-    private typealias Continuation = CheckedContinuation<CredentialSnapshot, any Error>
-
-    private struct State {
-        var result: Result<CredentialSnapshot, any Error>?
-        var lastID = 0
-        /// The requests that wait, each with its continuation once it is suspended. A cancelled request is removed,
-        /// possibly before it is suspended (PLATFORM A17).
-        var waiters: [Int: Continuation?] = [:]
-    }
-
-    private let state = LockedState(State())
-
-    /// Ends the refresh with `result`, for all current and later waiters.
-    func finish(_ result: Result<CredentialSnapshot, any Error>) {
-        let continuations = state.withLock { state in
-            state.result = result
-            defer { state.waiters = state.waiters.mapValues { _ in nil } }
-            return state.waiters.values.compactMap { $0 }
-        }
-        for continuation in continuations { continuation.resume(with: result) }
-    }
-
-    /// Returns the refreshed credential.
-    ///
-    /// - Throws: The error of the refresh; `CancellationError` as soon as the task or `requestTask` is cancelled or times out.
-    func value(for requestTask: RequestTask) async throws -> CredentialSnapshot {
-        let id = state.withLock { state in
-            state.lastID += 1
-            state.waiters.updateValue(nil, forKey: state.lastID)
-            return state.lastID
-        }
-        defer { _ = state.withLock { $0.waiters.removeValue(forKey: id) } }
-        let token = try requestTask.addCancellationHandler { self.cancel(id) }
-        defer { requestTask.removeCancellationHandler(token) }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { suspend(id, $0) }
-        } onCancel: {
-            cancel(id)
-        }
-    }
-
-    private func suspend(_ id: Int, _ continuation: Continuation) {
-        let result: Result<CredentialSnapshot, any Error>? = state.withLock { state in
-            guard state.waiters.keys.contains(id) else { return .failure(CancellationError()) }
-            if state.result == nil { state.waiters[id] = continuation }
-            return state.result
-        }
-        if let result { continuation.resume(with: result) }
-    }
-
-    private func cancel(_ id: Int) {
-        let continuation = state.withLock { $0.waiters.removeValue(forKey: id) } ?? nil
-        continuation?.resume(throwing: CancellationError())
     }
 }

@@ -128,10 +128,8 @@ public struct RetryPolicy: RequestInterceptor {
     public func delay(
         after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
     ) -> Duration? {
-        guard case .retry(let retry) = decision(on: outcome, of: request, attempt: attempt) else {
-            return nil
-        }
-        return retry.delay
+        plannedRetry(after: outcome, to: request, attempt: attempt)
+            .flatMap { exceedsMaxRetryAfter($0) ? nil : $0.delay }
     }
 
     /// Sends `request` until it succeeds or the policy allows no further attempt.
@@ -142,15 +140,19 @@ public struct RetryPolicy: RequestInterceptor {
         let request = addingIdempotencyKey(to: request)
         var attempt = 1
         while true {
-            switch try await send(request, attempt: attempt, context, next) {
-            case .response(let response): return response
-            case .retry(let retry):
-                attempt += 1
-                try await context.wait(
-                    retry.delay,
-                    because:
-                        "\(retry.cause); waiting \(retry.delayText), attempt \(attempt) of \(maxAttempts)")
+            let retry: PlannedRetry
+            do {
+                // Released at the end of this scope: a response that is retried ends its transfer before the wait.
+                let outcome = await Result { try await next(request) }
+                guard let next = self.retry(after: outcome, to: request, attempt: attempt, context) else {
+                    return try outcome.get()
+                }
+                retry = next
             }
+            attempt += 1
+            try await context.wait(
+                retry.delay,
+                because: "\(retry.cause); waiting \(retry.delayText), attempt \(attempt) of \(maxAttempts)")
         }
     }
 }
@@ -168,38 +170,37 @@ extension RequestInterceptor where Self == RetryPolicy {
 }
 
 extension RetryPolicy {
-    private enum AttemptResult {
-        case response(Response<ResponseBody>)
-        case retry(PlannedRetry)
-    }
-
-    /// Makes one attempt. A response that is to be retried is released on return, which ends its transfer before the
-    /// wait.
-    private func send(
-        _ request: URLRequest, attempt: Int, _ context: RequestContext, _ next: Next
-    ) async throws -> AttemptResult {
-        let outcome: Result<Response<ResponseBody>, any Error>
-        do { outcome = .success(try await next(request)) } catch { outcome = .failure(error) }
-
-        switch decision(on: outcome.map { $0.map { _ in } }, of: request, attempt: attempt) {
-        case .doNotRetry(nil): break
-        case .doNotRetry(let (retry, limit)?): context.note(limit.note(on: retry))
-        case .retry(let retry):
-            guard let limit = exceededLimit(of: retry, context) else { return .retry(retry) }
-            context.note(limit.note(on: retry))
-        }
-        return .response(try outcome.get())
+    /// Returns the retry to make after `outcome`, and reports the limit that rules one out.
+    private func retry(
+        after outcome: Result<Response<ResponseBody>, any Error>, to request: URLRequest, attempt: Int,
+        _ context: RequestContext
+    ) -> PlannedRetry? {
+        let head = outcome.map { $0.map { _ in } }
+        guard let retry = plannedRetry(after: head, to: request, attempt: attempt) else { return nil }
+        guard let limit = exceededLimit(of: retry, context) else { return retry }
+        context.note("\(retry.cause); not retried: \(limit)")
+        return nil
     }
 
     /// The limit that rules out `retry`, or `nil` after a token was withdrawn from the budget for it.
-    private func exceededLimit(of retry: PlannedRetry, _ context: RequestContext) -> RetryLimit? {
+    private func exceededLimit(of retry: PlannedRetry, _ context: RequestContext) -> String? {
+        if exceedsMaxRetryAfter(retry) {
+            let (delay, limit) = (retry.delay.secondsText, maxRetryAfter.secondsText)
+            return "Retry-After of \(delay) exceeds the maximum of \(limit)"
+        }
         if let remaining = context.remaining, remaining <= retry.delay {
-            return .totalTimeout(remaining: max(remaining, .zero))
+            let left = max(remaining, .zero).secondsText
+            return "waiting \(retry.delayText) would exceed the total timeout (\(left) left)"
         }
         if let maxElapsedTime, context.elapsed + retry.delay > maxElapsedTime {
-            return .maxElapsedTime(maxElapsedTime)
+            let limit = maxElapsedTime.secondsText
+            return "waiting \(retry.delayText) would exceed the time for retries (\(limit))"
         }
-        return budget?.withdraw() == false ? .budget : nil
+        return budget?.withdraw() == false ? "the retry budget is exhausted" : nil
+    }
+
+    private func exceedsMaxRetryAfter(_ retry: PlannedRetry) -> Bool {
+        retry.isRetryAfter && retry.delay > maxRetryAfter
     }
 
     private func addingIdempotencyKey(to request: URLRequest) -> URLRequest {

@@ -131,17 +131,18 @@ public struct DataRequest: Sendable {
     }
 
     private func receive(_ download: Download, progress: ProgressReporter?) async throws -> Response<URL> {
-        let headers = download.headers
-        do {
+        func receive(_ headers: HTTPHeaders) async throws -> Response<URL> {
             let request = with { $0.urlRequest.set(headers) }
             return try await download.receive(
                 try await manager.perform(request, .streamed, progress: progress).map(ByteStream.init))
+        }
+        let headers = download.headers
+        do {
+            return try await receive(headers)
         } catch let error as RESTClientError where error.kind == .status(416) && headers[.range] != nil {
             // The partial file does not belong to the current file of the server.
             download.startOver()
-            let request = with { $0.urlRequest.set(download.headers) }
-            return try await download.receive(
-                try await manager.perform(request, .streamed, progress: progress).map(ByteStream.init))
+            return try await receive(download.headers)
         }
     }
 }

@@ -219,6 +219,6 @@ struct ContentRange {
     }
 
     private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+        text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text) : nil
     }
 }

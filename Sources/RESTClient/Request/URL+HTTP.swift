@@ -56,39 +56,18 @@ extension URL {
     ///
     /// `URLComponents` would take most of the time that is needed to check a small request.
     var isPlain: Bool {
-        guard baseURL == nil else { return false }
-        var text = absoluteString
-        return text.withUTF8 { Self.isPlain($0[...]) }
-    }
-
-    private static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        guard let scheme = ["http://", "https://"].first(where: { text.starts(with: $0.utf8) }) else {
+        let text = absoluteString
+        guard baseURL == nil, let scheme = ["http://", "https://"].first(where: text.hasPrefix) else {
             return false
         }
-        let rest = text.dropFirst(scheme.utf8.count)
-        let host = rest.prefix { isHostByte($0) }
-        guard !host.isEmpty else { return false }
-        var path = rest[host.endIndex...]
-        if path.first == UInt8(ascii: ":") {
-            let port = path.dropFirst().prefix { isDigit($0) }
-            let number = port.prefix(6).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-            guard (1...65_535).contains(number), port.count < 6 else { return false }
-            path = path[port.endIndex...]
-        }
-        return path.isEmpty || path.first == UInt8(ascii: "/") && !path.contains(UInt8(ascii: "#"))
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."),
-            UInt8(ascii: "-"):
-            true
-        default: isDigit(byte)
-        }
+        let rest = text.utf8.dropFirst(scheme.utf8.count)
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+        let host = authority.prefix { $0.isASCIIAlphanumeric || ".-".utf8.contains($0) }
+        guard !host.isEmpty, !rest.contains(UInt8(ascii: "#")) else { return false }
+        guard let colon = authority[host.endIndex...].first else { return true }
+        let port = authority[host.endIndex...].dropFirst()
+        return colon == UInt8(ascii: ":") && port.count < 6 && port.allSatisfy(\.isASCIIDigit)
+            && UInt16(Substring(port)) ?? 0 > 0
     }
 }
 

@@ -138,10 +138,7 @@ struct RequestExecutor: Sendable {
         try check(file, urlRequest)
         let transfer = TransportTask(
             urlRequest, file: file, progress: progress, over: manager.transport,
-            options: TransportOptions(
-                delivery: delivery, maxBodyBytes: request.options.maxBodyBytes,
-                maxSpillBytes: request.options.maxSpillBytes, idleTimeout: request.options.timeouts.idle,
-                deadline: task.deadline))
+            delivery: delivery, options: request.options, deadline: task.deadline)
         var token = try task.addCancellationHandler {
             // A task that is cancelled at its deadline ends with the timeout.
             _ = transfer.deadlineReached()
@@ -212,17 +209,6 @@ extension Response {
         self.init(
             to: request, status: HTTPStatus(rawValue: head.statusCode),
             headers: HTTPHeaders(head.allHeaderFields), body: body)
-    }
-}
-
-extension HTTPHeaders {
-    /// The header fields of URLSession, which have no order, sorted by name.
-    init(_ fields: [AnyHashable: Any]) {
-        self.init()
-        let fields = fields.map { field in
-            (name: field.key as? String ?? "\(field.key)", value: field.value as? String ?? "\(field.value)")
-        }
-        for field in fields.sorted(by: { $0.name < $1.name }) { add(Name(field.name), field.value) }
     }
 }
 

@@ -66,7 +66,7 @@ struct SpilledBytes {
 /// An unlinked temporary file, deleted with its last reference.
 final class SpillFile: Sendable {
     private let path: String
-    private let descriptor: Int32
+    private let handle: FileHandle
 
     /// Creates a file in the folder for temporary files.
     init() throws(TransportError) {
@@ -76,45 +76,36 @@ final class SpillFile: Sendable {
         }
         // The file has no name, so it is deleted however the process ends.
         unlink(file.path)
-        descriptor = file.descriptor
+        handle = FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: true)
         path = file.path
     }
 
-    deinit { close(descriptor) }
-
     /// Writes all of `data` at `offset`.
     func write(_ data: Data, at offset: Int64) throws(TransportError) {
-        var written = 0
-        while written < data.count {
-            let count = data.withUnsafeBytes {
-                pwrite(
-                    descriptor, $0.baseAddress?.advanced(by: written), data.count - written,
-                    off_t(offset) + off_t(written))
-            }
-            if count >= 0 {
-                written += count
-            } else if errno != EINTR {
-                throw TransportError(.file(path: path, .system(.write, errno: errno)))
-            }
+        do {
+            try handle.seek(toOffset: UInt64(offset))
+            try handle.write(contentsOf: data)
+        } catch {
+            throw TransportError(.file(path: path, .system(.write, errno: error.errorNumber)))
         }
     }
 
     /// Reads up to `count` bytes at `offset`.
     func read(_ count: Int, at offset: Int64) throws(TransportError) -> Data {
-        var data = Data(count: count)
-        while true {
-            let result = data.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress, count, off_t(offset))
-            }
-            if result > 0 { return data.prefix(result) }
-            // All bytes were written before, so the end of the file is an error.
-            if result == 0 { throw TransportError(.file(path: path, .truncated)) }
-            if errno != EINTR { throw TransportError(.file(path: path, .system(.read, errno: errno))) }
+        let data: Data?
+        do {
+            try handle.seek(toOffset: UInt64(offset))
+            data = try handle.read(upToCount: count)
+        } catch {
+            throw TransportError(.file(path: path, .system(.read, errno: error.errorNumber)))
         }
+        // All bytes were written before, so the end of the file is an error.
+        guard let data, !data.isEmpty else { throw TransportError(.file(path: path, .truncated)) }
+        return data
     }
 
     /// Frees the disk space of the file.
-    func truncate() { _ = ftruncate(descriptor, 0) }
+    func truncate() { try? handle.truncate(atOffset: 0) }
 }
 
 /// A failed operation on a file.

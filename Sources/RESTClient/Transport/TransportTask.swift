@@ -5,19 +5,6 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The limits and the delivery of one transfer.
-struct TransportOptions: Sendable {
-    var delivery = RequestContext.Delivery.buffered
-    /// The maximum number of decoded bytes in a buffered body.
-    var maxBodyBytes: Int
-    /// The maximum number of bytes of a streamed body that wait on disk.
-    var maxSpillBytes: Int64
-    /// The maximum time without data in either direction.
-    var idleTimeout: Duration?
-    /// The time on the manager's clock at which the transfer must have ended.
-    var deadline: Duration?
-}
-
 /// The response of one transfer.
 struct TransportResponse: Sendable {
     enum Body: Sendable {
@@ -61,18 +48,24 @@ final class TransportTask: DeadlineHandler {
     private let file: BodyFile?
     private let progress: ProgressReporter?
     private let transport: URLSessionTransport
-    private let options: TransportOptions
+    private let delivery: RequestContext.Delivery
+    private let options: RequestOptions
+    /// The time on the manager's clock at which the transfer must have ended.
+    private let deadline: Duration?
     private let state = LockedState(State())
 
     init(
         _ request: URLRequest, file: BodyFile? = nil, progress: ProgressReporter? = nil,
-        over transport: URLSessionTransport, options: TransportOptions
+        over transport: URLSessionTransport, delivery: RequestContext.Delivery = .buffered,
+        options: RequestOptions, deadline: Duration?
     ) {
         self.request = request
         self.file = file
         self.progress = progress
         self.transport = transport
+        self.delivery = delivery
         self.options = options
+        self.deadline = deadline
     }
 
     var hasEnded: Bool { state.withLock { $0.phase == .ended } }
@@ -121,8 +114,8 @@ final class TransportTask: DeadlineHandler {
 
     /// The earliest time after `lastByte` at which a timeout can elapse.
     private func nextDeadline(after lastByte: Duration) -> Duration? {
-        let idle = options.idleTimeout.map { AnyClock.deadline($0, after: lastByte) }
-        guard let idle, let deadline = options.deadline else { return idle ?? options.deadline }
+        let idle = options.timeouts.idle.map { AnyClock.deadline($0, after: lastByte) }
+        guard let idle, let deadline else { return idle ?? deadline }
         return min(idle, deadline)
     }
 
@@ -174,7 +167,7 @@ extension TransportTask {
             state.lastByte = now
             state.firstByte = state.firstByte ?? now
             state.head = head
-            guard options.delivery == .streamed, state.stream == nil else {
+            guard delivery == .streamed, state.stream == nil else {
                 let expected = min(max(0, head.expectedContentLength), Int64(Self.maxReservedBytes))
                 state.body.reserveCapacity(Int(expected))
                 return (nil, nil)
@@ -243,7 +236,7 @@ extension TransportTask {
         let now = transport.clock.now
         let (failure, next) = state.withLock { state -> (TransportError?, Duration?) in
             guard state.phase == .running else { return (nil, nil) }
-            if let deadline = options.deadline, deadline <= now {
+            if let deadline, deadline <= now {
                 return (state.error(.timedOut(.total)), nil)
             }
             guard let next = nextDeadline(after: state.lastByte), next <= now else {

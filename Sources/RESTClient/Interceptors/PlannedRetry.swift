@@ -5,13 +5,6 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// A retry policy's decision about the outcome of one attempt.
-enum RetryDecision {
-    case retry(PlannedRetry)
-    /// Returns the outcome to the caller; with a planned retry and the limit that it exceeds, if there was one.
-    case doNotRetry((retry: PlannedRetry, limit: RetryLimit)?)
-}
-
 /// A retry that the outcome of an attempt calls for.
 struct PlannedRetry {
     enum Cause {
@@ -28,29 +21,6 @@ struct PlannedRetry {
 
     /// The delay as text: `12 s (Retry-After)`.
     var delayText: String { delay.secondsText + (isRetryAfter ? " (Retry-After)" : "") }
-}
-
-/// A limit that rules out a planned retry.
-enum RetryLimit {
-    case maxRetryAfter(Duration)
-    case totalTimeout(remaining: Duration)
-    case maxElapsedTime(Duration)
-    case budget
-
-    /// The event text for a retry that is not made because of this limit.
-    func note(on retry: PlannedRetry) -> String {
-        let reason =
-            switch self {
-            case .maxRetryAfter(let limit):
-                "Retry-After of \(retry.delay.secondsText) exceeds the maximum of \(limit.secondsText)"
-            case .totalTimeout(let remaining):
-                "waiting \(retry.delayText) would exceed the total timeout (\(remaining.secondsText) left)"
-            case .maxElapsedTime(let limit):
-                "waiting \(retry.delayText) would exceed the time for retries (\(limit.secondsText))"
-            case .budget: "the retry budget is exhausted"
-            }
-        return "\(retry.cause); not retried: \(reason)"
-    }
 }
 
 extension PlannedRetry.Cause: CustomStringConvertible {
@@ -84,29 +54,17 @@ extension PlannedRetry.Cause: CustomStringConvertible {
 }
 
 extension RetryPolicy {
-    /// Returns the decision about `outcome`, before the deadlines and the budget are consulted.
-    func decision(
-        on outcome: Result<ResponseHead, any Error>, of request: URLRequest, attempt: Int
-    ) -> RetryDecision {
-        guard attempt < maxAttempts, allowsRepeating(request),
+    /// Returns the retry that `outcome` calls for, or `nil` if it is permanent or the request must not be repeated.
+    func plannedRetry(
+        after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
+    ) -> PlannedRetry? {
+        guard attempt < maxAttempts, request.httpBodyStream == nil, methods == .all || isIdempotent(request),
             let cause = PlannedRetry.Cause(outcome, statuses: statuses)
-        else { return .doNotRetry(nil) }
-        guard case .success(let head) = outcome,
-            let retryAfter = RetryAfter.delay(in: head.headers, now: now())
-        else {
-            return .retry(PlannedRetry(cause: cause, delay: backoff.delay(attempt), isRetryAfter: false))
+        else { return nil }
+        if case .success(let head) = outcome, let delay = RetryAfter.delay(in: head.headers, now: now()) {
+            return PlannedRetry(cause: cause, delay: delay, isRetryAfter: true)
         }
-        let retry = PlannedRetry(cause: cause, delay: retryAfter, isRetryAfter: true)
-        return retryAfter <= maxRetryAfter
-            ? .retry(retry) : .doNotRetry((retry, .maxRetryAfter(maxRetryAfter)))
-    }
-
-    private func allowsRepeating(_ request: URLRequest) -> Bool {
-        guard request.httpBodyStream == nil else { return false }
-        return switch methods {
-        case .idempotent, .idempotencyKeyed: isIdempotent(request)
-        case .all: true
-        }
+        return PlannedRetry(cause: cause, delay: backoff.delay(attempt), isRetryAfter: false)
     }
 
     /// Returns `true` if the method of `request` is idempotent or the request has an `Idempotency-Key`.
