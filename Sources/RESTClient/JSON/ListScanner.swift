@@ -243,11 +243,10 @@ struct PrefixSniffer {
         let (a, b) = (first[0], first[1])
         let isWide = first.count == 4
         switch (a, b) {
-        case (0xFF, 0xFE): return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
-        case (0xFE, 0xFF): return "UTF-16BE"
         case (0, 0): return isWide ? "UTF-32BE" : nil
-        case (0, _): return "UTF-16BE"
-        case (_, 0): return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
+        case (0xFE, 0xFF), (0, _): return "UTF-16BE"
+        case (0xFF, 0xFE), (_, 0):
+            return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
         default: return nil
         }
     }

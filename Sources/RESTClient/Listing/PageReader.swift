@@ -371,8 +371,7 @@ final class PageReader {
     private func mapped(_ error: any Error) -> any Error {
         switch error {
         case let failure as ListScanner.Failure:
-            let failure = DecodingFailure(failure)
-            return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
+            return mapped(DecodingFailure(failure))
         case let failure as DecodingFailure:
             return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
         case let failure as PaginationError:

@@ -245,19 +245,14 @@ extension Envelope {
     private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PagingSign]) {
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { link in
-            func member(_ names: [String]) -> String? {
-                for name in names {
-                    if let range = ListScanner.value(at: [Array(name.utf8)], in: link),
-                        let text = ListScanner.string(link.extracting(range))
-                    {
-                        return text
-                    }
-                }
-                return nil
+            func member(_ name: String) -> String? {
+                ListScanner.value(at: [Array(name.utf8)], in: link)
+                    .flatMap { ListScanner.string(link.extracting($0)) }
             }
-            guard let relation = member(["rel", "relation"]), let target = member(["href", "url", "uri"])
+            guard let relation = member("rel") ?? member("relation"),
+                let target = member("href") ?? member("url") ?? member("uri")
             else { return }
-            let method = member(["method"])?.uppercased() ?? "GET"
+            let method = member("method")?.uppercased() ?? "GET"
             signs.append(
                 PagingSign(MemberPath(names: place + [relation]), .text(target), from: .link(method: method)))
         }
