@@ -33,7 +33,7 @@ extension RESTClientError: CustomStringConvertible {
         case .invalidResponse(let reason): "the response is not valid HTTP (\(reason)): \(request)"
         case .incompleteBody(let received, let expected):
             "the reply ended early, at byte \(received)\(expected.map { " of \($0)" } ?? ""): \(request)"
-        case .notJSON(let found): notJSON(found)
+        case .notJSON(let found, _): notJSON(found)
         case .malformedJSON(let offset, let path, let error):
             "the reply is not valid JSON at byte \(offset): \(error) (\(path))"
         case .wrongShape(let path, let expected, let found):
@@ -69,9 +69,8 @@ extension RESTClientError: CustomStringConvertible {
 
     /// `true` if the response is an HTML page, such as a login page.
     public var isHTML: Bool {
-        if response?.mediaType?.essence == "text/html" { return true }
-        guard case .notJSON(let found) = kind else { return false }
-        return found.lowercased().hasPrefix("<!doctype html") || found.lowercased().hasPrefix("<html")
+        if case .notJSON(_, isHTML: true) = kind { return true }
+        return response?.mediaType?.essence == "text/html"
     }
 
     /// The message of the server: the detail or title of a problem (RFC 9457), or a short body of text. Quoted and escaped.

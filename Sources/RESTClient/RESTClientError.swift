@@ -81,8 +81,9 @@ public struct RESTClientError: Error, Sendable {
         case invalidResponse(InvalidResponse)
         /// The response ended before its framing said that it would; sizes in bytes.
         case incompleteBody(received: Int64, expected: Int64?)
-        /// The body is not JSON; `found` is the start of the body, empty for an empty body.
-        case notJSON(found: String)
+        /// The body is not JSON; `found` is the start of the body, empty for an empty body. `isHTML` is `true` if the body
+        /// starts like an HTML page.
+        case notJSON(found: String, isHTML: Bool = false)
         /// The body is JSON up to `offset`, in bytes; `path` is the place in the document (RFC 9535).
         case malformedJSON(offset: Int64, path: String, JSONSyntaxError)
         /// The JSON has another structure than expected at `path`.

@@ -7,13 +7,6 @@ import Darwin
 import Glibc
 #endif
 
-/// A failure to read the list in a file or on the standard input.
-struct DocumentError: Error {
-    /// The name of the file in messages.
-    let file: String
-    let failure: ListScanner.Failure
-}
-
 extension CommandError {
     /// Describes any error for the user of the command.
     init(_ error: any Error) {
@@ -21,7 +14,6 @@ extension CommandError {
         case let error as CommandError: self = error
         case let error as UsageError: self.init(error)
         case let error as OutputError: self.init(error)
-        case let error as DocumentError: self.init(error.failure, in: error.file)
         case let error as RESTClientError: self.init(error)
         case is CancellationError: self.init(.failure, "cancelled")
         default: self.init(.failure, TerminalEscaping.escaped("\(error)", limit: 200))
@@ -49,14 +41,16 @@ extension CommandError {
 // MARK: Documents
 
 extension CommandError {
-    /// - Parameter start: The position of the page that failed, if the document is a page of a list.
-    private init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
+    /// Describes a failure to read a list.
+    ///
+    /// - Parameters:
+    ///   - file: The name of the file; `nil` for a response.
+    ///   - start: The position of the page that failed, if the document is a page of a list.
+    init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
         let subject = file ?? Self.subject(start)
         let item = ((start?.items ?? 0) + failure.items + 1).grouped
         switch failure.reason {
-        case .notJSON(let found):
-            let lower = found.lowercased()
-            let isHTML = lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html")
+        case .notJSON(let found, let isHTML):
             self.init(
                 .badList,
                 found.isEmpty
@@ -74,8 +68,7 @@ extension CommandError {
                 "\(subject) is not valid JSON at byte \(failure.offset.grouped) (\(failure.place)): "
                     + TerminalEscaping.escaped("\(error)", limit: 200))
         case .incomplete:
-            let isInItem = failure.path.contains("[\(failure.items)]")
-            let position = isInItem ? ", inside item \(item)" : ""
+            let position = failure.isAtElement ? ", inside item \(item)" : ""
             self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
         case .itemTooLarge(let limit):
             self.init(

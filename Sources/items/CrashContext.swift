@@ -30,15 +30,10 @@ enum CrashContext {
     static var isRecorded: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
     /// Writes the request to `descriptor`. Safe to call in a signal handler.
-    static func write(to descriptor: Int32) {
+    static func print(to descriptor: Int32) {
         let length = count.load(ordering: .sequentiallyConsistent)
         let text = UnsafeRawPointer(bitPattern: address.load(ordering: .relaxed))
-        guard let text else { return }
-        #if canImport(Darwin)
-        _ = Darwin.write(descriptor, text, length)
-        #else
-        _ = Glibc.write(descriptor, text, length)
-        #endif
+        if let text { _ = write(descriptor, text, length) }
     }
 }
 

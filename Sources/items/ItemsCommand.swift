@@ -43,7 +43,7 @@ struct ItemsCommand {
             case .printCompletion(let shell): try print(shell.script)
             case .showManual: try print(Manual.page)
             case .serve(let scenario):
-                try await DemoServer(scenario, port: options.port ?? 0)
+                try await DemoServer(scenario: scenario, port: options.port ?? 0)
                     .run(writingURLs: print, messages: messages, until: environment.interrupt)
                 return .interrupted
             }
@@ -94,7 +94,7 @@ struct ItemsCommand {
                 NullWriter(escapesControls: options.output == nil && isatty(environment.output) == 1))
         case .lines: try await list(LineWriter())
         case .json: try await list(JSONWriter(fields: fields))
-        case .jsonl: try await list(JSONLinesWriter(fields: fields))
+        case .jsonl: try await list(JSONWriter(fields: fields, isArray: false))
         case .csv:
             let resumption = try Resumption(options, of: try input())
             try await list(CSVWriter(fields: fields, hasHeader: resumption.start == nil))
@@ -223,7 +223,7 @@ struct ItemsCommand {
             }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure {
-            throw DocumentError(file: file.name, failure: failure)
+            throw CommandError(failure, in: file.name)
         }
     }
 }

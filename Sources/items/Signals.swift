@@ -62,7 +62,7 @@ enum Signals {
                 writeError("items: internal error: ")
                 if CrashContext.isRecorded {
                     writeError("the platform's HTTP library crashed on the response to ")
-                    CrashContext.write(to: STDERR_FILENO)
+                    CrashContext.print(to: STDERR_FILENO)
                     writeError("\n  hint: run curl -v with the same URL to inspect the response\n")
                 } else {
                     writeError(

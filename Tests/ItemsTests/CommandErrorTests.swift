@@ -224,7 +224,10 @@ import FoundationNetworking
         (.invalidResponse(.notHTTP), .badList, nil),
         (.incompleteBody(received: 1, expected: 2), .badList, nil),
         (.notJSON(found: "x"), .badList, nil),
-        (.notJSON(found: "<html>"), .badList, "this looks like a login page; pass a token with --token-file"),
+        (
+            .notJSON(found: "x", isHTML: true), .badList,
+            "this looks like a login page; pass a token with --token-file"
+        ),
         (.malformedJSON(offset: 1, path: "$", .leadingZero), .badList, nil),
         (.wrongShape(path: "items", expected: .list, found: .null), .badList, nil),
         (.pagination(.missingNext), .badList, pagination),
@@ -249,10 +252,9 @@ import FoundationNetworking
     @Test(arguments: cases.indices)
     func `the kind of an error determines its exit code and hint`(index: Int) throws {
         let (kind, code, hint) = Self.cases[index]
-        let url = try #require(URL(string: "https://api.example.com/"))
-        let error = RESTClientError(kind, URLRequest(url: url))
-        #expect(error.exitCode == code)
-        #expect(error.commandHint == hint)
+        let error = CommandError(try error(kind))
+        #expect(error.code == code)
+        #expect(error.hint == hint)
     }
 
     /// Fails to compile without a case for each kind.
@@ -279,15 +281,104 @@ import FoundationNetworking
         #expect(Set(numbers) == Set(0...14))
     }
 
-    @Test func `exit codes and hints are not found by searching text`() throws {
-        let file = Repository.file("Sources/items/CommandError+Errors.swift")
-        let source = try #require(
-            try String(contentsOf: file, encoding: .utf8).split(separator: "// MARK: Requests").last)
-        #expect(source.contains("var exitCode") && source.contains("var commandHint"))
-        for search in [
-            "contains", "hasPrefix", "hasSuffix", "range(of", "firstRange", "Regex", "description",
-        ] {
-            #expect(!source.contains(search), "\(search)")
+    @Test(arguments: cases.indices)
+    func `exit code and hint of an error do not depend on the texts in it`(index: Int) throws {
+        let kind = Self.cases[index].kind
+        let error = CommandError(try error(kind))
+        for nonsense in ["", "xyzzy", "[0]", "<html>", "404 timed out: $.items[0]"] {
+            let changed = CommandError(try self.error(kind.replacingTexts(with: nonsense)))
+            #expect(changed.code == error.code, "\(nonsense)")
+            #expect(changed.hint == error.hint, "\(nonsense)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.notJSON(found: "x"), .badList, false), (.notJSON(found: "x", isHTML: true), .badList, true),
+            (.malformed(.leadingZero), .badList, false), (.incomplete, .badList, false),
+            (.tooDeep(limit: 1), .badList, false), (.itemTooLarge(limit: 1), .limit, true),
+            (.wrongShape(path: "x", expected: .list, found: .null, lists: []), .badList, false),
+            (.wrongShape(path: "x", expected: .list, found: .null, lists: ["y"]), .badList, true),
+        ] as [(ListScanner.Failure.Reason, ExitCode, Bool)])
+    func `exit code and hint of an invalid file do not depend on the texts in it`(
+        reason: ListScanner.Failure.Reason, code: ExitCode, hasHint: Bool
+    ) {
+        func error(_ reason: ListScanner.Failure.Reason, at path: String) -> CommandError {
+            let failure = ListScanner.Failure(reason: reason, offset: 1, path: path, items: 0)
+            return CommandError(failure, in: "list.json")
+        }
+        let original = error(reason, at: "$")
+        #expect(original.code == code)
+        #expect((original.hint != nil) == hasHint)
+        for nonsense in ["", "xyzzy", "[0]", "<html>"] {
+            let changed = error(reason.replacingTexts(with: nonsense), at: nonsense)
+            #expect(changed.code == code, "\(nonsense)")
+            #expect(changed.hint == original.hint, "\(nonsense)")
+            #expect(!changed.message.contains("inside item"))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `the item of an incomplete list does not depend on the text of the path`(isAtElement: Bool) {
+        for path in ["$.items[0]", "$", ""] {
+            let failure = ListScanner.Failure(
+                reason: .incomplete, offset: 1, path: path, items: 0, isAtElement: isAtElement)
+            let error = CommandError(failure, in: "list.json")
+            #expect(
+                error.message == "list.json ended early at byte 1" + (isAtElement ? ", inside item 1" : ""))
+        }
+    }
+
+    private func error(_ kind: Kind) throws -> RESTClientError {
+        RESTClientError(kind, URLRequest(url: try #require(URL(string: "https://api.example.com/"))))
+    }
+}
+
+extension RESTClientError.Kind {
+    /// Replaces each text that comes from a server, the platform or the caller.
+    fileprivate func replacingTexts(with text: String) -> Self {
+        switch self {
+        case .invalidRequest: .invalidRequest(.rejected(text))
+        case .redirect(.tooMany(let max, _)): .redirect(.tooMany(max: max, to: text))
+        case .redirect(.refused(let reason, _)): .redirect(.refused(reason, to: text))
+        case .invalidResponse: .invalidResponse(.unparsable(text))
+        case .notJSON(_, let isHTML): .notJSON(found: text, isHTML: isHTML)
+        case .malformedJSON(let offset, _, let error): .malformedJSON(offset: offset, path: text, error)
+        case .wrongShape(_, let expected, _):
+            .wrongShape(path: text, expected: expected, found: .described(text))
+        case .pagination(let failure): .pagination(failure.replacingTexts(with: text))
+        case .limit(.itemBytes(let limit, _)): .limit(.itemBytes(limit, path: text))
+        case .file(_, let failure): .file(path: text, failure)
+        // No text.
+        case .shutDown, .connection, .timedOut, .status, .authentication, .incompleteBody, .limit: self
+        }
+    }
+}
+
+extension RESTClientError.PaginationFailure {
+    fileprivate func replacingTexts(with text: String) -> Self {
+        let member = MemberPath(names: [text])
+        return switch self {
+        case .nextRequiresMethod: .nextRequiresMethod(in: member)
+        case .numberInsteadOfURL: .numberInsteadOfURL(in: member)
+        case .unknownToken: .unknownToken(in: member, text)
+        case .unknownNext: .unknownNext(in: member, text)
+        case .memberMayBeTooLarge: .memberMayBeTooLarge(member)
+        case .partialContent: .partialContent(range: text)
+        default: self
+        }
+    }
+}
+
+extension ListScanner.Failure.Reason {
+    /// Replaces each text that comes from the document, except for the lists that a hint names.
+    fileprivate func replacingTexts(with text: String) -> Self {
+        switch self {
+        case .notJSON(_, let isHTML): .notJSON(found: text, isHTML: isHTML)
+        case .wrongShape(_, let expected, _, let lists):
+            .wrongShape(
+                path: MemberPath(names: [text]), expected: expected, found: .described(text), lists: lists)
+        case .malformed, .incomplete, .tooDeep, .itemTooLarge: self
         }
     }
 }

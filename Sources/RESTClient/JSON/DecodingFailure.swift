@@ -41,7 +41,7 @@ struct DecodingFailure: Error {
     init(_ failure: ListScanner.Failure) {
         underlying = failure
         switch failure.reason {
-        case .notJSON(let found): kind = .notJSON(found: found)
+        case .notJSON(let found, let isHTML): kind = .notJSON(found: found, isHTML: isHTML)
         case .malformed(let error):
             kind = .malformedJSON(offset: failure.offset, path: failure.path, error)
         case .incomplete: kind = .incompleteBody(received: failure.offset, expected: nil)

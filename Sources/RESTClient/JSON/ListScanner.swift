@@ -133,8 +133,9 @@ extension ListScanner {
     public struct Failure: Error, Hashable, Sendable {
         /// The reason of a failure.
         public enum Reason: Hashable, Sendable {
-            /// The text is not JSON. `found` is its start, at most 40 characters, and empty for an empty text.
-            case notJSON(found: String)
+            /// The text is not JSON. `found` is its start, at most 40 characters, and empty for an empty text. `isHTML` is
+            /// `true` if it starts like an HTML page.
+            case notJSON(found: String, isHTML: Bool = false)
             /// The JSON is invalid at `Failure.offset`, for the given reason.
             case malformed(JSONSyntaxError)
             /// The JSON is valid, but there is no list at the path.
@@ -159,6 +160,8 @@ extension ListScanner {
         public var path: String
         /// The number of elements before the error.
         public var items: Int
+        /// `true` if the position is in an element, or where one can start.
+        public var isAtElement = false
     }
 }
 
@@ -167,7 +170,7 @@ extension ListScanner.Failure: CustomStringConvertible {
     public var description: String {
         let text =
             switch reason {
-            case .notJSON(let found):
+            case .notJSON(let found, _):
                 found.isEmpty ? "not JSON: the text is empty" : "not JSON: the text starts \"\(found)\""
             case .malformed(let error): "malformed JSON at byte \(offset) (\(path)): \(error)"
             case .wrongShape(let path, let expected, let found, let lists):
@@ -225,7 +228,9 @@ struct PrefixSniffer {
         if let encoding {
             failure.reason = .malformed(.encoding(encoding))
         } else if case .notJSON = failure.reason {
-            failure.reason = .notJSON(found: found)
+            let start = found.lowercased()
+            let isHTML = start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
+            failure.reason = .notJSON(found: found, isHTML: isHTML)
         }
         return failure
     }

@@ -17,6 +17,9 @@ struct PathParser {
         case firstElement, element, afterElement, end
 
         var skipsWhitespace: Bool { rawValue >= Self.root.rawValue }
+
+        /// `true` in an element of the list, or where one can start.
+        var isAtElement: Bool { self == .firstElement || self == .element || self == .elementText }
     }
 
     enum Limit {
@@ -99,7 +102,9 @@ struct PathParser {
 
     /// Returns a failure at `index` of the current chunk.
     func failure(_ reason: Failure.Reason, at index: Int = 0) -> Failure {
-        Failure(reason: reason, offset: offset + Int64(index), path: location, items: items)
+        Failure(
+            reason: reason, offset: offset + Int64(index), path: location, items: items,
+            isAtElement: phase.isAtElement)
     }
 
     // MARK: Parsing

@@ -3,16 +3,10 @@ import MockTransport
 
 /// The demo scenarios on a socket of 127.0.0.1, for any HTTP client: `--serve`.
 struct DemoServer {
-    private let scenarios: [Scenario]
-    private let port: Int
-
-    /// Creates a server of `scenario`, or of all scenarios if it is `nil`.
-    ///
-    /// - Parameter port: The port to listen on; 0 selects any free port.
-    init(_ scenario: Scenario?, port: Int) {
-        scenarios = scenario.map { [$0] } ?? Scenario.all
-        self.port = port
-    }
+    /// The scenario to serve; `nil` for all of them.
+    let scenario: Scenario?
+    /// The port to listen on; 0 selects any free port.
+    let port: Int
 
     /// Serves until `end` returns.
     ///
@@ -22,6 +16,7 @@ struct DemoServer {
     func run(
         writingURLs writeURLs: (String) throws -> Void, messages: Messages, until end: () async -> Void
     ) async throws {
+        let scenarios = scenario.map { [$0] } ?? Scenario.all
         let server = MockServer.demo(scenarios) { request, reply in
             messages.info(Self.line(of: request, answeredBy: reply))
         }

@@ -53,18 +53,18 @@ enum Scenario: Hashable, Sendable {
     /// Returns the scenario with the given name, ignoring case, or the first one if the name is `nil`.
     init(named text: String?) throws(UsageError) {
         guard let text else { self = Self.all[0]; return }
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let scenario = Self.all.first(where: { $0.name.lowercased() == parts[0].lowercased() }) else {
+        let (name, number) = text.divided(at: "=")
+        guard let scenario = Self.all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
             throw UsageError(
                 "unknown demo \(TerminalEscaping.quoted(text))",
                 hint: "available demos: \(Self.all.map(\.usage).joined(separator: ", "))")
         }
         self = scenario
-        guard parts.count > 1 else { return }
+        guard let number else { return }
         guard case .huge = scenario else {
             throw UsageError("the demo \(scenario.name) does not take a number")
         }
-        self = .huge(try OptionValue.count(String(parts[1]), of: "huge"))
+        self = .huge(try OptionValue.count(number, of: "huge"))
     }
 
     /// The output of `--demo=list`.

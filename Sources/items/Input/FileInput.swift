@@ -66,6 +66,16 @@ struct FileInput: ~Copyable {
         }
     }
 
+    /// Returns the text of the file, or throws `error` if it is longer than `limit` bytes.
+    func text(limit: Int, orThrow error: @autoclosure () -> UsageError) throws -> String {
+        var bytes: [UInt8] = []
+        try read { piece in
+            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            if bytes.count > limit { throw error() }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private static func descriptor(path: String, name: String) throws(CommandError) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error(name, errno, hint: hint(path: path, errno)) }

@@ -1,3 +1,4 @@
+import Foundation
 import RESTClient
 
 /// A header field in the syntax of `-H`.
@@ -8,17 +9,11 @@ struct HeaderField: Equatable, Sendable {
     /// Returns the fields of one `-H`: `NAME:VALUE`, `NAME;` for an empty value, `@FILE` for one field per line.
     static func fields(_ text: String) throws -> [HeaderField] {
         guard text.hasPrefix("@") else { return [try HeaderField(text)] }
-        var bytes: [UInt8] = []
         let file = try FileInput(path: String(text.dropFirst()))
-        try file.read { piece in
-            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
-            guard bytes.count <= 1 << 20 else {
-                throw UsageError("\(file.name) is too large for header fields (limit: 1 MB)")
-            }
-        }
-        return try String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
-            try HeaderField(String($0))
-        }
+        let lines = try file.text(
+            limit: 1 << 20,
+            orThrow: UsageError("\(file.name) is too large for header fields (limit: 1 MB)"))
+        return try lines.split(whereSeparator: \.isNewline).map { try HeaderField(String($0)) }
     }
 
     private init(_ text: String) throws(UsageError) {
@@ -26,7 +21,8 @@ struct HeaderField: Equatable, Sendable {
             throw UsageError("-H requires NAME:VALUE; the colon is missing")
         }
         let name = text[..<mark]
-        let value = text[text.index(after: mark)...].trimmed
+        let value = text[text.index(after: mark)...]
+            .trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         if text[mark] == ";", !value.isEmpty {
             throw UsageError("-H requires NAME:VALUE, or NAME; for an empty value")
         }
@@ -45,15 +41,6 @@ struct HeaderField: Equatable, Sendable {
                 "the value of -H \(TerminalEscaping.quoted(name, limit: 80)) contains a control character")
         }
         self.name = String(name)
-        self.value = String(value)
-    }
-}
-
-extension Substring {
-    /// The text without spaces and tabs at its ends.
-    fileprivate var trimmed: Substring {
-        var text = self.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
+        self.value = value
     }
 }

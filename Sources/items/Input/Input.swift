@@ -78,15 +78,13 @@ enum Input: Equatable, Sendable {
         }
         let authority = operand.prefix { !"/?#".contains($0) }
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let hasPort = parts.count == 2 && !parts[1].isEmpty && parts[1].allSatisfy(\.isNumber)
-        let isLocal = parts[0] == "localhost" || parts[0].hasPrefix("127.")
+        let (name, port) = host.divided(at: ":")
+        let hasPort = port.map { !$0.isEmpty && $0.allSatisfy(\.isNumber) } ?? false
+        let isLocal = name == "localhost" || name.hasPrefix("127.")
         let hasPath = authority.endIndex != operand.endIndex
-        let isDomain = hasPath && parts[0].contains(".") && !parts[0].hasPrefix(".")
+        let isDomain = hasPath && name.contains(".") && !name.hasPrefix(".")
         let hasUser = host.startIndex != authority.startIndex
-        guard let name = parts.first, !name.isEmpty, hasPort || isLocal || isDomain || hasUser else {
-            return nil
-        }
+        guard !name.isEmpty, hasPort || isLocal || isDomain || hasUser else { return nil }
         return (isLocal || hasPort ? "http://" : "https://") + operand
     }
 

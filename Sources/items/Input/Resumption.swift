@@ -95,14 +95,11 @@ struct ResumeFile {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
         let file = try FileInput(path: path)
-        var bytes: [UInt8] = []
-        try file.read { piece in
-            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
-            guard bytes.count <= 1 << 20 else { throw unknown(file.name) }
-        }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let unknown = UsageError(
+            "\(file.name) is not a resume file written by items", hint: "use another file, or remove it")
+        let lines = try file.text(limit: 1 << 20, orThrow: unknown).split(separator: "\n")
         guard lines.count == 3, lines[0] == Self.heading, let token = ResumeToken(rawValue: String(lines[2]))
-        else { throw unknown(file.name) }
+        else { throw unknown }
         guard lines[1] == list else {
             throw UsageError(
                 "\(file.name) belongs to another list: \(TerminalEscaping.escaped(lines[1], limit: 200))",
@@ -127,11 +124,6 @@ struct ResumeFile {
 
     /// Removes the file after the list is complete.
     func remove() { unlink(path) }
-
-    private func unknown(_ name: String) -> UsageError {
-        UsageError(
-            "\(name) is not a resume file written by items", hint: "use another file, or remove it")
-    }
 
     private static let heading = "# items: position of an incomplete list; run the same command to resume"
 }

@@ -80,27 +80,15 @@ struct URLArgument: Equatable, Sendable {
     /// Returns `text` with all bytes percent-encoded that are not valid in a path or query (RFC 3986, sections 3.3
     /// and 3.4).
     private static func encoded(_ text: String) -> String {
-        var encoded = ""
-        let bytes = Array(text.utf8)
-        for (index, byte) in bytes.enumerated() {
+        let parts = text.split(separator: "%", omittingEmptySubsequences: false)
+        return parts.enumerated().map { index, part in
+            let digits = part.utf8.prefix(2)
             let isEscape =
-                byte == UInt8(ascii: "%") && index + 2 < bytes.count
-                && bytes[index + 1...index + 2].allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
-            if isEscape || isAllowed(byte) {
-                encoded.unicodeScalars.append(UnicodeScalar(byte))
-            } else {
-                encoded += "%\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
-            }
-        }
-        return encoded
+                digits.count == 2 && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+            let mark = index == 0 ? "" : isEscape ? "%" : "%25"
+            return mark + (part.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")
+        }.joined()
     }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~!$&'()*+,;=:@/?#".utf8.contains(byte)
-        }
-    }
+    private static let allowed = CharacterSet.urlQueryAllowed.union(["#"])
 }

@@ -23,17 +23,6 @@ enum Shell: String, CaseIterable, Sendable {
 }
 
 extension Option {
-    /// The placeholder of the value; `nil` for an option without one.
-    var placeholder: String? {
-        switch value {
-        case .none: nil
-        case .required(let placeholder, _, _), .optional(let placeholder, _, _): placeholder
-        }
-    }
-
-    /// `true` if the value is optional.
-    var isOptional: Bool { if case .optional = value { true } else { false } }
-
     /// The first clause of the help, on one line.
     var summary: String {
         let line = help.split(separator: "\n").joined(separator: " ")
@@ -68,18 +57,17 @@ enum BashCompletion {
     }
 
     private static var names: String {
-        Option.all.flatMap { option in ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? []) }
-            .joined(separator: " ")
+        Option.all.flatMap(\.names).joined(separator: " ")
     }
 
     /// The `case` branches of all options with a value.
     private static var arms: String {
         var arms = ""
         for option in Option.all {
-            guard let candidates = option.candidates else { continue }
-            let pattern = (option.short.map { "-\($0) | " } ?? "") + "--\(option.name)"
+            guard let value = option.value else { continue }
+            let pattern = option.names.reversed().joined(separator: " | ")
             let action =
-                switch candidates {
+                switch value.candidates {
                 case .any: "compopt +o bashdefault +o default 2>/dev/null"
                 case .file: ":"
                 case .words(let words):
@@ -87,7 +75,7 @@ enum BashCompletion {
                 }
             // An optional value is joined to its option, never the next word.
             arms +=
-                option.isOptional
+                value.isOptional
                 ? "    \(pattern)) if [[ $joined ]]; then \(action); return; fi ;;\n"
                 : "    \(pattern)) \(action); return ;;\n"
         }
@@ -112,27 +100,18 @@ enum ZshCompletion {
     }
 
     private static func specifications(of option: Option) -> [String] {
-        let tail = "[\(escaped(option.summary))]" + value(of: option)
-        let short = option.short.map { ["-\($0)"] } ?? []
-        let names =
-            switch option.value {
-            case .none: short + ["--\(option.name)"]
-            // The option can be repeated, and its value can follow or be joined.
-            case .required: short.map { "*\($0)+" } + ["*--\(option.name)="]
-            case .optional: ["--\(option.name)=-"]
-            }
-        return names.map { "'\($0)\(tail)'" }
-    }
-
-    private static func value(of option: Option) -> String {
-        guard let placeholder = option.placeholder, let candidates = option.candidates else { return "" }
+        let summary = "[\(escaped(option.summary))]"
+        guard let value = option.value else { return option.names.map { "'\($0)\(summary)'" } }
         let action =
-            switch candidates {
+            switch value.candidates {
             case .any: " "
             case .file: "_files"
             case .words(let words): "(\(words.joined(separator: " ")))"
             }
-        return "\(option.isOptional ? "::" : ":")\(escaped(placeholder)):\(action)"
+        let tail = "\(escaped(value.placeholder)):\(action)"
+        guard !value.isOptional else { return ["'--\(option.name)=-\(summary)::\(tail)'"] }
+        // The option can be repeated, and its value can follow or be joined.
+        return option.names.map { "'*\($0)\($0.hasPrefix("--") ? "=" : "+")\(summary):\(tail)'" }
     }
 
     /// Escapes `text` for a description or message of `_arguments` in single quotes.
@@ -156,13 +135,13 @@ enum FishCompletion {
 
     private static func flags(of option: Option) -> String {
         let names = (option.short.map { "-s \($0) " } ?? "") + "-l \(option.name)"
-        guard let candidates = option.candidates else { return names }
+        guard let value = option.value else { return names }
         // An optional value is joined (-f); a required one follows (-x).
-        let value = option.isOptional ? "-f" : "-x"
-        return switch candidates {
-        case .any: "\(names) \(value)"
+        let kind = value.isOptional ? "-f" : "-x"
+        return switch value.candidates {
+        case .any: "\(names) \(kind)"
         case .file: "\(names) -r -F"
-        case .words(let words): "\(names) \(value) -a '\(words.joined(separator: " "))'"
+        case .words(let words): "\(names) \(kind) -a '\(words.joined(separator: " "))'"
         }
     }
 

@@ -14,9 +14,8 @@ enum Help {
             Lists all items of a REST collection, one per line, as they arrive.
 
             """
-        for group in Option.Group.allCases {
-            text += "\n\(group.rawValue)\n"
-            for option in Option.all where option.group == group { text += entry(option) }
+        for group in Option.groups {
+            text += "\n\(group.title)\n" + group.options.map(entry).joined()
         }
         return text + "\n" + environment + "\n" + exits
     }

@@ -48,22 +48,14 @@ enum Manual {
 
     private static func options(_ page: inout Roff) {
         page.section("OPTIONS")
-        for group in Option.Group.allCases {
-            page.subsection(group.rawValue)
-            for option in Option.all where option.group == group {
+        for group in Option.groups {
+            page.subsection(group.title)
+            for option in group.options {
                 let short = option.short.map { Roff.bold("-\($0)") + ", " } ?? ""
+                let usage = option.usage(name: Roff.bold, placeholder: Roff.italic)
                 let text = option.help.split(separator: "\n").joined(separator: " ")
-                page.entry(short + tag(option), text.prefix(1).uppercased() + text.dropFirst() + ".")
+                page.entry(short + usage, text.prefix(1).uppercased() + text.dropFirst() + ".")
             }
-        }
-    }
-
-    private static func tag(_ option: Option) -> String {
-        let name = Roff.bold("--\(option.name)")
-        return switch option.value {
-        case .none: name
-        case .required(let placeholder, _, _): "\(name) \(Roff.italic(placeholder))"
-        case .optional(let placeholder, _, _): "\(name)[=\(Roff.italic(placeholder))]"
         }
     }
 

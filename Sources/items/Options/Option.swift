@@ -1,31 +1,24 @@
 /// An option of the command. Parser, help, manual page, completion and suggestions use the same declaration.
 struct Option: Sendable {
     /// A section of the help.
-    enum Group: String, CaseIterable, Sendable {
-        case selection = "Selection"
-        case format = "Output format"
-        case pagination = "Pagination"
-        case request = "Request"
-        case time = "Timeouts and retries, in seconds such as 2 or 0.5 (0: no limit)"
-        case limits = "Limits, in bytes or with K, M, G"
-        case general = "Diagnostics and help"
+    struct Group: Sendable {
+        let title: String
+        let options: [Option]
     }
 
-    /// The kind of value, and the closure that applies it to the options.
-    enum Value: Sendable {
-        case none(@Sendable (inout Options) -> Void)
-        /// `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`.
-        case required(
-            String, Candidates = .any, @Sendable (inout Options, String) throws(UsageError) -> Void)
-        /// `--name` or `--name=VALUE`. The next argument is never used as the value.
-        case optional(
-            String, Candidates = .any, @Sendable (inout Options, String?) throws(UsageError) -> Void)
+    /// The value of an option: `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`.
+    struct Value: Sendable {
+        /// The name of the value in the help, such as `FILE`.
+        let placeholder: String
+        let candidates: Candidates
+        /// `true` for `--name` or `--name=VALUE`. The next argument is never used as the value.
+        var isOptional = false
     }
 
     /// The possible values, for shell completion.
-    enum Candidates: Sendable {
+    enum Candidates: Equatable, Sendable {
         case any
-        /// The name of a file.
+        /// The name of a file, which cannot be empty.
         case file
         /// One of the given words.
         case words([String])
@@ -34,36 +27,71 @@ struct Option: Sendable {
     /// The name without dashes.
     let name: String
     let short: Character?
-    let group: Group
     /// The description in the help, starting in lowercase. Line breaks are kept.
     let help: String
-    let value: Value
+    /// The value; `nil` for an option without one.
+    let value: Value?
+    /// Sets the option to the given value.
+    let apply: @Sendable (inout Options, String?) throws -> Void
 
-    init(_ name: String, short: Character? = nil, _ group: Group, _ help: String, _ value: Value) {
-        self.name = name
-        self.short = short
-        self.group = group
-        self.help = help
-        self.value = value
+    /// Creates an option without a value, which sets `property` to `constant`.
+    init<Property: Sendable>(
+        _ name: String, short: Character? = nil, _ help: String,
+        _ property: any WritableKeyPath<Options, Property> & Sendable, _ constant: Property
+    ) {
+        (self.name, self.short, self.help) = (name, short, help)
+        value = nil
+        apply = { options, _ in options[keyPath: property] = constant }
+    }
+
+    /// Creates an option with a required value.
+    init(
+        _ name: String, short: Character? = nil, _ placeholder: String, candidates: Candidates = .any,
+        _ help: String, _ apply: @escaping @Sendable (inout Options, String) throws -> Void
+    ) {
+        (self.name, self.short, self.help) = (name, short, help)
+        value = Value(placeholder: placeholder, candidates: candidates)
+        self.apply = { options, text in try apply(&options, text ?? "") }
+    }
+
+    /// Creates an option that sets `property` to its value, parsed by a function of `OptionValue`.
+    init<Property>(
+        _ name: String, short: Character? = nil, _ placeholder: String, _ help: String,
+        _ property: any WritableKeyPath<Options, Property> & Sendable,
+        _ parse: @escaping @Sendable (_ text: String, _ option: String) throws -> Property
+    ) {
+        self.init(name, short: short, placeholder, help) { options, text in
+            options[keyPath: property] = try parse(text, "--\(name)")
+        }
+    }
+
+    /// Creates an option with an optional value.
+    init(
+        _ name: String, optional placeholder: String, candidates: Candidates, _ help: String,
+        _ apply: @escaping @Sendable (inout Options, String?) throws -> Void
+    ) {
+        (self.name, short, self.help) = (name, nil, help)
+        value = Value(placeholder: placeholder, candidates: candidates, isOptional: true)
+        self.apply = apply
     }
 
     /// The option with its placeholder: `--at PATH`, `--demo[=SCENARIO]`.
     var usage: String {
-        switch value {
-        case .none: "--\(name)"
-        case .required(let placeholder, _, _): "--\(name) \(placeholder)"
-        case .optional(let placeholder, _, _): "--\(name)[=\(placeholder)]"
+        usage {
+            $0
+        } placeholder: {
+            $0
         }
     }
 
-    /// The possible values; `nil` for an option without one.
-    var candidates: Candidates? {
-        switch value {
-        case .none: nil
-        case .required(_, let candidates, _), .optional(_, let candidates, _): candidates
-        }
+    /// The option with its placeholder, each in its style.
+    func usage(name style: (String) -> String, placeholder: (String) -> String) -> String {
+        let option = style("--\(name)")
+        guard let value else { return option }
+        let text = placeholder(value.placeholder)
+        return value.isOptional ? "\(option)[=\(text)]" : "\(option) \(text)"
     }
 
-    /// `true` if the value is the name of a file, which cannot be empty.
-    var takesFile: Bool { if case .file = candidates { true } else { false } }
+    /// The name and the letter with their dashes.
+    var names: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
 }

@@ -7,18 +7,16 @@ struct OptionParser {
     private var options = Options()
 
     /// Parses `arguments`, which do not include the name of the program.
-    static func parse(_ arguments: [String]) throws(UsageError) -> Options {
+    static func parse(_ arguments: [String]) throws -> Options {
         var parser = OptionParser(rest: arguments[...])
         try parser.parse()
         return parser.options
     }
 
-    private init(rest: ArraySlice<String>) { self.rest = rest }
-
-    private mutating func parse() throws(UsageError) {
+    private mutating func parse() throws {
         while let argument = rest.popFirst() {
             if argument == "--" {
-                try takeOperands()
+                while let operand = rest.popFirst() { try take(operand: operand) }
             } else if argument.hasPrefix("--") {
                 try takeLong(argument.dropFirst(2))
             } else if argument.hasPrefix("-"), argument != "-" {
@@ -32,10 +30,6 @@ struct OptionParser {
         try options.check()
     }
 
-    private mutating func takeOperands() throws(UsageError) {
-        while let operand = rest.popFirst() { try take(operand: operand) }
-    }
-
     private mutating func take(operand: String) throws(UsageError) {
         if let first = options.input {
             throw UsageError(
@@ -45,23 +39,19 @@ struct OptionParser {
         options.input = operand
     }
 
-    private mutating func takeLong(_ text: Substring) throws(UsageError) {
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let joined = parts.count > 1 ? String(parts[1]) : nil
-        guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
-            throw Self.unknown("--\(parts[0])")
+    private mutating func takeLong(_ text: Substring) throws {
+        let (name, joined) = text.divided(at: "=")
+        guard let option = Option.all.first(where: { $0.name == name }) else {
+            throw Self.unknown("--\(name)")
         }
-        switch option.value {
-        case .none(let apply):
-            guard joined == nil else { throw UsageError("--\(option.name) does not take a value") }
-            apply(&options)
-        case .required(_, _, let apply): try apply(&options, value(of: option, joined: joined))
-        case .optional(_, _, let apply): try apply(&options, joined)
+        guard option.value != nil || joined == nil else {
+            throw UsageError("--\(option.name) does not take a value")
         }
+        try option.apply(&options, value(of: option, joined: joined))
     }
 
     /// Parses combined short options such as `-qv`. The last one can take a value: `-vu name`, `-H"A: b"`.
-    private mutating func takeShort(_ cluster: Substring) throws(UsageError) {
+    private mutating func takeShort(_ cluster: Substring) throws {
         // Other programs, such as find, write long options with one dash.
         let name = cluster.prefix { $0 != "=" }
         var cluster = cluster
@@ -70,22 +60,20 @@ struct OptionParser {
                 let isLong = Option.all.contains { $0.name == name }
                 throw Self.unknown(isLong ? "-\(name)" : "-\(letter)")
             }
-            switch option.value {
-            case .none(let apply): apply(&options)
-            case .required(_, _, let apply):
-                let joined = cluster.isEmpty ? nil : String(cluster)
-                return try apply(&options, value(of: option, joined: joined))
-            case .optional(_, _, let apply):
-                return try apply(&options, cluster.isEmpty ? nil : String(cluster))
-            }
+            let hasValue = option.value != nil
+            let joined = cluster.isEmpty || !hasValue ? nil : String(cluster)
+            try option.apply(&options, value(of: option, joined: joined))
+            if hasValue { return }
         }
     }
 
-    private mutating func value(of option: Option, joined: String?) throws(UsageError) -> String {
-        guard let value = joined ?? rest.popFirst(), !value.isEmpty || !option.takesFile else {
+    /// Returns the joined value or, if the value is required, the next argument.
+    private mutating func value(of option: Option, joined: String?) throws(UsageError) -> String? {
+        guard let value = option.value, !value.isOptional else { return joined }
+        guard let text = joined ?? rest.popFirst(), !text.isEmpty || value.candidates != .file else {
             throw UsageError("--\(option.name) requires a value: \(option.usage)")
         }
-        return value
+        return text
     }
 
     private static func unknown(_ option: String) -> UsageError {

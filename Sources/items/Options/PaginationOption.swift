@@ -14,15 +14,15 @@ struct PaginationOption: Equatable, Sendable {
 
     /// - Throws: `UsageError` for an unknown rule or for names that the rule does not have.
     init(_ text: String) throws(UsageError) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let rule = Rule(rawValue: parts[0].lowercased()) else {
+        let (name, list) = text.divided(at: ":")
+        guard let rule = Rule(rawValue: name.lowercased()) else {
             throw UsageError(
                 "unknown pagination \(TerminalEscaping.quoted(text, limit: 80))",
                 hint: "available rules: \(Rule.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         self.rule = rule
-        guard parts.count > 1 else { return }
-        names = parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard let list else { return }
+        names = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard names.count <= rule.names.count, !names.contains("") else {
             let form = rule.names.isEmpty ? "" : ":\(rule.names.joined(separator: ","))"
             throw UsageError("invalid pagination; use --pagination \(rule.rawValue)\(form)")

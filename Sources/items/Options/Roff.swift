@@ -25,12 +25,10 @@ struct Roff {
         line(meaning)
     }
 
-    /// Adds lines without filling.
-    mutating func example(_ lines: String...) {
+    /// Adds a line without filling.
+    mutating func example(_ line: String) {
         macro("PP")
-        raw(".RS 4\n.nf")
-        for line in lines { raw(Self.plain(line)) }
-        raw(".fi\n.RE")
+        raw(".RS 4\n.nf\n\(Self.plain(line))\n.fi\n.RE")
     }
 
     /// Adds a line that is already roff.

@@ -16,6 +16,19 @@ extension Output: ByteSink {}
 
 extension [UInt8]: ByteSink {
     mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
+
+    /// Replaces the bytes with `text` by the rule.
+    mutating func set(text: String) throws(OutputError) {
+        removeAll(keepingCapacity: true)
+        try Array(text.utf8).span.bytes.withUnsafeBytes { (text) throws(OutputError) in try append(text: text)
+        }
+    }
+
+    /// Replaces the bytes with a valid JSON value by the rule.
+    mutating func set(value: RawSpan) throws(OutputError) {
+        removeAll(keepingCapacity: true)
+        try append(value: value)
+    }
 }
 
 /// The rule for lines and cells: a string is printed as it is, any other value as compact JSON.
@@ -23,10 +36,13 @@ extension [UInt8]: ByteSink {
 /// A string that contains control characters or line breaks, or starts with a quote, is printed as a JSON string. So
 /// `wc -l` counts items, and text from a server cannot control the terminal.
 extension ByteSink where Self: ~Copyable {
+    mutating func append(_ bytes: RawSpan) throws(OutputError) {
+        try bytes.withUnsafeBytes { (bytes) throws(OutputError) in try append(bytes) }
+    }
+
     /// Adds a valid JSON value by the rule.
-    mutating func append(value: UnsafeRawBufferPointer) throws(OutputError) {
-        guard value.first == UInt8(ascii: "\"") else { return try append(json: value) }
-        try append(string: value) { (sink: inout Self, text) throws(OutputError) in
+    mutating func append(value: RawSpan) throws(OutputError) {
+        try append(value) { (sink: inout Self, text) throws(OutputError) in
             try sink.append(text: text)
         }
     }
@@ -42,9 +58,8 @@ extension ByteSink where Self: ~Copyable {
 
     /// Adds a valid JSON value for items separated by null bytes: a string is printed as it is unless it contains
     /// one.
-    mutating func append(raw value: UnsafeRawBufferPointer) throws(OutputError) {
-        guard value.first == UInt8(ascii: "\"") else { return try append(json: value) }
-        try append(string: value) { (sink: inout Self, text) throws(OutputError) in
+    mutating func append(raw value: RawSpan) throws(OutputError) {
+        try append(value) { (sink: inout Self, text) throws(OutputError) in
             if text.first == UInt8(ascii: "\"") || text.contains(0) {
                 try sink.append(quoting: text)
             } else {
@@ -53,24 +68,29 @@ extension ByteSink where Self: ~Copyable {
         }
     }
 
-    /// Adds the text of a valid JSON string with `add`.
+    /// Adds the text of a valid JSON string with `addText`, and any other value as compact JSON.
     private mutating func append(
-        string literal: UnsafeRawBufferPointer,
-        _ add: (inout Self, UnsafeRawBufferPointer) throws(OutputError) -> Void
+        _ value: RawSpan,
+        _ addText: (inout Self, UnsafeRawBufferPointer) throws(OutputError) -> Void
     ) throws(OutputError) {
-        let inner = UnsafeRawBufferPointer(rebasing: literal.dropFirst().dropLast())
-        let isEscaped = inner.baseAddress.map { memchr($0, 0x5C, inner.count) } != nil
-        guard isEscaped else { return try add(&self, inner) }
-        // The scanner has validated the string.
-        guard let text = ListScanner.utf8(of: literal.bytes) else { return try append(json: literal) }
-        try text.span.bytes.withUnsafeBytes { (text) throws(OutputError) in try add(&self, text) }
+        try value.withUnsafeBytes { (bytes) throws(OutputError) in
+            guard bytes.first == UInt8(ascii: "\"") else { return try append(json: value) }
+            let inner = UnsafeRawBufferPointer(rebasing: bytes.dropFirst().dropLast())
+            let isEscaped = inner.baseAddress.map { memchr($0, 0x5C, inner.count) } != nil
+            guard isEscaped else { return try addText(&self, inner) }
+            // The scanner has validated the string.
+            guard let text = ListScanner.utf8(of: value) else { return try append(json: value) }
+            try text.span.bytes.withUnsafeBytes { (text) throws(OutputError) in try addText(&self, text) }
+        }
     }
-}
 
-extension ByteSink where Self: ~Copyable {
     /// Adds a valid JSON value on one line, without white space between tokens and with unsafe characters escaped.
     /// Keeps the order of keys, duplicates and the text of numbers.
-    mutating func append(json value: UnsafeRawBufferPointer) throws(OutputError) {
+    mutating func append(json value: RawSpan) throws(OutputError) {
+        try value.withUnsafeBytes { (value) throws(OutputError) in try append(json: value) }
+    }
+
+    private mutating func append(json value: UnsafeRawBufferPointer) throws(OutputError) {
         // The start of the bytes that have been read but not added.
         var start = 0
         var index = 0

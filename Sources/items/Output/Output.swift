@@ -34,23 +34,9 @@ struct Output: ~Copyable {
         count += 1
     }
 
-    /// Adds `text` and a line break and returns `true` if all of it is printable ASCII without a backslash; otherwise
-    /// adds nothing.
-    ///
-    /// Copies and checks in one pass, because most items are such strings.
-    @inline(__always)
-    mutating func appendPlainLine(_ text: UnsafeRawBufferPointer) -> Bool {
-        let length = text.count
-        guard length < buffer.count - count, let source = text.baseAddress, let start = buffer.baseAddress
-        else { return false }
-        let target = start + count
-        guard Self.copyPlain(source, to: target, length) else { return false }
-        target.storeBytes(of: UInt8(ascii: "\n"), toByteOffset: length, as: UInt8.self)
-        count += length + 1
-        return true
-    }
-
     /// Adds `text` and a line break.
+    ///
+    /// Copies without `memcpy`, because most items are short.
     @inline(__always)
     mutating func appendLine(_ text: UnsafeRawBufferPointer) throws(OutputError) {
         let length = text.count
@@ -63,10 +49,6 @@ struct Output: ~Copyable {
         Self.copy(source, to: target, length)
         target.storeBytes(of: UInt8(ascii: "\n"), toByteOffset: length, as: UInt8.self)
         count += length + 1
-    }
-
-    mutating func append(_ text: StaticString) throws(OutputError) {
-        try append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     mutating func append(_ text: String) throws(OutputError) {
@@ -143,53 +125,6 @@ extension Output {
     ) {
         target.storeBytes(
             of: source.loadUnaligned(fromByteOffset: offset, as: type), toByteOffset: offset, as: type)
-    }
-
-    /// Copies `length` bytes and returns `true` if all are printable ASCII except a backslash. The last vector
-    /// overlaps the previous one, so that no bytes remain.
-    @inline(__always)
-    private static func copyPlain(
-        _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ length: Int
-    ) -> Bool {
-        if length >= 16 {
-            // Separate constants: inside the comparison, the compiler would loop over the lanes.
-            let controls = SIMD16<Int8>(repeating: 0x20)
-            let backslashes = SIMD16<Int8>(repeating: 0x5C)
-            let deletes = SIMD16<Int8>(repeating: 0x7F)
-            var odd = SIMD2<UInt64>()
-            var index = 0
-            while index < length {
-                let offset = min(index, length - 16)
-                let bytes = source.loadUnaligned(fromByteOffset: offset, as: SIMD16<Int8>.self)
-                target.storeBytes(of: bytes, toByteOffset: offset, as: SIMD16<Int8>.self)
-                // Signed, so that bytes outside ASCII are less than a control character.
-                let marks = (bytes .< controls) .| (bytes .== backslashes) .| (bytes .== deletes)
-                odd |= unsafeBitCast(marks, to: SIMD2<UInt64>.self)
-                index += 16
-            }
-            return odd[0] | odd[1] == 0
-        }
-        if length >= 8 {
-            let controls = SIMD8<Int8>(repeating: 0x20)
-            let backslashes = SIMD8<Int8>(repeating: 0x5C)
-            let deletes = SIMD8<Int8>(repeating: 0x7F)
-            var odd: UInt64 = 0
-            for end in stride(from: 8, through: 16, by: 8) {
-                let offset = min(end, length) - 8
-                let bytes = source.loadUnaligned(fromByteOffset: offset, as: SIMD8<Int8>.self)
-                target.storeBytes(of: bytes, toByteOffset: offset, as: SIMD8<Int8>.self)
-                let marks = (bytes .< controls) .| (bytes .== backslashes) .| (bytes .== deletes)
-                odd |= unsafeBitCast(marks, to: UInt64.self)
-            }
-            return odd == 0
-        }
-        var isPlain = true
-        for offset in 0..<length {
-            let byte = source.load(fromByteOffset: offset, as: UInt8.self)
-            target.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
-            isPlain = isPlain && 0x20..<0x7F ~= byte && byte != UInt8(ascii: "\\")
-        }
-        return isPlain
     }
 }
 

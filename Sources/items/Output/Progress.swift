@@ -14,17 +14,10 @@ final class Progress: Sendable {
     private let start = ContinuousClock.now
     private let isEnded = Atomic(false)
     private let draw: @Sendable (String) -> Void
-    private let columns: @Sendable () -> Int?
     private let queue = DispatchQueue(label: "items.progress")
 
-    /// - Parameters:
-    ///   - columns: Returns the current width of the terminal, if known.
-    ///   - draw: Writes text to the terminal immediately.
-    init(
-        columns: @escaping @Sendable () -> Int? = Progress.columnsOfStandardError,
-        _ draw: @escaping @Sendable (String) -> Void
-    ) {
-        self.columns = columns
+    /// - Parameter draw: Writes text to the terminal immediately.
+    init(_ draw: @escaping @Sendable (String) -> Void) {
         self.draw = draw
         redraw(after: 1)
     }
@@ -63,17 +56,18 @@ final class Progress: Sendable {
             items: items.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
             time: ContinuousClock.now - start)
         isVisible.store(true, ordering: .relaxed)
-        draw("\r\(line.text(fitting: columns()))\u{1B}[K")
+        draw("\r\(line.text(fitting: Self.columns))\u{1B}[K")
         return true
     }
 
     private func erase() {
-        if isVisible.exchange(false, ordering: .relaxed) { draw(Self.eraser) }
+        if isVisible.exchange(false, ordering: .relaxed) { draw("\(Self.eraser)") }
     }
 
-    private static let eraser = "\r\u{1B}[K"
+    private static let eraser: StaticString = "\r\u{1B}[K"
 
-    @Sendable private static func columnsOfStandardError() -> Int? {
+    /// The current width of the terminal, if known.
+    private static var columns: Int? {
         var size = winsize()
         return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
     }
@@ -81,7 +75,6 @@ final class Progress: Sendable {
     /// Erases the line when a signal ends the program. Safe to call in a signal handler.
     static func eraseForSignal() {
         guard isVisible.exchange(false, ordering: .relaxed) else { return }
-        let eraser: StaticString = "\r\u{1B}[K"
         _ = write(STDERR_FILENO, eraser.utf8Start, eraser.utf8CodeUnitCount)
     }
 }

@@ -113,7 +113,7 @@ struct RowReader {
                 separator: ", ")
             return columns.filter { $0.isEmpty && !$0.path.isEmpty }.map { column in
                 Warning(
-                    "no item has \(TerminalEscaping.quoted(column.label, limit: 80))",
+                    message: "no item has \(TerminalEscaping.quoted(column.label, limit: 80))",
                     hint: names.isEmpty ? "the items are not objects" : "the first item has \(names)")
             }
         }
@@ -124,7 +124,7 @@ struct RowReader {
         }
         return [
             Warning(
-                "\(items) \(what ?? "no members for the columns")",
+                message: "\(items) \(what ?? "no members for the columns")",
                 hint: "specify the columns with --field")
         ]
     }
@@ -134,9 +134,4 @@ struct RowReader {
 struct Warning: Equatable, Sendable {
     let message: String
     let hint: String
-
-    init(_ message: String, hint: String) {
-        self.message = message
-        self.hint = hint
-    }
 }

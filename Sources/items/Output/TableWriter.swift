@@ -4,8 +4,13 @@
 /// later shifts the rest of its row.
 struct TableWriter: ItemWriter {
     private struct Cell {
-        var text: String
-        var width: Int
+        let text: String
+        let width: Int
+
+        init(_ bytes: [UInt8]) {
+            text = String(decoding: bytes, as: UTF8.self)
+            width = DisplayWidth.of(text)
+        }
     }
 
     private var row: RowReader
@@ -26,13 +31,13 @@ struct TableWriter: ItemWriter {
         var cells: [Cell] = []
         while isNumeric.count < row.cells.count { isNumeric.append(true) }
         for (index, place) in row.cells.enumerated() {
-            guard let place else {
-                cells.append(Cell(text: "", width: 0))
-                continue
+            scratch.removeAll(keepingCapacity: true)
+            if let place {
+                let value = item.extracting(place)
+                if widths == nil, !Self.isNumber(value) { isNumeric[index] = false }
+                try scratch.append(value: value)
             }
-            let value = item.extracting(place)
-            if widths == nil, !Self.isNumber(value) { isNumeric[index] = false }
-            cells.append(try cell(value))
+            cells.append(Cell(scratch))
         }
         guard widths == nil else { return try write(cells, to: &output) }
         pendingBytes += cells.reduce(0) { $0 + $1.text.utf8.count }
@@ -54,7 +59,10 @@ struct TableWriter: ItemWriter {
     private mutating func release(to output: inout Output) throws(OutputError) {
         row.addsColumns = false
         var header: [Cell] = []
-        for label in row.headers { header.append(try heading(label)) }
+        for label in row.headers {
+            try scratch.set(text: label)
+            header.append(Cell(scratch))
+        }
         var widths = header.map(\.width)
         for cells in pending {
             for (index, cell) in cells.enumerated() { widths[index] = max(widths[index], cell.width) }
@@ -82,25 +90,6 @@ struct TableWriter: ItemWriter {
             }
         }
         try output.append("\n")
-    }
-
-    private mutating func cell(_ value: RawSpan) throws(OutputError) -> Cell {
-        scratch.removeAll(keepingCapacity: true)
-        try value.withUnsafeBytes { (value) throws(OutputError) in try scratch.append(value: value) }
-        return measured
-    }
-
-    private mutating func heading(_ label: String) throws(OutputError) -> Cell {
-        scratch.removeAll(keepingCapacity: true)
-        try Array(label.utf8).span.bytes.withUnsafeBytes { (label) throws(OutputError) in
-            try scratch.append(text: label)
-        }
-        return measured
-    }
-
-    private var measured: Cell {
-        let text = String(decoding: scratch, as: UTF8.self)
-        return Cell(text: text, width: DisplayWidth.of(text))
     }
 
     private static func isNumber(_ value: RawSpan) -> Bool {

@@ -1,15 +1,8 @@
 /// One item per line, by the rule of `ByteSink.append(value:)`.
 struct LineWriter: ItemWriter {
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
-        try item.withUnsafeBytes { (item) throws(OutputError) in
-            if item.count > 1, item[0] == Self.quote,
-                output.appendPlainLine(UnsafeRawBufferPointer(rebasing: item[1..<item.count - 1]))
-            {
-                return
-            }
-            try output.append(value: item)
-            try output.append(UInt8(ascii: "\n"))
-        }
+        try output.append(value: item)
+        try output.append(UInt8(ascii: "\n"))
     }
 
     @inline(__always)
@@ -18,8 +11,6 @@ struct LineWriter: ItemWriter {
             try output.appendLine(UnsafeRawBufferPointer(rebasing: item[1..<item.count - 1]))
         }
     }
-
-    private static let quote = UInt8(ascii: "\"")
 }
 
 /// The selected members of each item, separated by tabs.
@@ -37,9 +28,7 @@ struct FieldWriter: ItemWriter {
         for (index, place) in row.cells.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: "\t")) }
             guard let place else { continue }
-            try item.extracting(place).withUnsafeBytes { (value) throws(OutputError) in
-                try output.append(value: value)
-            }
+            try output.append(value: item.extracting(place))
         }
         try output.append(terminator)
     }
@@ -53,9 +42,7 @@ struct NullWriter: ItemWriter {
     let escapesControls: Bool
 
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
-        try item.withUnsafeBytes { (item) throws(OutputError) in
-            if escapesControls { try output.append(value: item) } else { try output.append(raw: item) }
-        }
+        if escapesControls { try output.append(value: item) } else { try output.append(raw: item) }
         try output.append(UInt8(0))
     }
 }
@@ -77,12 +64,8 @@ struct CSVWriter: ItemWriter {
         for (index, place) in row.cells.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: ",")) }
             guard let place else { continue }
-            cell.removeAll(keepingCapacity: true)
-            try item.extracting(place).withUnsafeBytes { (value) throws(OutputError) in
-                try cell.append(value: value)
-            }
-            // An unquoted empty cell is a missing member.
-            try writeCell(to: &output, isQuoted: cell.isEmpty)
+            try cell.set(value: item.extracting(place))
+            try writeCell(to: &output)
         }
         try output.append("\r\n")
     }
@@ -94,22 +77,17 @@ struct CSVWriter: ItemWriter {
         needsHeader = false
         for (index, label) in row.headers.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: ",")) }
-            cell.removeAll(keepingCapacity: true)
-            try Array(label.utf8).span.bytes.withUnsafeBytes { (label) throws(OutputError) in
-                try cell.append(text: label)
-            }
-            try writeCell(to: &output, isQuoted: cell.isEmpty)
+            try cell.set(text: label)
+            try writeCell(to: &output)
         }
         try output.append("\r\n")
     }
 
-    private func writeCell(to output: inout Output, isQuoted: Bool) throws(OutputError) {
-        let isPlain = !isQuoted && !cell.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
-        guard !isPlain else {
-            return try cell.span.bytes.withUnsafeBytes { (cell) throws(OutputError) in
-                try output.append(cell)
-            }
-        }
+    private func writeCell(to output: inout Output) throws(OutputError) {
+        // An unquoted empty cell is a missing member.
+        let isQuoted =
+            cell.isEmpty || cell.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
+        guard isQuoted else { return try output.append(cell.span.bytes) }
         try output.append(UInt8(ascii: "\""))
         for byte in cell {
             if byte == UInt8(ascii: "\"") { try output.append(byte) }

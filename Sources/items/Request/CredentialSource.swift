@@ -29,20 +29,13 @@ enum CredentialSource {
             let defaultURL = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
             defaultURL.hasSameOrigin(as: argument), !options.setsAuthorization
         {
-            self = try Self.namingVariable {
-                .token(try TokenFile(path, for: argument.url, environment: environment, messages))
+            do {
+                self = .token(try TokenFile(path, for: argument.url, environment: environment, messages))
+            } catch {
+                throw CommandError(error).naming("ITEMS_TOKEN_FILE")
             }
         } else {
             return nil
-        }
-    }
-
-    /// Adds the name of the environment variable to errors of its token file.
-    private static func namingVariable(_ credential: () throws -> Self) throws -> Self {
-        do {
-            return try credential()
-        } catch {
-            throw CommandError(error).naming("ITEMS_TOKEN_FILE")
         }
     }
 
@@ -92,14 +85,9 @@ struct TokenFile {
                 "warning: other users can read \(file.name) (mode \(String(mode, radix: 8))); restrict it with chmod 600"
             )
         }
-        var bytes: [UInt8] = []
-        try file.read { piece in
-            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
-            guard bytes.count <= 64 << 10 else {
-                throw UsageError("\(file.name) is too large for a token (limit: 64 KB)")
-            }
-        }
-        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = try file.text(
+            limit: 64 << 10, orThrow: UsageError("\(file.name) is too large for a token (limit: 64 KB)")
+        ).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw UsageError("\(file.name) contains no token") }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw UsageError("\(file.name) contains more than one token")

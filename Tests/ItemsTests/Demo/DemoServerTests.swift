@@ -20,7 +20,7 @@ import FoundationNetworking
         let messages = Messages(level: isQuiet ? .quiet : .normal) { text in said.withLock { $0.append(text) }
         }
         let failure = LockedState<(any Error)?>(nil)
-        try await DemoServer(scenario, port: 0).run(
+        try await DemoServer(scenario: scenario, port: 0).run(
             writingURLs: { text in
                 urls.withLock { urls in
                     urls = text.split(separator: "\n").compactMap { URL(string: String($0)) }

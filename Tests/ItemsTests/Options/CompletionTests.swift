@@ -18,13 +18,13 @@ import Testing
     @Test(arguments: Shell.allCases)
     func `each completion script contains the words of a value`(shell: Shell) {
         for option in Option.all {
-            guard case .words(let words) = option.candidates else { continue }
+            guard case .words(let words) = option.value?.candidates else { continue }
             #expect(shell.script.contains(words.joined(separator: " ")))
         }
     }
 
     @Test func `the summary of an option is its first clause`() {
-        let option = Option("x", .selection, "one\ntwo; three", .none { _ in })
+        let option = Option("x", "one\ntwo; three", \.isAtomic, true)
         #expect(option.summary == "one two")
     }
 }

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `each group of the help has a heading`() {
-        for group in Option.Group.allCases { #expect(Help.text.contains("\n\n\(group.rawValue)\n  ")) }
+        for group in Option.groups { #expect(Help.text.contains("\n\n\(group.title)\n  ")) }
     }
 
     @Test func `the help fits 80 columns`() {

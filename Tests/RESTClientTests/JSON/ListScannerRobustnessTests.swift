@@ -248,7 +248,7 @@ import Testing
             .failure(.notJSON(found: String(repeating: "😀", count: 40)))),
         Row(
             "a page", "\n<!doctype html><html><head><title>Sign in</title>",
-            .failure(.notJSON(found: "<!doctype html><html><head><title>Sign i"))),
+            .failure(.notJSON(found: "<!doctype html><html><head><title>Sign i", isHTML: true))),
         Row("text that starts like a literal", "not found", .failure(.notJSON(found: "not found"))),
         Row(
             "text that starts like a number", "404 page not found",

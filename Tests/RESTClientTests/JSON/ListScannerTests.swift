@@ -161,7 +161,9 @@ import Testing
 
     @Test func `an incomplete document is reported with the current item`() {
         let failure = Scan(#"{"items":["a","b","#).failure
-        #expect(failure == .init(reason: .incomplete, offset: 18, path: "$.items[2]", items: 2))
+        #expect(
+            failure
+                == .init(reason: .incomplete, offset: 18, path: "$.items[2]", items: 2, isAtElement: true))
         #expect(failure?.description == "the JSON ends early, at byte 18 ($.items[2])")
     }
 

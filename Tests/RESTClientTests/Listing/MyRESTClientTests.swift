@@ -141,7 +141,7 @@ import Testing
     ])
     func `a response that is not JSON is reported with its start`(body: String) async throws {
         let error = try await Self.error(body)
-        #expect(error.kind == .notJSON(found: body))
+        #expect(error.kind == .notJSON(found: body, isHTML: body.hasPrefix("<")))
         #expect(error.response.map { String(decoding: $0.body, as: UTF8.self) } == body)
     }
 
@@ -174,7 +174,7 @@ import Testing
         for end in 0..<whole.utf8.count {
             let error = try await Self.error(String(decoding: whole.utf8.prefix(end), as: UTF8.self))
             switch error.kind {
-            case .incompleteBody, .notJSON(found: ""), .wrongShape(path: "$.items[2]", _, _): continue
+            case .incompleteBody, .notJSON(found: "", _), .wrongShape(path: "$.items[2]", _, _): continue
             default: Issue.record("cut at \(end): \(error.kind) \(String(describing: error.underlying))")
             }
         }

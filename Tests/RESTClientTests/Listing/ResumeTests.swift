@@ -207,7 +207,7 @@ import Testing
         let error = await #expect(throws: RESTClientError.self) {
             try await server.client().getAvailableItems()
         }
-        #expect(error?.kind == .notJSON(found: "<html>"))
+        #expect(error?.kind == .notJSON(found: "<html>", isHTML: true))
         #expect(error?.listing?.items == 2)
         #expect(error?.listing?.resume == nil)
         #expect("\(try #require(error))".contains("2 items of 1 complete page came before"))
