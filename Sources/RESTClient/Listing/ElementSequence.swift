@@ -28,6 +28,9 @@ public struct ElementSequence: AsyncSequence, Sendable {
         /// Returns the next batch, or `nil` at the end of the complete list.
         ///
         /// - Throws: `RESTClientError` after all elements that were received; its `listing` property reports the progress.
+        public mutating func next() async throws -> ElementBatch? { try await next(isolation: #isolation) }
+
+        /// Returns the next batch, or `nil` at the end of the complete list.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ElementBatch? {
             while true {
                 var batch: ElementBatch

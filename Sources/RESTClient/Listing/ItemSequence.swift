@@ -22,6 +22,9 @@ public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
         ///
         /// - Throws: `RESTClientError`, whose `listing` property reports the progress; `CancellationError` if the task is
         ///   cancelled.
+        public mutating func next() async throws -> Item? { try await next(isolation: #isolation) }
+
+        /// Returns the next item, or `nil` at the end of the complete list.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Item? {
             if position == items.count {
                 items = try await producer.nextItems() ?? []

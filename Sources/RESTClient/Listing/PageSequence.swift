@@ -19,6 +19,9 @@ public struct PageSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
         ///
         /// - Throws: `RESTClientError`, whose `listing` property reports the progress. The items of a page that fails are
         ///   not returned.
+        public mutating func next() async throws -> ItemPage<Item>? { try await next(isolation: #isolation) }
+
+        /// Returns the next page, or `nil` at the end of the complete list.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ItemPage<Item>? {
             try await producer.nextPage()
         }
