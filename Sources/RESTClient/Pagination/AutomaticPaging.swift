@@ -133,7 +133,7 @@ final class AutomaticPaging {
         let before =
             offset
             ?? currentPage.map { current in
-                let (before, overflows) = max(0, current - 1).multipliedReportingOverflow(by: max(0, size))
+                let (before, overflows) = (max(1, current) - 1).multipliedReportingOverflow(by: max(0, size))
                 return overflows ? 0 : before
             }
         let (reached, overflows) = max(0, before ?? 0).addingReportingOverflow(page.itemCount)
