@@ -29,12 +29,10 @@ extension CommandError {
     }
 
     /// Adds the number of items already printed to the message. Does nothing if there are none.
-    func withPrintedCount(_ count: Int) -> Self {
-        guard count > 0 else { return self }
-        var error = self
-        error.message += " (\(count.grouped) \(count == 1 ? "item" : "items") printed)"
-        error.addHint("use --atomic to print only complete lists", onlyIfNone: true)
-        return error
+    mutating func addPrintedCount(_ count: Int) {
+        guard count > 0 else { return }
+        message += " (\(count.grouped) \(count == 1 ? "item" : "items") printed)"
+        addHint("use --atomic to print only complete lists", onlyIfNone: true)
     }
 }
 
@@ -101,11 +99,7 @@ extension CommandError {
 
 extension BinaryInteger {
     /// The number with commas between groups of three digits, such as `65,536`.
-    var grouped: String {
-        var digits = Array(String(magnitude))
-        for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
-        return (self < 0 ? "-" : "") + String(digits)
-    }
+    var grouped: String { IntegerFormatStyle<Self>(locale: Locale(identifier: "en_US")).format(self) }
 }
 
 extension ListScanner.Failure {

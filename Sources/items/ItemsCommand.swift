@@ -159,12 +159,13 @@ struct ItemsCommand {
         do {
             if let token, let hint = try resumption.save(token) {
                 error.addHint(hint)
-                return error.withPrintedCount(printed)
+                error.addPrintedCount(printed)
+                return error
             }
         } catch {
             messages.report(CommandError(error))
         }
-        error = error.withPrintedCount(printed)
+        error.addPrintedCount(printed)
         if let token, printed > 0, token.page > 1 { error.addHint(resumption.hint(at: token)) }
         return error
     }

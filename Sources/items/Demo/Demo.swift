@@ -21,16 +21,6 @@ struct Demo {
     var configuration: URLSessionConfiguration { server.configuration }
 }
 
-extension Scenario {
-    /// The URL of the scenario without a network. The classic scenarios answer at their host names.
-    fileprivate var address: String {
-        switch self {
-        case .notNil, .nil, .concepts: "http://\(name)/"
-        default: "https://demo.example\(path)"
-        }
-    }
-}
-
 extension MockServer {
     /// Creates a server with a route for each scenario, used in the process by `--demo` and on a socket by `--serve`.
     ///
@@ -62,6 +52,14 @@ extension MockServer {
 extension Scenario {
     /// The path of the scenario on a server.
     var path: String { if case .huge(let count) = self { "/huge/\(count)" } else { "/\(name)" } }
+
+    /// The URL of the scenario without a network. The classic scenarios answer at their host names.
+    fileprivate var address: String {
+        switch self {
+        case .notNil, .nil, .concepts: "http://\(name)/"
+        default: "https://demo.example\(path)"
+        }
+    }
 
     /// The routes of the scenario: its path and, for the classic scenarios, their host names.
     fileprivate var routes: [String] {

@@ -19,13 +19,8 @@ struct Resumption {
     ///   `ResumeFile.read`.
     init(_ options: Options, of input: Input) throws {
         self.options = options
-        switch input {
-        case .url(let argument): self.argument = argument
-        case .demo: argument = nil
-        case .file, .standardInput:
-            argument = nil
-            if options.from != nil { throw Self.needsURL("--from") }
-        }
+        argument = if case .url(let argument) = input { argument } else { nil }
+        if options.from != nil, argument == nil, options.demo == nil { throw Self.needsURL("--from") }
         guard let path = options.resumeFile else {
             file = nil
             start = nil

@@ -21,10 +21,8 @@ struct Options: Equatable, Sendable {
     }
 
     /// The amount of messages on the standard error.
-    enum Verbosity: Int, Comparable, Sendable {
+    enum Verbosity: Comparable, Sendable {
         case quiet, normal, verbose
-
-        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// A user name, and a password unless it has to be asked for.

@@ -15,7 +15,7 @@ struct Destination: ~Copyable {
     /// The descriptor to write to.
     let descriptor: Int32
     /// `true` if output is visible before ``commit()``.
-    let isDirect: Bool
+    var isDirect: Bool { if case .none = action { true } else { false } }
 
     private enum CommitAction {
         case none
@@ -98,7 +98,6 @@ struct Destination: ~Copyable {
         self.name = name
         self.action = action
         self.owned = owned
-        isDirect = if case .none = action { true } else { false }
     }
 
     deinit {

@@ -79,16 +79,13 @@ struct Output: ~Copyable {
             switch written < 0 ? errno : EIO {
             case EINTR: continue
             // Another process that shares the descriptor may have made it non-blocking.
-            case EAGAIN: waitUntilWritable()
+            case EAGAIN:
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&entry, 1, -1)
             case EPIPE: throw .brokenPipe
             case let code: throw .failed(code)
             }
         }
-    }
-
-    private func waitUntilWritable() {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&entry, 1, -1)
     }
 }
 

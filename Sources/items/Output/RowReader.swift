@@ -89,14 +89,9 @@ struct RowReader {
             found += 1
             next += 1
         }
-        if found == 0, unmatchedName == nil, item.byteCount > 0,
-            item.withUnsafeBytes({ $0[0] != UInt8(ascii: "{") })
-        {
-            unmatchedCount += 1
-        } else if let unmatchedName {
-            unmatchedCount += 1
-            self.unmatchedName = self.unmatchedName ?? unmatchedName
-        }
+        let isObject = item.withUnsafeBytes { $0.first == UInt8(ascii: "{") }
+        if unmatchedName != nil || found == 0 && !isObject { unmatchedCount += 1 }
+        self.unmatchedName = self.unmatchedName ?? unmatchedName
     }
 
     private mutating func addColumn(_ name: String) -> Int {
