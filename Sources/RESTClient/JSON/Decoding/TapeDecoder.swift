@@ -24,6 +24,9 @@ extension TapeDecoder: SingleValueDecodingContainer {
     func decode(_ type: Double.Type) throws -> Double { try value.double() }
     func decode(_ type: Float.Type) throws -> Float { try value.float() }
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try value.integer(type) }
+    // The protocol has implementations for these two types, which are preferred to the generic function.
+    func decode(_ type: Int128.Type) throws -> Int128 { try value.integer(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try value.integer(type) }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try value.decode(type) }
 }
 
@@ -89,6 +92,8 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try value(key).integer(type)
     }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(key).integer(type) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(key).integer(type) }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(key).decode(type) }
 
     // A single lookup instead of the three of the default implementation.
@@ -169,6 +174,8 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
     mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
         try take { try $0.integer(type) }
     }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try take { try $0.integer(type) } }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try take { try $0.integer(type) } }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try take { try $0.decode(type) } }
 
     mutating func nestedContainer<Nested: CodingKey>(
