@@ -19,7 +19,12 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
-    private var fields: [(name: Name, value: String)] = []
+    private struct Field: Hashable, Sendable {
+        let name: Name
+        let value: String
+    }
+
+    private var fields: [Field] = []
 
     /// Creates an empty list of fields.
     public init() {}
@@ -34,7 +39,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 
     private init(sorting fields: [(name: String, value: String)]) {
-        self.fields = fields.sorted { $0.name < $1.name }.map { (Name($0.name), $0.value) }
+        self.fields = fields.sorted { $0.name < $1.name }.map { Field(name: Name($0.name), value: $0.value) }
     }
 
     /// The values of `name` joined with ", ", or `nil` if there is none. Setting a value replaces all of them.
@@ -44,16 +49,10 @@ public struct HTTPHeaders: Hashable, Sendable {
             return values.isEmpty ? nil : values.joined(separator: ", ")
         }
         set {
-            guard let newValue else { return fields.removeAll { $0.name == name } }
-            guard let first = fields.firstIndex(where: { $0.name == name }) else {
-                return add(name, newValue)
-            }
-            fields[first] = (name, newValue)
-            var index = 0
-            fields.removeAll {
-                defer { index += 1 }
-                return index > first && $0.name == name
-            }
+            let first = fields.firstIndex { $0.name == name }
+            fields.removeAll { $0.name == name }
+            guard let newValue else { return }
+            fields.insert(Field(name: name, value: newValue), at: first ?? fields.endIndex)
         }
     }
 
@@ -64,7 +63,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Appends a field and keeps existing fields with the same name.
     public mutating func add(_ name: Name, _ value: String) {
-        fields.append((name, value))
+        fields.append(Field(name: name, value: value))
     }
 }
 
@@ -76,38 +75,27 @@ extension HTTPHeaders: RandomAccessCollection {
     public var endIndex: Int { fields.endIndex }
 
     /// The field at `position`.
-    public subscript(position: Int) -> (name: Name, value: String) { fields[position] }
+    public subscript(position: Int) -> (name: Name, value: String) {
+        (fields[position].name, fields[position].value)
+    }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomReflectable {
     /// Creates fields in the given order. A name may occur more than once.
     public init(dictionaryLiteral elements: (Name, String)...) {
-        fields = elements.map { (name: $0.0, value: $0.1) }
-    }
-
-    /// Returns `true` if both have the same names and values in the same order. Names are compared without case.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.value == $1.value }
-    }
-
-    /// Hashes the values that `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        for field in fields {
-            hasher.combine(field.name)
-            hasher.combine(field.value)
-        }
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
     /// One line `Name: value` for each field, with secrets masked.
-    public var description: String {
-        fields.map { "\($0.name): \(Redaction.value($0.value, of: $0.name))" }.joined(separator: "\n")
-    }
+    public var description: String { maskedLines.joined(separator: "\n") }
 
     /// A mirror with the lines of `description`, so that `dump` does not show secrets.
     public var customMirror: Mirror {
-        Mirror(
-            self, unlabeledChildren: fields.map { "\($0.name): \(Redaction.value($0.value, of: $0.name))" },
-            displayStyle: .collection)
+        Mirror(self, unlabeledChildren: maskedLines, displayStyle: .collection)
+    }
+
+    private var maskedLines: [String] {
+        fields.map { "\($0.name): \(Redaction.value($0.value, of: $0.name))" }
     }
 }
 

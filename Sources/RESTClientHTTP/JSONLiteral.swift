@@ -36,39 +36,25 @@ public struct JSONLiteral: Sendable {
     package init(parsing data: Data) throws { self = try JSONDecoder().decode(Self.self, from: data) }
 
     /// Returns the compact JSON text, with the members of objects in order.
-    package func encoded() throws -> Data {
-        var text = ""
-        try write(to: &text)
-        return Data(text.utf8)
-    }
+    package func encoded() throws -> Data { Data(try text().utf8) }
 
-    private func write(to text: inout String) throws {
+    private func text() throws -> String {
         switch node {
-        case .null: text += "null"
-        case .bool(let flag): text += flag ? "true" : "false"
-        case .integer(let integer): text += "\(integer)"
+        case .null: return "null"
+        case .bool(let flag): return "\(flag)"
+        case .integer(let integer): return "\(integer)"
         case .number(let number):
             guard number.isFinite else {
                 throw EncodingError.invalidValue(
                     number, .init(codingPath: [], debugDescription: "JSON cannot represent \(number)."))
             }
-            text += "\(number)"
-        case .string(let string): text += Self.quoted(string)
+            return "\(number)"
+        case .string(let string): return Self.quoted(string)
         case .array(let elements):
-            text += "["
-            for (index, element) in elements.enumerated() {
-                if index > 0 { text += "," }
-                try element.write(to: &text)
-            }
-            text += "]"
+            return "[\(try elements.map { try $0.text() }.joined(separator: ","))]"
         case .object(let members):
-            text += "{"
-            for (index, member) in members.enumerated() {
-                if index > 0 { text += "," }
-                text += "\(Self.quoted(member.key)):"
-                try member.value.write(to: &text)
-            }
-            text += "}"
+            let texts = try members.map { "\(Self.quoted($0.key)):\(try $0.value.text())" }
+            return "{\(texts.joined(separator: ","))}"
         case .invalid(let error): throw error
         }
     }
@@ -196,6 +182,6 @@ extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByStringInterpolation
 extension JSONLiteral: CustomStringConvertible {
     /// The JSON text, or the encoding error.
     public var description: String {
-        do { return String(decoding: try encoded(), as: UTF8.self) } catch { return "invalid JSON: \(error)" }
+        do { return try text() } catch { return "invalid JSON: \(error)" }
     }
 }

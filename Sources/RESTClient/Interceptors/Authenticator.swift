@@ -70,7 +70,7 @@ public final class Authenticator: RequestInterceptor {
         guard let target = Origin(request.url) else { return try await next(request) }
         switch source {
         case .fixed(let credential):
-            return try await next(credential(target).flatMap { request.authorized(with: $0) } ?? request)
+            return try await next(request.authorized(with: credential(target)))
         case .refreshed(let store, let origin) where origin == target && !Self.refreshing.contains(id):
             return try await send(request, from: store, context, next)
         case .refreshed: return try await next(request)
@@ -155,7 +155,7 @@ extension Authenticator {
     private func response(
         to request: URLRequest, with snapshot: CredentialSnapshot, _ refusals: Int, _ next: Next
     ) async throws -> Response<ResponseBody>? {
-        let response = try await next(request.authorized(with: snapshot.credential) ?? request)
+        let response = try await next(request.authorized(with: snapshot.credential))
         let mayRepeat = response.status == 401 && !snapshot.isFresh && refusals < 2
         // A caller's body stream can be read only once.
         return mayRepeat && request.httpBodyStream == nil ? nil : response
@@ -163,11 +163,15 @@ extension Authenticator {
 }
 
 extension URLRequest {
-    /// Returns a copy with `credential`, or `nil` if the request already has the header field.
-    fileprivate func authorized(with credential: Credential) -> URLRequest? {
-        guard value(forHTTPHeaderField: credential.header.rawValue) == nil else { return nil }
+    /// Returns a copy with `credential`, unless the request already has the header field.
+    ///
+    /// - Throws: `RESTClientError` of kind `invalidRequest` if the credential contains a control character.
+    fileprivate func authorized(with credential: Credential?) throws -> URLRequest {
+        guard let credential, value(forHTTPHeaderField: credential.header.rawValue) == nil else {
+            return self
+        }
         var copy = self
-        copy.setValue(credential.value, forHTTPHeaderField: credential.header.rawValue)
+        try copy.setHeader(credential.header, to: credential.value)
         return copy
     }
 }

@@ -58,18 +58,12 @@ extension RetryPolicy {
     func plannedRetry(
         after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
     ) -> PlannedRetry? {
-        guard attempt < maxAttempts, request.httpBodyStream == nil, methods == .all || isIdempotent(request),
+        guard attempt < maxAttempts, request.httpBodyStream == nil, methods == .all || request.isIdempotent,
             let cause = PlannedRetry.Cause(outcome, statuses: statuses)
         else { return nil }
         if case .success(let head) = outcome, let delay = RetryAfter.delay(in: head.headers, now: now()) {
             return PlannedRetry(cause: cause, delay: delay, isRetryAfter: true)
         }
         return PlannedRetry(cause: cause, delay: backoff.delay(attempt), isRetryAfter: false)
-    }
-
-    /// Returns `true` if the method of `request` is idempotent or the request has an `Idempotency-Key`.
-    func isIdempotent(_ request: URLRequest) -> Bool {
-        HTTPMethod(rawValue: request.httpMethod ?? "GET").isIdempotent
-            || request.value(forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue) != nil
     }
 }

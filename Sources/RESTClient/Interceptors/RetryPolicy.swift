@@ -204,7 +204,7 @@ extension RetryPolicy {
     }
 
     private func addingIdempotencyKey(to request: URLRequest) -> URLRequest {
-        guard case .idempotencyKeyed = methods, !isIdempotent(request) else { return request }
+        guard case .idempotencyKeyed = methods, !request.isIdempotent else { return request }
         var request = request
         request.setValue(UUID().uuidString, forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue)
         return request

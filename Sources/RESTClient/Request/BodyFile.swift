@@ -81,7 +81,7 @@ final class BodyFile: Sendable {
         func write(_ data: Data) throws {
             do { try handle.write(contentsOf: data) } catch {
                 let path = url.path(percentEncoded: false)
-                throw FileError(path: path, failure: .system(.write, errno: error.errorNumber))
+                throw TransportError(.file(path: path, .system(.write, errno: error.errorNumber)))
             }
             length += Int64(data.count)
         }

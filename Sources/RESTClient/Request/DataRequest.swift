@@ -27,18 +27,24 @@ public struct DataRequest: Sendable {
     private(set) var progressHandler: (@Sendable (TransferProgress) -> Void)?
     /// Applied to each attempt's successful response, inside the interceptors; an error that it throws fails the attempt.
     var transformResponse: (@Sendable (Response<ResponseBody>) async throws -> Response<ResponseBody>)?
+    /// The error of the request when it is sent, if it was created with an invalid header.
+    private(set) var failure: (any Error)?
     /// Reported as an event when the request is sent.
     var note: String?
 
     init(_ request: URLRequest, headers: HTTPHeaders, body: RequestBody?, manager: SessionManager) {
         var request = request
-        request.set(headers)
-        if let body, request.value(forHTTPHeaderField: "Content-Type") == nil {
-            request.setValue(body.type.rawValue, forHTTPHeaderField: "Content-Type")
-        }
-        for field in manager.additionalHeaders
-        where request.value(forHTTPHeaderField: field.name.rawValue) == nil {
-            request.setValue(field.value, forHTTPHeaderField: field.name.rawValue)
+        do {
+            try request.set(headers)
+            if let body, request.value(forHTTPHeaderField: "Content-Type") == nil {
+                try request.setHeader(.contentType, to: body.type.rawValue)
+            }
+            for field in manager.additionalHeaders
+            where request.value(forHTTPHeaderField: field.name.rawValue) == nil {
+                try request.setHeader(field.name, to: field.value)
+            }
+        } catch {
+            failure = error
         }
         urlRequest = request.withoutUserInfo()
         options = manager.options
@@ -132,7 +138,8 @@ public struct DataRequest: Sendable {
 
     private func receive(_ download: Download, progress: ProgressReporter?) async throws -> Response<URL> {
         func receive(_ headers: HTTPHeaders) async throws -> Response<URL> {
-            let request = with { $0.urlRequest.set(headers) }
+            var request = self
+            try request.urlRequest.set(headers)
             return try await download.receive(
                 try await manager.perform(request, .streamed, progress: progress).map(ByteStream.init))
         }

@@ -59,7 +59,7 @@ struct Download {
     /// Writes the body of `response` to the partial file, and moves it to the target.
     func receive(_ response: StreamingResponse) async throws -> Response<URL> {
         let handle: FileHandle
-        do { handle = try open() } catch { throw writeError(error, response) }
+        do { handle = try openPartial() } catch { throw writeError(error, response) }
         // Closing releases the lock, so it is the last step.
         defer { try? handle.close() }
         do {
@@ -82,7 +82,7 @@ struct Download {
 
     /// Removes the partial file.
     func startOver() {
-        guard let handle = try? open() else { return }
+        guard let handle = try? openPartial() else { return }
         removeFiles()
         try? handle.close()
     }
@@ -93,10 +93,10 @@ struct Download {
     }
 
     /// Opens and locks the partial file, whose name is the same for each download that can be resumed.
-    private func open() throws -> FileHandle {
+    private func openPartial() throws -> FileHandle {
         let path = partial.path(percentEncoded: false)
         // Another user may have created a link in a shared folder.
-        let descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw POSIXError(.EBUSY) }
@@ -193,9 +193,6 @@ extension URL {
         return self
     }
 }
-
-/// The system's `open`, which the method of that name hides.
-private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 
 /// `bytes 5-9/10` (RFC 9110, section 14.4).
 struct ContentRange {

@@ -21,6 +21,12 @@ extension URLRequest {
         return request.withoutPlatformFeatures()
     }
 
+    /// `true` if the method is idempotent (RFC 9110, section 9.2.2) or the request has an `Idempotency-Key`.
+    var isIdempotent: Bool {
+        HTTPMethod(rawValue: httpMethod ?? "GET").isIdempotent
+            || value(forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue) != nil
+    }
+
     /// Returns the URL in the form that URLSession accepts.
     func checkedURL() throws -> URL {
         guard let url, let scheme = url.scheme else { throw invalid(.missingURL) }
@@ -53,10 +59,14 @@ extension URLRequest {
 
     private func checkHeaders() throws {
         for (name, value) in allHTTPHeaderFields ?? [:] {
-            guard name.isToken else { throw invalid(.invalidHeaderName(name)) }
-            guard value.isFieldValue else { throw invalid(.invalidHeaderValue(name: name)) }
+            try checkHeader(name, value)
             if Self.reservedHeaders.contains(name.lowercased()) { throw invalid(.reservedHeader(name)) }
         }
+    }
+
+    private func checkHeader(_ name: String, _ value: String) throws {
+        guard name.isToken else { throw invalid(.invalidHeaderName(name)) }
+        guard value.isFieldValue else { throw invalid(.invalidHeaderValue(name: name)) }
     }
 
     private static let reservedHeaders: Set<String> = [
@@ -94,12 +104,21 @@ extension URLRequest {
     }
 
     /// Sets the fields of `headers`; fields with the same name are joined.
-    mutating func set(_ headers: HTTPHeaders) {
+    ///
+    /// - Throws: `RESTClientError` of kind `invalidRequest`.
+    mutating func set(_ headers: HTTPHeaders) throws {
         for field in headers {
             let values = headers[all: field.name]
-            let joined = values.joined(separator: field.name == .cookie ? "; " : ", ")
-            setValue(joined, forHTTPHeaderField: field.name.rawValue)
+            try setHeader(field.name, to: values.joined(separator: field.name == .cookie ? "; " : ", "))
         }
+    }
+
+    /// Sets a header field, which URLSession would drop without an error if it were not valid.
+    ///
+    /// - Throws: `RESTClientError` of kind `invalidRequest`.
+    mutating func setHeader(_ name: HTTPHeaders.Name, to value: String) throws {
+        try checkHeader(name.rawValue, value)
+        setValue(value, forHTTPHeaderField: name.rawValue)
     }
 }
 

@@ -29,10 +29,10 @@ final class ProgressReporter: Sendable {
 
     init(_ handler: @escaping @Sendable (TransferProgress) -> Void) { self.handler = handler }
 
-    func sent(_ bytes: Int64, of total: Int64) {
+    func sent(_ bytes: Int64, of total: Int64?) {
         update { progress in
             progress.sent = bytes
-            progress.toSend = total > 0 ? total : nil
+            progress.toSend = total
         }
     }
 

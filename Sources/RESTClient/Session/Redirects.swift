@@ -21,10 +21,22 @@ enum Redirects {
         try check(target, from: from, refused)
         let changesOrigin = Origin(from) != Origin(target)
         let request = response.request
-        let hasBody = hasFile || request.httpBody != nil || request.httpBodyStream != nil
-        let keepsBody = hasBody && !becomesGet(request.httpMethod ?? "GET", response.status)
-        let proposed = proposal(
-            to: target, changesOrigin: changesOrigin, keepsBody: keepsBody, status: response.status, request)
+        let method = request.httpMethod ?? "GET"
+        let becomesGet =
+            response.status == 303 && method != "HEAD"
+            || [301, 302].contains(response.status) && method == "POST"
+        let keepsBody = !becomesGet && (hasFile || request.httpBody != nil || request.httpBodyStream != nil)
+        var proposed = request
+        proposed.url = target
+        if becomesGet { proposed.httpMethod = "GET" }
+        if !keepsBody {
+            proposed.httpBody = nil
+            proposed.httpBodyStream = nil
+        }
+        for name in (request.allHTTPHeaderFields ?? [:]).keys {
+            let keepsHeader = name.describesBody ? keepsBody : !changesOrigin
+            if !keepsHeader { proposed.setValue(nil, forHTTPHeaderField: name) }
+        }
         return RedirectPolicy.Hop(
             number: number, status: response.status, from: from, proposed: proposed, keepsBody: keepsBody,
             bodyLeavesOrigin: changesOrigin && keepsBody)
@@ -93,27 +105,6 @@ enum Redirects {
         }
         guard Origin(target) != nil else { throw refusal(.missingHost) }
         if from.scheme?.lowercased() == "https", scheme == "http" { throw refusal(.insecure) }
-    }
-
-    private static func becomesGet(_ method: String, _ status: HTTPStatus) -> Bool {
-        status == 303 && method != "HEAD" || [301, 302].contains(status) && method == "POST"
-    }
-
-    private static func proposal(
-        to target: URL, changesOrigin: Bool, keepsBody: Bool, status: HTTPStatus, _ request: URLRequest
-    ) -> URLRequest {
-        var proposed = request
-        proposed.url = target
-        if becomesGet(request.httpMethod ?? "GET", status) { proposed.httpMethod = "GET" }
-        if !keepsBody {
-            proposed.httpBody = nil
-            proposed.httpBodyStream = nil
-        }
-        for name in (request.allHTTPHeaderFields ?? [:]).keys {
-            let keepsHeader = name.describesBody ? keepsBody : !changesOrigin
-            if !keepsHeader { proposed.setValue(nil, forHTTPHeaderField: name) }
-        }
-        return proposed
     }
 }
 

@@ -16,6 +16,7 @@ struct RequestExecutor: Sendable {
     /// Returns the validated response of the request.
     func response() async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
+        if let failure = request.failure { throw failure }
         var urlRequest = request.urlRequest
         var file: BodyFile?
         switch try await encodedBody() {
@@ -45,9 +46,8 @@ struct RequestExecutor: Sendable {
         } catch {
             // An error during cancellation is a consequence of the cancellation.
             try Task.checkCancellation()
-            let kind = (error as? FileError).map { RESTClientError.Kind.file(path: $0.path, $0.failure) }
-            throw RESTClientError(
-                kind ?? .invalidRequest(.bodyEncodingFailed), request.urlRequest, underlying: error)
+            let kind = (error as? TransportError)?.kind ?? .invalidRequest(.bodyEncodingFailed)
+            throw RESTClientError(kind, request.urlRequest, underlying: error)
         }
     }
 

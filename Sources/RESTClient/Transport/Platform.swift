@@ -14,6 +14,20 @@ enum Platform {
     /// Starts a task.
     static func start(_ work: @escaping @Sendable () -> Void) { work() }
 
+    /// Creates a task whose body is `file`, or that of `request`.
+    static func makeTask(
+        for request: URLRequest, file: BodyFile?, in session: URLSession, hasCustomProtocols: Bool
+    ) -> URLSessionTask {
+        guard let file else { return session.dataTask(with: request) }
+        return session.uploadTask(with: request, fromFile: file.url)
+    }
+
+    /// Returns the body of `task` from its start, or `nil` if it cannot be read again.
+    static func newBodyStream(for task: URLSessionTask) -> InputStream? { nil }
+
+    /// Returns a stream that makes `task` fail, or `nil` if the task fails without a stream.
+    static func failingBodyStream(for task: URLSessionTask) -> InputStream? { nil }
+
     /// Called when a task that was passed to `start` has ended.
     static func taskEnded() {}
 

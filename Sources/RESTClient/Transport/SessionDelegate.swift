@@ -51,8 +51,23 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {
-        transportTask(of: task)?.didSend(totalBytesSent, of: totalBytesExpectedToSend)
+        transportTask(of: task)?.didSend(totalBytesSent)
         throttle.didCallBack(withData: false)
+    }
+
+    /// Called when URLSession is about to repeat a request whose body was sent on a connection that was closed without a
+    /// response. A request that is not idempotent may have been executed, so it fails (RFC 9110, section 9.2.2).
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        guard let transportTask = transportTask(of: task), transportTask.isIdempotent,
+            let stream = Platform.newBodyStream(for: task)
+        else {
+            transportTask(of: task)?.didLoseConnection()
+            return completionHandler(Platform.failingBodyStream(for: task))
+        }
+        completionHandler(stream)
     }
 
     /// Refuses every redirect, so that the 3xx is delivered as the response: URLSession keeps credentials across

@@ -70,10 +70,7 @@ final class SpillFile: Sendable {
 
     /// Creates a file in the folder for temporary files.
     init() throws(TransportError) {
-        let file: TemporaryFile
-        do throws(FileError) { file = try TemporaryFile() } catch {
-            throw TransportError(.file(path: error.path, error.failure))
-        }
+        let file = try TemporaryFile()
         // The file has no name, so it is deleted however the process ends.
         unlink(file.path)
         handle = FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: true)
@@ -108,21 +105,15 @@ final class SpillFile: Sendable {
     func truncate() { try? handle.truncate(atOffset: 0) }
 }
 
-/// A failed operation on a file.
-struct FileError: Error {
-    let path: String
-    let failure: RESTClientError.FileFailure
-}
-
 /// A new file that is readable by the current user only, open for reading and writing, and not inherited by subprocesses.
 struct TemporaryFile {
     let descriptor: Int32
     let path: String
 
     /// Creates a file in `TMPDIR`, or in the folder of the system for large temporary files.
-    init() throws(FileError) {
+    init() throws(TransportError) {
         let folders = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self)
-        var error = FileError(path: "/tmp", failure: .system(.create, errno: ENOENT))
+        var error = TransportError(.file(path: "/tmp", .system(.create, errno: ENOENT)))
         for folder in folders where !folder.isEmpty {
             var path = Array("\(folder)/restclient-XXXXXX".utf8CString)
             let descriptor = mkstemp(&path)
@@ -132,7 +123,7 @@ struct TemporaryFile {
                 self.path = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
                 return
             }
-            error = FileError(path: folder, failure: .system(.create, errno: errno))
+            error = TransportError(.file(path: folder, .system(.create, errno: errno)))
         }
         throw error
     }

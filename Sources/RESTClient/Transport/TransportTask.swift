@@ -52,6 +52,7 @@ final class TransportTask: DeadlineHandler {
     private let options: RequestOptions
     /// The time on the manager's clock at which the transfer must have ended.
     private let deadline: Duration?
+    private let bodyLength: Int64?
     private let state = LockedState(State())
 
     init(
@@ -66,7 +67,11 @@ final class TransportTask: DeadlineHandler {
         self.delivery = delivery
         self.options = options
         self.deadline = deadline
+        bodyLength = file?.length ?? request.httpBody.map { Int64($0.count) }
     }
+
+    /// `true` if the request can be sent more than once.
+    var isIdempotent: Bool { request.isIdempotent }
 
     var hasEnded: Bool { state.withLock { $0.phase == .ended } }
 
@@ -202,13 +207,19 @@ extension TransportTask {
         if let failure { end(failure) }
     }
 
-    func didSend(_ bytes: Int64, of total: Int64) {
+    /// The connection was closed after the request was sent, and the request cannot be repeated.
+    func didLoseConnection() {
+        let error = state.withLock { $0.error(.connection(.emptyReply)) }
+        end(error)
+    }
+
+    func didSend(_ bytes: Int64) {
         let now = transport.clock.now
         let isRunning = state.withLock { state in
             state.lastByte = now
             return state.phase == .running
         }
-        if isRunning { progress?.sent(bytes, of: total) }
+        if isRunning { progress?.sent(bytes, of: bodyLength) }
     }
 
     func didReceiveChallenge(_ response: URLResponse?) {

@@ -14,6 +14,8 @@ final class URLSessionTransport: Sendable {
     let deadlines: DeadlineScheduler
     let delegate = SessionDelegate()
     private let session: URLSession
+    /// `true` if requests may be sent by a URLProtocol of the caller.
+    private let hasCustomProtocols: Bool
 
     init(configuration: URLSessionConfiguration, clock: AnyClock) {
         self.clock = clock
@@ -21,6 +23,10 @@ final class URLSessionTransport: Sendable {
         session = URLSession(
             configuration: configuration.withoutStores(), delegate: delegate,
             delegateQueue: Platform.makeDelegateQueue())
+        let standardProtocols = URLSessionConfiguration.ephemeral.protocolClasses ?? []
+        hasCustomProtocols = (configuration.protocolClasses ?? []).contains { type in
+            !standardProtocols.contains { $0 == type }
+        }
         delegate.throttle.attach(to: session)
     }
 
@@ -29,13 +35,9 @@ final class URLSessionTransport: Sendable {
         Platform.cancel { [session] in session.finishTasksAndInvalidate() }
     }
 
-    /// Creates a task, which is not started.
+    /// Creates a task, which is not started. Its body is `file`, or that of `request`.
     func makeTask(for request: URLRequest, file: BodyFile?) -> URLSessionTask {
-        guard let file else { return session.dataTask(with: request) }
-        // The file makes URLSession send a Content-Length; the stream is visible to mock protocols (PLATFORM A11).
-        var request = request
-        request.httpBodyStream = InputStream(url: file.url)
-        return session.uploadTask(with: request, fromFile: file.url)
+        Platform.makeTask(for: request, file: file, in: session, hasCustomProtocols: hasCustomProtocols)
     }
 }
 
@@ -43,13 +45,15 @@ extension URLSessionConfiguration {
     /// Returns a copy without the stores of URLSession and without additional headers.
     ///
     /// A cache can crash the process on cancellation (PLATFORM A16), cookies ignore path and Secure, stored credentials
-    /// answer challenges automatically (B). The manager adds the headers to each request (A11).
+    /// answer challenges automatically (B). Without a store, cookies are parsed nevertheless unless none are accepted, and
+    /// some names trap (A24). The manager adds the headers to each request (A11).
     func withoutStores() -> URLSessionConfiguration {
         let copy = self.copy() as? URLSessionConfiguration ?? .ephemeral
         copy.urlCache = nil
         copy.urlCredentialStorage = nil
         copy.httpCookieStorage = nil
         copy.httpShouldSetCookies = false
+        copy.httpCookieAcceptPolicy = .never
         copy.httpAdditionalHeaders = nil
         return copy
     }

@@ -1,4 +1,5 @@
 import Foundation
+import MockTransport
 import RESTClientHTTP
 import Testing
 
@@ -88,6 +89,40 @@ import FoundationNetworking
             try request("http://shop.example/", headers: ["X-A": value]).checked()
         }
         #expect(error?.kind == .invalidRequest(.invalidHeaderValue(name: "X-A")))
+    }
+
+    @Test(arguments: ["token\n", "a\r\nX-Evil: 1", "a\u{0}b"])
+    func `a credential or header with a control character is not sent`(value: String) async throws {
+        let server = MockServer { Route(.any) { Reply.text("ok") } }
+        let url = try #require(URL(string: "http://shop.example/"))
+        let configuration = server.configuration
+        let manager = SessionManager(configuration: configuration)
+        configuration.httpAdditionalHeaders = ["X-App": value]
+        let key = Credential.header("X-Api-Key", value)
+        let login = Authenticator(for: url) { _, _ in .bearer(value) }
+        let requests: [(DataRequest, String)] = [
+            (manager.request(url).interceptors(.bearer(value, for: url)), "Authorization"),
+            (manager.request(url).interceptors(.credential(key, for: url)), "X-Api-Key"),
+            (manager.request(url).interceptors(login), "Authorization"),
+            (manager.request(url, headers: ["X-Trace": value]), "X-Trace"),
+            (SessionManager(configuration: configuration).request(url), "X-App"),
+        ]
+        for (request, name) in requests {
+            let error = try #require(
+                await #expect(throws: RESTClientError.self) { try await request.response() })
+            #expect(error.kind == .invalidRequest(.invalidHeaderValue(name: name)))
+            #expect(!"\(error)".contains(value))
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a header with an invalid name is not sent`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("ok") } }
+        let url = try #require(URL(string: "http://shop.example/"))
+        let request = SessionManager(configuration: server.configuration).request(url, headers: ["X A": "1"])
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.kind == .invalidRequest(.invalidHeaderName("X A")))
+        #expect(server.requests.isEmpty)
     }
 
     @Test(arguments: ["", "G ET", "GET\r\n", "GÉT"])

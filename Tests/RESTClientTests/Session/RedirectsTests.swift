@@ -15,7 +15,7 @@ import FoundationNetworking
     ) throws -> RedirectPolicy.Hop? {
         var request = URLRequest(url: try #require(URL(string: from)))
         request.httpMethod = method.rawValue
-        request.set([
+        try request.set([
             .authorization: "Bearer t", .cookie: "a=1", "X-Mine": "1", .accept: "application/json",
             .contentType: "application/json",
         ])

@@ -118,6 +118,13 @@ import FoundationNetworking
         #expect(Origin(URL(string: "http://notNil/")) == Origin(URL(string: "HTTP://NOTNIL:80/x")))
     }
 
+    @Test func `A24 a cookie with any name is received`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("ok").header(.setCookie, "🇩🇪=1") } }
+        let loopback = try await server.listen()
+        let response = try await SessionManager().request(loopback.url).response()
+        #expect(response.headers[.setCookie]?.hasSuffix("=1") == true)
+    }
+
     @Test(arguments: [nil, 0, 0.3, 1, 1e300] as [Double?])
     func `B the timeout of URLSession never elapses`(seconds: Double?) async throws {
         let server = MockServer { Route(.any) { Reply.text("ok") } }

@@ -20,12 +20,49 @@ enum LinuxPlatform {
     /// The creation and `resume()` of a task wait for the work queue that all sessions of the process share (PLATFORM A6).
     /// Dozens of concurrent requests would block every thread of the cooperative pool there, and none would remain to
     /// receive the responses: a fifth of the throughput on two cores. On a queue, one thread waits for all of them.
-    static func start(_ work: @escaping @Sendable () -> Void) {
-        start(isSoleTask: ActiveTaskCounter.begin(), work)
+    static func start(
+        isSoleTask: Bool = ActiveTaskCounter.begin(), _ work: @escaping @Sendable () -> Void
+    ) {
+        if isSoleTask { work() } else { startQueue.async(execute: work) }
     }
 
-    static func start(isSoleTask: Bool, _ work: @escaping @Sendable () -> Void) {
-        if isSoleTask { work() } else { startQueue.async(execute: work) }
+    /// Creates a task whose body is `file`, or that of `request`.
+    ///
+    /// A body is sent as a stream, because URLSession repeats requests without notice on connections that were closed, and
+    /// asks for the body of a repetition only if it is a stream (PLATFORM A23). Also, an upload task with a file traps when
+    /// it is cancelled or reset (A22). A `Transfer-Encoding` without a value is not sent, but prevents the chunked coding
+    /// of the stream, so that the length is announced as usual.
+    ///
+    /// A custom protocol receives `httpBody` and no additional headers.
+    static func makeTask(
+        for request: URLRequest, file: BodyFile?, in session: URLSession, hasCustomProtocols: Bool
+    ) -> URLSessionTask {
+        var request = request
+        let body: BodyInputStream
+        if let file {
+            body = BodyInputStream(.file(file))
+        } else if let data = request.httpBody, !data.isEmpty, !hasCustomProtocols {
+            body = BodyInputStream(.data(data))
+        } else {
+            return session.dataTask(with: request)
+        }
+        request.httpBodyStream = body
+        if !hasCustomProtocols {
+            request.setValue("\(body.length)", forHTTPHeaderField: "Content-Length")
+            request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
+        }
+        return session.dataTask(with: request)
+    }
+
+    /// Returns the body of `task` from its start, or `nil` if it cannot be read again.
+    static func newBodyStream(for task: URLSessionTask) -> InputStream? {
+        (task.originalRequest?.httpBodyStream as? BodyInputStream)?.rewound()
+    }
+
+    /// Returns a stream that makes `task` fail, or `nil` if its body is not a stream: URLSession traps if it receives one
+    /// for other bodies (PLATFORM A23).
+    static func failingBodyStream(for task: URLSessionTask) -> InputStream? {
+        task.originalRequest?.httpBodyStream.map { _ in BodyInputStream(.failure) }
     }
 
     /// Called when a task that was passed to `start` has ended.
