@@ -79,21 +79,6 @@ final class PageReader {
         }
     }
 
-    /// Returns all items of all pages.
-    ///
-    /// - Throws: `RESTClientError` without a resume token, because the items before the error are not returned.
-    func readAll<Item: Decodable>(as type: Item.Type) async throws -> [Item] {
-        let decode = ElementBatch.decoding(type)
-        var items: [Item] = []
-        do {
-            while try await readItems(into: &items, decode) {}
-            return items
-        } catch var error as RESTClientError {
-            error.listing?.resume = nil
-            throw error
-        }
-    }
-
     /// Adds the next items to `items`, at least one, and returns `true`, or `false` at the end of the list.
     func readItems<Item>(into items: inout [Item], _ decode: ElementBatch.Decoding<Item>) async throws -> Bool
     {
