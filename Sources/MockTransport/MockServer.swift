@@ -29,7 +29,7 @@ public final class MockServer: Sendable {
     }
 
     /// The URLProtocol subclass of this server. Insert it at the front of a configuration's `protocolClasses`.
-    public let protocolClass: URLProtocol.Type
+    public var protocolClass: URLProtocol.Type { registeredClass }
 
     private let registeredClass: MockURLProtocol.Type
     let core: ServerCore
@@ -53,7 +53,6 @@ public final class MockServer: Sendable {
         core = ServerCore(router: router, clock: clock, conditions: conditions)
         expectations = Expectations(router: router, order: order, server: location)
         registeredClass = ProtocolRegistry.shared.register(core)
-        protocolClass = registeredClass
         ServerRegistry.current?.add(expectations)
     }
 

@@ -32,6 +32,14 @@ package struct Link: Hashable, Sendable {
     }
 }
 
+extension HTTPHeaders {
+    /// Returns the parameters of a field value, with names in lower case: `filename` of `attachment; filename="a.txt"`.
+    package static func parameters(of value: String) -> [String: String] {
+        var parser = LinkParser(String(value.drop { $0 != ";" }))
+        return parser.parameters()
+    }
+}
+
 /// A parser for a list of link values (RFC 8288, appendix B.2) that skips empty elements (RFC 9110, section 5.6.1.2).
 private struct LinkParser {
     private let text: [UInt8]
@@ -55,6 +63,15 @@ private struct LinkParser {
         else { return nil }
         let target = string(index + 1..<end)
         index = end + 1
+        var parameters = parameters()
+        guard index == text.count || text[index] == UInt8(ascii: ",") else { return nil }
+        let relations = (parameters.removeValue(forKey: "rel") ?? "").lowercased()
+            .split(whereSeparator: { " \t".contains($0) }).map(String.init)
+        return Link(target: target, relations: relations, parameters: parameters)
+    }
+
+    /// Returns the parameters at the position. The first of several parameters with the same name is kept.
+    mutating func parameters() -> [String: String] {
         var parameters: [String: String] = [:]
         skip(" \t")
         while index < text.count, text[index] == UInt8(ascii: ";") {
@@ -64,10 +81,7 @@ private struct LinkParser {
             }
             skip(" \t")
         }
-        guard index == text.count || text[index] == UInt8(ascii: ",") else { return nil }
-        let relations = (parameters.removeValue(forKey: "rel") ?? "").lowercased()
-            .split(whereSeparator: { " \t".contains($0) }).map(String.init)
-        return Link(target: target, relations: relations, parameters: parameters)
+        return parameters
     }
 
     private mutating func parameter() -> (name: String, value: String)? {

@@ -3,7 +3,7 @@ import Foundation
 
 /// A connection that reads requests and writes their replies in order.
 actor Connection {
-    private enum Phase {
+    private enum Phase: Equatable {
         /// Waits for a request or the rest of one.
         case reading
         /// Sends a reply.
@@ -23,12 +23,9 @@ actor Connection {
     /// The time to wait for the client to close after the last reply.
     private static let lingerTimeout = Duration.seconds(2)
 
-    nonisolated let eventLoop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { listener.unownedExecutor }
 
-    let core: ServerCore
     private let socket: Socket
-    private let limits: LoopbackServer.Limits
     private let listener: Listener
 
     private var parser: RequestParser
@@ -54,22 +51,19 @@ actor Connection {
     private var hold: ClockHold?
     private var spaceWaiter: CheckedContinuation<Void, Never>?
 
-    init(
-        _ socket: Socket, on eventLoop: EventLoop, core: ServerCore, limits: LoopbackServer.Limits,
-        authority: String,
-        listener: Listener
-    ) {
+    init(_ socket: Socket, of listener: Listener) {
         self.socket = socket
-        self.eventLoop = eventLoop
-        self.core = core
-        self.limits = limits
         self.listener = listener
-        parser = RequestParser(authority: authority, limits: limits)
+        parser = RequestParser(authority: listener.authority, limits: listener.limits)
     }
 
+    private var core: ServerCore { listener.core }
+    private var limits: LoopbackServer.Limits { listener.limits }
+
     func start(isServerFull: Bool) {
-        let reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: eventLoop.queue)
-        let writer = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: eventLoop.queue)
+        let queue = listener.eventLoop.queue
+        let reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
+        let writer = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: queue)
         let read: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.readable() } }
         let write: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.writable() } }
         // The descriptor must stay open until both sources are cancelled.
@@ -90,11 +84,11 @@ actor Connection {
 
     private func readable() {
         for _ in 0..<8 {
-            guard !isReaderPaused, !isClosed else { return }
+            guard !isReaderPaused, phase != .closed else { return }
             let (outcome, capacity) = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) {
                 buffer in
                 let outcome = socket.receive(into: buffer)
-                if case .bytes(let count) = outcome, count > 0, !isClosing {
+                if case .bytes(let count) = outcome, count > 0, phase == .reading || phase == .replying {
                     // The timeout applies to the whole head, but to each part of a body.
                     if parser.isIdle || parser.isInBody { phaseStart = .now }
                     parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -114,9 +108,9 @@ actor Connection {
 
     /// Answers the requests that have arrived.
     private func processRequests() {
-        while case .reading = phase {
+        while phase == .reading {
             if isBufferFull { flush() }
-            guard !isBufferFull, !isClosed else { break }
+            guard !isBufferFull, phase != .closed else { break }
             do {
                 guard let message = try parser.next() else {
                     if parser.takeContinueExpectation() {
@@ -131,7 +125,7 @@ actor Connection {
             }
         }
         flush()
-        pauseReading(parser.buffered > Self.readAhead && (!isReading || isBufferFull))
+        pauseReading(parser.buffered > Self.readAhead && (phase != .reading || isBufferFull))
     }
 
     private func peerClosed() {
@@ -147,7 +141,7 @@ actor Connection {
 
     private func pauseReading(_ pauses: Bool) {
         let pauses = pauses || isPeerClosed
-        guard pauses != isReaderPaused, !isClosed, let reader else { return }
+        guard pauses != isReaderPaused, phase != .closed, let reader else { return }
         isReaderPaused = pauses
         if pauses { reader.suspend() } else { reader.resume() }
     }
@@ -164,20 +158,20 @@ actor Connection {
 
     private func answer(_ message: RequestParser.Message) {
         encoder = ResponseEncoder(to: message.head, allowsKeepAlive: allowsKeepAlive)
-        hold = core.clock.hold()
-        let request = ReceivedRequest(
+        hold = core.clock.virtual?.hold()
+        let received = ReceivedRequest(
             method: message.head.method, url: message.head.url, headers: message.head.headers,
             body: message.body, time: core.clock.now)
-        let (exchange, outcome) = core.receive(request, keeping: limits.recordedRequests)
-        self.exchange = exchange
+        let (request, outcome) = core.router.route(received)
+        exchange = core.log.append(request, keeping: limits.recordedRequests)
         switch outcome {
         case .failure(let error):
-            self.exchange = nil
+            exchange = nil
             send(error.loopbackReply, for: request.method)
         case .reply(let reply, _): send(reply, for: request.method)
         case .handler(let handler):
             run { connection in
-                let reply = try await Connection.reply(of: handler, to: exchange.request)
+                let reply = try await Connection.reply(of: handler, to: request)
                 try await connection.play(connection.core.plan(reply, for: request.method))
             }
         }
@@ -185,10 +179,14 @@ actor Connection {
 
     private func send(_ reply: Reply, for method: HTTPMethod) {
         let plan = core.plan(reply, for: method)
-        guard plan.isImmediate else { return run { try await $0.play(plan) } }
-        for index in plan.steps.indices where write(plan.steps[index], before: plan.steps[(index + 1)...]) {
-            break
-        }
+        if plan.isImmediate { plan.steps.forEach(write) } else { run { try await $0.play(plan) } }
+    }
+
+    /// Runs a handler outside the event loop.
+    @concurrent private static func reply(
+        of handler: @Sendable (ReceivedRequest) async throws -> Reply, to request: ReceivedRequest
+    ) async throws -> Reply {
+        try await handler(request)
     }
 
     /// Sends a reply that is not immediate.
@@ -198,28 +196,42 @@ actor Connection {
             do {
                 try await VirtualClock.$currentHold.withValue(hold) { try await work(self) }
             } catch {
-                if isReplying { _ = write(.failure(error)) }
+                write(.failure(error))
             }
             processRequests()
         }
     }
 
-    /// Writes a step. Returns `true` if it was the last one.
-    func write(_ step: ReplyPlan.Step, before rest: ArraySlice<ReplyPlan.Step> = []) -> Bool {
-        guard isReplying, var encoder else { return true }
-        if case .failure(let error as MockServerError) = step, !encoder.hasHead {
+    private func play(_ plan: ReplyPlan) async throws {
+        try await plan.play(on: core.clock) { try await self.write($0) }
+    }
+
+    /// Writes steps of the same time, and waits until there is space for more.
+    private func write(_ steps: [ReplyPlan.Step]) async throws {
+        try Task.checkCancellation()
+        steps.forEach(write)
+        // After the last step, the next request is answered.
+        guard phase == .replying else { return }
+        flush()
+        await waitForSpace()
+    }
+
+    /// Writes a step, unless the reply has ended.
+    private func write(_ step: ReplyPlan.Step) {
+        guard phase == .replying, var encoder else { return }
+        switch step {
+        case .failure(let error as MockServerError) where !encoder.hasHead:
             exchange = nil
-            send(error.loopbackReply, for: .get)
-            return true
+            return send(error.loopbackReply, for: .get)
+        case .passthrough: return write(.failure(MockServerError(.unusableReply(.passthroughOverLoopback))))
+        default: break
         }
-        exchange?.record(step: step, at: core.clock.now)
+        exchange?.record(step, at: core.clock.now)
         self.encoder = nil
-        let (bytes, action) = encoder.encode(step, before: rest)
+        let (bytes, action) = encoder.encode(step)
         self.encoder = encoder
         writeBuffer.append(bytes)
-        guard let action else { return false }
-        finish(action)
-        return true
+        if let action { finish(action) }
     }
 
     private func finish(_ action: ResponseEncoder.ConnectionAction) {
@@ -232,7 +244,7 @@ actor Connection {
     }
 
     private func endReply() {
-        core.clock.release(hold)
+        if let hold { core.clock.virtual?.release(hold) }
         hold = nil
         replyTask = nil
         encoder = nil
@@ -245,11 +257,11 @@ actor Connection {
 
     private func writable() {
         flush()
-        if isReading { processRequests() }
+        if phase == .reading { processRequests() }
     }
 
-    func flush() {
-        guard !isClosed else { return }
+    private func flush() {
+        guard phase != .closed else { return }
         let before = writeBuffer.count
         switch writeBuffer.send(to: socket) {
         case .failed: return close()
@@ -265,8 +277,8 @@ actor Connection {
     }
 
     /// Waits until the write buffer has space.
-    func waitForSpace() async {
-        guard !isClosed, isBufferFull else { return }
+    private func waitForSpace() async {
+        guard phase != .closed, isBufferFull else { return }
         await withCheckedContinuation { spaceWaiter = $0 }
     }
 
@@ -277,7 +289,7 @@ actor Connection {
     }
 
     private func pauseWriting(_ pauses: Bool) {
-        guard pauses != isWriterPaused, !isClosed, let writer else { return }
+        guard pauses != isWriterPaused, phase != .closed, let writer else { return }
         isWriterPaused = pauses
         // The first call starts the source.
         if pauses { writer.suspend() } else { writer.resume() }
@@ -285,29 +297,19 @@ actor Connection {
 
     // MARK: Closing
 
-    private var isClosed: Bool { if case .closed = phase { true } else { false } }
-    private var isReading: Bool { if case .reading = phase { true } else { false } }
-    private var isReplying: Bool { if case .replying = phase { true } else { false } }
-    private var isClosing: Bool {
-        switch phase {
-        case .closing, .lingering: true
-        case .reading, .replying, .closed: false
-        }
-    }
-
     /// The time since which the connection is idle: it waits for a request, or for a client that has not read for
     /// longer than the request timeout. `nil` if it is not idle.
     var idleSince: ContinuousClock.Instant? {
         if let blockedSince {
             return blockedSince.duration(to: .now) > limits.requestTimeout ? blockedSince : nil
         }
-        return isReading && writeBuffer.isEmpty ? phaseStart : nil
+        return phase == .reading && writeBuffer.isEmpty ? phaseStart : nil
     }
 
     /// Closes the connection after the current reply.
     func closeGracefully() {
         allowsKeepAlive = false
-        if isReading { end(.close) }
+        if phase == .reading { end(.close) }
     }
 
     /// Closes the connection if a timeout has passed.
@@ -325,7 +327,7 @@ actor Connection {
     }
 
     private func end(_ action: ResponseEncoder.ConnectionAction) {
-        guard !isClosed else { return }
+        guard phase != .closed else { return }
         phaseStart = .now
         phase = .closing(action)
         flush()
@@ -337,7 +339,7 @@ actor Connection {
         case .reset:
             // A reset discards data that the client has not received yet.
             if socket.unacknowledged > 0, phaseStart.duration(to: .now) < Self.lingerTimeout {
-                eventLoop.schedule(after: .milliseconds(1)) { [weak self] in
+                listener.eventLoop.schedule(after: .milliseconds(1)) { [weak self] in
                     self?.assumeIsolated { $0.flush() }
                 }
                 return
@@ -354,7 +356,7 @@ actor Connection {
 
     /// Closes the connection immediately.
     func close() {
-        guard !isClosed, let reader, let writer else { return }
+        guard phase != .closed, let reader, let writer else { return }
         phase = .closed
         replyTask?.cancel()
         endReply()

@@ -3,13 +3,13 @@ import Foundation
 
 /// Accepts connections and closes those that time out.
 actor Listener {
-    private let eventLoop = EventLoop()
+    let eventLoop = EventLoop()
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.asUnownedSerialExecutor() }
 
+    let core: ServerCore
+    let limits: LoopbackServer.Limits
+    let authority: String
     private let socket: Socket
-    private let core: ServerCore
-    private let limits: LoopbackServer.Limits
-    private let authority: String
 
     private var source: (any DispatchSourceRead)?
     private var isClosed = false
@@ -71,8 +71,7 @@ actor Listener {
 
     private func add(_ socket: Socket) {
         let isServerFull = connections.count >= limits.connections && !evict()
-        let connection = Connection(
-            socket, on: eventLoop, core: core, limits: limits, authority: authority, listener: self)
+        let connection = Connection(socket, of: self)
         connections[ObjectIdentifier(connection)] = connection
         connection.assumeIsolated { $0.start(isServerFull: isServerFull) }
         scheduleTimeoutCheck()

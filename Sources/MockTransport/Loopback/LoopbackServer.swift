@@ -82,3 +82,13 @@ extension MockServer {
         try LoopbackServer(self, port: port, limits: limits)
     }
 }
+
+extension MockServerError {
+    /// The error as a response for a client on a socket.
+    var loopbackReply: Reply {
+        switch kind {
+        case .unmatched, .exhausted: .text("\(description)\n", status: 501)
+        default: .text("\(description)\n", status: 500)
+        }
+    }
+}

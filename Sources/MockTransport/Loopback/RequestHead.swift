@@ -27,10 +27,11 @@ struct RequestHead: Sendable, Equatable {
     /// - Parameters:
     ///   - bytes: The request line and the fields, including the last line break.
     ///   - authority: The host and port of the server, for requests without a `Host` field.
-    init(_ bytes: UnsafeRawBufferPointer, authority: String, bodyLimit: Int) throws(HTTPError) {
-        var rest = bytes[...]
-        let target = try readRequestLine(Self.line(&rest))
-        while !rest.isEmpty { try readField(Self.line(&rest)) }
+    init(_ bytes: ArraySlice<UInt8>, authority: String, bodyLimit: Int) throws(HTTPError) {
+        // The parser guarantees that each line ends in CRLF.
+        let lines = bytes.split(separator: 10).map { $0.dropLast() }
+        let target = try readRequestLine(lines.first ?? [])
+        for line in lines.dropFirst() { try readField(line) }
         try readHost(target, authority)
         try readFraming(bodyLimit)
         let options = tokens(of: "Connection")
@@ -42,15 +43,7 @@ struct RequestHead: Sendable, Equatable {
         }
     }
 
-    /// Removes and returns the next line. The parser guarantees that it ends in CRLF.
-    private static func line(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        let end = rest.firstIndex(of: 10) ?? rest.endIndex
-        let line = rest[..<end]
-        rest = end < rest.endIndex ? rest[(end + 1)...] : rest[rest.endIndex...]
-        return line.last == 13 ? line.dropLast() : line
-    }
-
-    private mutating func readRequestLine(_ line: Slice<UnsafeRawBufferPointer>) throws(HTTPError) -> String {
+    private mutating func readRequestLine(_ line: ArraySlice<UInt8>) throws(HTTPError) -> String {
         let parts = line.split(separator: 32, maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenByte) else {
             throw .malformed("the request line is not \"METHOD target HTTP/1.1\"")
@@ -69,7 +62,7 @@ struct RequestHead: Sendable, Equatable {
         return String(decoding: parts[1], as: UTF8.self)
     }
 
-    private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(HTTPError) {
+    private mutating func readField(_ line: ArraySlice<UInt8>) throws(HTTPError) {
         let (name, value) = try Self.field(line)
         // Values that are not UTF-8 are read as Latin-1, in which every byte is a character.
         let text =
@@ -79,18 +72,19 @@ struct RequestHead: Sendable, Equatable {
     }
 
     /// Parses a field line of the head or of a trailer section (RFC 9112, section 5).
-    static func field<Bytes: RandomAccessCollection<UInt8> & BidirectionalCollection>(
-        _ line: Bytes
-    ) throws(HTTPError) -> (name: Bytes.SubSequence, value: Bytes.SubSequence)
-    where Bytes.SubSequence: BidirectionalCollection<UInt8> {
-        guard let colon = line.firstIndex(of: 58) else { throw .malformed("a header field has no colon") }
+    static func field(
+        _ line: ArraySlice<UInt8>
+    ) throws(HTTPError) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            throw .malformed("a header field has no colon")
+        }
         let name = line[..<colon]
         guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else {
             throw .malformed("a header field name is not a token")
         }
         var value = line[line.index(after: colon)...].drop { $0 == 32 || $0 == 9 }
         while let last = value.last, last == 32 || last == 9 { value = value.dropLast() }
-        guard value.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }) else {
+        guard value.allSatisfy(\.isFieldByte) else {
             throw .malformed("a header field value contains control characters")
         }
         return (name, value)
@@ -158,6 +152,11 @@ struct RequestHead: Sendable, Equatable {
     }
 }
 
+extension String {
+    /// `true` if the text is a valid method or field name.
+    var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenByte) }
+}
+
 extension UInt8 {
     /// `true` if the byte is allowed in a method or field name (RFC 9110, section 5.6.2).
     var isTokenByte: Bool {
@@ -166,6 +165,9 @@ extension UInt8 {
         default: false
         }
     }
+
+    /// `true` if the byte is allowed in a field value (RFC 9110, section 5.5).
+    var isFieldByte: Bool { self >= 32 && self != 127 || self == 9 }
 
     /// `true` if the byte is allowed in a host and port (RFC 3986, section 3.2).
     fileprivate var isAuthorityByte: Bool {

@@ -57,20 +57,18 @@ struct RequestParser {
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if start == buffer.count {
-            buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)
-            discard(start)
-        } else if start > 64 << 10 {
-            buffer.removeSubrange(..<start)
-            discard(start)
+        if start == buffer.count || start > 64 << 10 {
+            // Copies the rest, so that a large buffer is released.
+            if buffer.capacity > 1 << 20 {
+                buffer = Array(buffer[start...])
+            } else {
+                buffer.removeSubrange(..<start)
+            }
+            searched = max(searched - start, 0)
+            lineStart = max(lineStart - start, 0)
+            start = 0
         }
         buffer.append(contentsOf: bytes)
-    }
-
-    private mutating func discard(_ count: Int) {
-        start -= count
-        searched = max(searched - count, 0)
-        lineStart = max(lineStart - count, 0)
     }
 
     /// Returns the next request, or `nil` if it is incomplete.
@@ -147,18 +145,10 @@ struct RequestParser {
             defer { lineStart = end + 1 }
             guard end == lineStart + 1 else { continue }
             guard end + 1 - start <= headLimit else { break }
-            let range = start..<lineStart
-            let head = buffer.withUnsafeBytes { bytes -> Result<RequestHead, HTTPError> in
-                let lines = UnsafeRawBufferPointer(rebasing: bytes[range])
-                do throws(HTTPError) {
-                    return .success(try RequestHead(lines, authority: authority, bodyLimit: bodyLimit))
-                } catch {
-                    return .failure(error)
-                }
-            }
+            let lines = buffer[start..<lineStart]
             start = end + 1
             searched = start
-            return try head.get()
+            return try RequestHead(lines, authority: authority, bodyLimit: bodyLimit)
         }
         guard buffered <= headLimit else {
             throw HTTPError(
@@ -205,24 +195,15 @@ struct RequestParser {
     private mutating func readChunkSize() throws(HTTPError) -> Int? {
         guard let line = try readLine(limit: 4_096) else { return nil }
         // Extensions after a semicolon are ignored.
-        let digits = line.prefix(while: \.isHexDigit)
+        let digits = line.prefix { Character(UnicodeScalar($0)).isHexDigit }
         let rest = line[digits.endIndex...].drop { $0 == 32 || $0 == 9 }
         guard (1...16).contains(digits.count), rest.isEmpty || rest.first == 59,
-            rest.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }),
+            rest.allSatisfy(\.isFieldByte),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw .malformed("a chunk size is not a number") }
         guard size <= bodyLimit - body.count else {
             throw HTTPError(status: 413, reason: "the body exceeds \(bodyLimit) bytes")
         }
         return size
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case 48...57, 65...70, 97...102: true
-        default: false
-        }
     }
 }

@@ -91,11 +91,7 @@ struct Socket: Sendable {
     }
 
     func send(_ bytes: UnsafeRawBufferPointer) -> Outcome {
-        #if canImport(Darwin)
-        return outcome { Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0) }
-        #else
-        return outcome { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
-        #endif
+        outcome { sendBytes(descriptor, bytes.baseAddress, bytes.count) }
     }
 
     /// The number of sent bytes that the peer has not acknowledged.
@@ -117,13 +113,7 @@ struct Socket: Sendable {
     /// Makes `close` reset the connection.
     func resetOnClose() { set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
-    func close() {
-        #if canImport(Darwin)
-        Darwin.close(descriptor)
-        #else
-        Glibc.close(descriptor)
-        #endif
-    }
+    func close() { closeDescriptor(descriptor) }
 
     private func prepare() {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -153,14 +143,21 @@ struct Socket: Sendable {
     private static var error: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
+private func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Darwin)
+    send(descriptor, bytes, count, 0)
+    #else
+    send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
+    #endif
+}
+
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
+
 /// The bytes to be sent over a socket. Small chunks are joined, large ones are kept.
 struct WriteBuffer {
     private static let joinLimit = 16 << 10
 
     private var chunks: [Data] = []
-    private var first = 0
-    /// The number of bytes of the first chunk that were sent.
-    private var offset = 0
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
@@ -168,9 +165,7 @@ struct WriteBuffer {
     mutating func append(_ data: Data) {
         guard !data.isEmpty else { return }
         count += data.count
-        if data.count <= Self.joinLimit, first < chunks.count,
-            chunks[chunks.count - 1].count <= Self.joinLimit
-        {
+        if let last = chunks.last?.count, max(last, data.count) <= Self.joinLimit {
             chunks[chunks.count - 1].append(data)
         } else {
             chunks.append(data)
@@ -183,24 +178,15 @@ struct WriteBuffer {
 
     /// Sends until the buffer is empty or the socket is full.
     mutating func send(to socket: Socket) -> Progress {
-        while first < chunks.count {
-            let outcome = chunks[first].withUnsafeBytes { bytes in
-                socket.send(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
-            }
-            switch outcome {
+        while let chunk = chunks.first {
+            switch chunk.withUnsafeBytes(socket.send) {
             case .wouldBlock: return .full
             case .failed: return .failed
             case .bytes(let sent):
-                offset += sent
                 count -= sent
-                guard offset == chunks[first].count else { continue }
-                chunks[first] = Data()
-                first += 1
-                offset = 0
+                if sent < chunk.count { chunks[0] = chunk.dropFirst(sent) } else { chunks.removeFirst() }
             }
         }
-        chunks.removeAll(keepingCapacity: true)
-        first = 0
         return .empty
     }
 }

@@ -31,7 +31,7 @@ struct PassthroughRecording: Sendable {
     let clock: ServerClock
     let cassette: Cassette?
 
-    func record(_ event: RecordedExchange.Event) { exchange.record(event, at: clock.now, maxBodySize: .max) }
+    func record(_ step: ReplyPlan.Step) { exchange.record(step, at: clock.now, maxBodySize: .max) }
 
     /// Ends the recording and returns an error if the cassette cannot be written.
     func finish(_ failure: (any Error)?) -> MockServerError? {

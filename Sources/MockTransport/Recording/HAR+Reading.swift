@@ -37,7 +37,7 @@ extension HAR.Request {
     fileprivate init(_ node: HARNode) throws {
         let name = try node["method"]
         method = HTTPMethod(rawValue: try name.string)
-        guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(\.isTokenByte) else {
+        guard method.rawValue.isToken else {
             throw name.is("not a valid HTTP method")
         }
         let text = try node["url"]
@@ -50,11 +50,8 @@ extension HAR.Request {
     }
 
     private static func body(_ node: HARNode) throws -> Data {
-        if let text = try node.optional("text") {
-            // HAR 1.2 has no binary request bodies. Custom fields begin with an underscore.
-            let isCoded = try node.optional("_encoding")?.string == "base64"
-            return isCoded ? try text.base64 : Data(try text.string.utf8)
-        }
+        // HAR 1.2 has no binary request bodies. Custom fields begin with an underscore.
+        if let body = try node.body(encodedBy: "_encoding") { return body }
         var items: QueryItems = [:]
         for item in try node.optional("params")?.elements ?? [] {
             items.add(try item["name"].string, try item.optional("value")?.string ?? "")
@@ -79,9 +76,7 @@ extension HAR.Response {
                 code: try node.optional("_errorCode")?.integer, text: text ?? "no response was recorded")
         }
         let content = try node.optional("content")
-        let coded = try content?.optional("text")
-        let isBase64 = try content?.optional("encoding")?.string.lowercased() == "base64"
-        let body = try coded.map { isBase64 ? try $0.base64 : Data(try $0.string.utf8) } ?? Data()
+        let body = try content?.body(encodedBy: "encoding") ?? Data()
         if let pieces = try content?.optional("_chunks") {
             chunks = try Self.chunks(of: body, pieces)
         } else {
@@ -120,13 +115,13 @@ extension HARNode {
             let name = try field["name"]
             let text = try name.string
             if text.hasPrefix(":") { continue }
-            guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenByte) else {
+            guard text.isToken else {
                 throw name.is("not a valid header name")
             }
             let value = try field["value"]
             // Some browsers join header fields of the same name with line breaks.
             for line in try value.string.split(separator: "\n", omittingEmptySubsequences: false) {
-                guard line.utf8.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }) else {
+                guard line.utf8.allSatisfy(\.isFieldByte) else {
                     throw value.is("not a valid header value: it contains control characters")
                 }
                 headers.add(HTTPHeaders.Name(text), String(line))
@@ -165,7 +160,6 @@ struct HARNode {
     /// Returns the required member `key`.
     subscript(key: String) -> HARNode {
         get throws {
-            guard case .object = value.node else { throw self.is("\(kind), not an object") }
             guard let node = try optional(key) else {
                 throw HARError(path: path(of: key), problem: "is missing")
             }
@@ -195,13 +189,15 @@ struct HARNode {
         }
     }
 
-    var base64: Data {
-        get throws {
-            guard let data = Data(base64Encoded: try string, options: .ignoreUnknownCharacters) else {
-                throw self.is("not base64")
-            }
-            return data
+    /// Returns the body in the member `text`, or `nil` if there is none. The member `key` is its encoding.
+    func body(encodedBy key: String) throws -> Data? {
+        guard let node = try optional("text") else { return nil }
+        let text = try node.string
+        guard try optional(key)?.string.lowercased() == "base64" else { return Data(text.utf8) }
+        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+            throw node.is("not base64")
         }
+        return data
     }
 
     var integer: Int {

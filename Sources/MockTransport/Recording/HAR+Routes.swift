@@ -45,7 +45,7 @@ extension Reply {
                 userInfo: [NSLocalizedDescriptionKey: failure.text])
         }
         let scale = speed.flatMap { $0 > 0 ? 1 / $0 : nil } ?? 0
-        let wait = HARTime.scaled(response.wait, by: scale)
+        let wait = HARTime.rounded(response.wait, scaledBy: scale)
         guard response.status != 0 else {
             self = Reply.error(failure ?? URLError(.unknown)).delay(wait)
             return
@@ -53,7 +53,9 @@ extension Reply {
         let body = response.body
         let chunks =
             scale > 0
-            ? response.chunks.map { HAR.Chunk(time: HARTime.scaled($0.time, by: scale), data: $0.data) }
+            ? response.chunks.map {
+                HAR.Chunk(time: HARTime.rounded($0.time, scaledBy: scale), data: $0.data)
+            }
             : body.isEmpty ? [] : [HAR.Chunk(data: body)]
         self.init(.recorded(RecordedBody(chunks: chunks, failure: failure)), status: response.status)
         for (name, value) in response.headers where Self.isValid(name, value, body, failure) {

@@ -87,13 +87,9 @@ extension HAR.Request {
             ("bodySize", .integer(body.count)),
         ]
         if !body.isEmpty {
-            let text = HARText(body)
-            var post: [(key: String, value: JSONLiteral)] = [
-                ("mimeType", .string(headers[.contentType] ?? MediaType.octetStream.rawValue)),
-                ("text", .string(text.text)),
-            ]
-            if text.isBase64 { post.append(("_encoding", "base64")) }
-            members.append(("postData", JSONLiteral(.object(post))))
+            let type = headers[.contentType] ?? MediaType.octetStream.rawValue
+            let text = JSONLiteral.text(of: body, encodingKey: "_encoding")
+            members.append(("postData", JSONLiteral(.object([("mimeType", .string(type))] + text))))
         }
         return JSONLiteral(.object(members))
     }
@@ -116,9 +112,7 @@ extension HAR.Response {
             ("mimeType", .string(headers[.contentType] ?? "x-unknown")),
         ]
         if !body.isEmpty {
-            let text = HARText(body)
-            content.append(("text", .string(text.text)))
-            if text.isBase64 { content.append(("encoding", "base64")) }
+            content += JSONLiteral.text(of: body, encodingKey: "encoding")
             if case .recorded = times, chunks.count > 1 {
                 let pieces = zip(chunkTimes, chunks).map { time, chunk -> JSONLiteral in
                     ["time": HARTime.milliseconds(time), "size": .integer(chunk.data.count)]
@@ -148,27 +142,15 @@ extension HAR.Response {
 extension HTTPHeaders {
     /// The fields with valid names, without control characters: others could not be read again.
     fileprivate var literal: JSONLiteral {
-        let fields = filter { !$0.name.rawValue.isEmpty && $0.name.rawValue.utf8.allSatisfy(\.isTokenByte) }
+        let fields = filter { $0.name.rawValue.isToken }
         return .array(fields.map { .pair($0.name.rawValue, $0.value.withoutControls) })
     }
 }
 
 extension String {
     fileprivate var withoutControls: String {
-        guard utf8.contains(where: { $0 < 32 && $0 != 9 || $0 == 127 }) else { return self }
+        guard !utf8.allSatisfy(\.isFieldByte) else { return self }
         return String(UnicodeScalarView(unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
-    }
-}
-
-/// A body as text if it is valid UTF-8, otherwise in base64.
-private struct HARText {
-    let text: String
-    let isBase64: Bool
-
-    init(_ data: Data) {
-        let plain = String(validating: data, as: UTF8.self)
-        isBase64 = plain == nil || data.contains(0)
-        text = isBase64 ? data.base64EncodedString() : plain ?? ""
     }
 }
 
@@ -176,6 +158,15 @@ extension JSONLiteral {
     static func string(_ text: String) -> Self { Self(.string(text)) }
     fileprivate static func integer(_ number: Int) -> Self { Self(.integer(number)) }
     fileprivate static func array(_ elements: [Self]) -> Self { Self(.array(elements)) }
+    /// The members for a body: its text if it is valid UTF-8, otherwise base64 and its encoding.
+    fileprivate static func text(
+        of body: Data, encodingKey: String
+    ) -> [(key: String, value: JSONLiteral)] {
+        if let text = String(validating: body, as: UTF8.self), !body.contains(0) {
+            return [("text", .string(text))]
+        }
+        return [("text", .string(body.base64EncodedString())), (encodingKey, "base64")]
+    }
     fileprivate static func pair(_ name: String, _ value: String) -> Self {
         ["name": .string(name), "value": .string(value)]
     }

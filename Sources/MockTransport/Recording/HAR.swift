@@ -145,8 +145,6 @@ public struct HARError: Error, Equatable, CustomStringConvertible, LocalizedErro
 enum HARTime {
     /// A year, in milliseconds.
     static let maximum = 366.0 * 86_400_000
-    /// The last second of the year 9999, the last with four digits in ISO 8601.
-    private static let last = 253_402_300_799.0
 
     /// Parses a date. Returns `nil` if it is invalid or cannot be written again.
     static func date(_ text: String) -> Date? {
@@ -159,18 +157,15 @@ enum HARTime {
 
     /// Returns `true` if the year is between 1 and 9999, as in ISO 8601.
     private static func hasFourDigits(_ date: Date) -> Bool {
-        date.timeIntervalSince1970 > -62_135_596_800 && date.timeIntervalSince1970 < last
+        date.timeIntervalSince1970 > -62_135_596_800 && date.timeIntervalSince1970 < 253_402_300_799
     }
 
     /// Formats a date as `2026-03-04T05:06:07.123Z`. An invalid date becomes the start of 1970.
     static func text(_ date: Date) -> String {
         guard hasFourDigits(date) else { return text(Date(timeIntervalSince1970: 0)) }
-        // The format style truncates fractions that are minimally too small because of rounding.
-        let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
-        let rest = ((milliseconds % 1_000) + 1_000) % 1_000
-        let whole = Date(timeIntervalSince1970: Double((milliseconds - rest) / 1_000))
-        let fraction = String(rest + 1_000).dropFirst()
-        return whole.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).dropLast() + ".\(fraction)Z"
+        // The format style truncates, also fractions that are minimally too small because of rounding.
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt)
+        return rounded(date).addingTimeInterval(0.000_1).formatted(style)
     }
 
     static func rounded(_ date: Date) -> Date {
@@ -183,12 +178,8 @@ enum HARTime {
         return .microseconds(Int64((min(milliseconds, maximum) * 1_000).rounded()))
     }
 
-    /// Returns the duration in microseconds, limited to the range from zero to a year.
-    static func rounded(_ duration: Duration) -> Duration {
-        Self.duration(milliseconds: duration / .seconds(1) * 1_000)
-    }
-
-    static func scaled(_ duration: Duration, by factor: Double) -> Duration {
+    /// Returns the scaled duration in microseconds, limited to the range from zero to a year.
+    static func rounded(_ duration: Duration, scaledBy factor: Double = 1) -> Duration {
         Self.duration(milliseconds: duration / .seconds(1) * 1_000 * factor)
     }
 

@@ -1,14 +1,7 @@
 import Foundation
 
-/// A request and the events of its reply.
+/// A request and the steps of its reply.
 final class RecordedExchange: Sendable {
-    enum Event: Sendable {
-        case head(HTTPStatus, HTTPHeaders)
-        case chunk(Data)
-        case end
-        case failure(any Error)
-    }
-
     /// The number of body bytes that all exchanges of a server may hold.
     final class Budget: Sendable {
         private let remaining: LockedState<Int>
@@ -27,9 +20,7 @@ final class RecordedExchange: Sendable {
     }
 
     private struct State {
-        var events: [(time: Duration, event: Event)] = []
-        /// The reply, if it was delivered at once.
-        var reply: Reply?
+        var steps: [(time: Duration, step: ReplyPlan.Step)] = []
         var bodySize = 0
         /// `true` if the body was too large and was dropped.
         var isTruncated = false
@@ -52,38 +43,25 @@ final class RecordedExchange: Sendable {
     /// `true` if the body was too large and was dropped.
     var isTruncated: Bool { state.withLock { $0.isTruncated } }
 
-    /// Records a reply that was delivered at once. Its events are created only when they are needed.
-    func record(_ reply: Reply) { state.withLock { $0.reply = reply } }
+    /// Records the reply of a cached plan. Its body is shared with the plan, so it does not count towards the budget.
+    func record(_ cached: ReplyPlan) {
+        state.withLock { $0.steps = cached.steps.map { (request.time, $0) } }
+    }
 
     /// - Parameter limit: The maximum size of a body with more than one chunk.
-    func record(_ event: Event, at time: Duration, maxBodySize limit: Int = maxStreamedBodySize) {
+    func record(_ step: ReplyPlan.Step, at time: Duration, maxBodySize limit: Int = maxStreamedBodySize) {
         state.withLock { state in
-            guard case .chunk(let data) = event else { return state.events.append((time, event)) }
+            guard case .chunk(let data) = step else { return state.steps.append((time, step)) }
             guard !state.isTruncated else { return }
             let fits = state.bodySize == 0 || data.count <= limit - state.bodySize
             if fits, budget.reserve(data.count) {
                 state.bodySize += data.count
-                return state.events.append((time, event))
+                return state.steps.append((time, step))
             }
             state.isTruncated = true
-            state.events.removeAll { if case .chunk = $0.event { true } else { false } }
+            state.steps.removeAll { if case .chunk = $0.step { true } else { false } }
             budget.release(state.bodySize)
             state.bodySize = 0
-        }
-    }
-
-    func record(_ plan: ReplyPlan, at time: Duration) {
-        for step in plan.steps { record(step: step, at: time) }
-    }
-
-    func record(step: ReplyPlan.Step, at time: Duration) {
-        switch step {
-        case .head(let head): record(.head(head.status, head.headers), at: time)
-        case .chunk(let data): record(.chunk(data), at: time)
-        case .end: record(.end, at: time)
-        case .connectionFailure(let failure): record(.failure(failure.error(for: request.url)), at: time)
-        case .failure(let error): record(.failure(error), at: time)
-        case .wait, .stall, .stream, .passthrough: return
         }
     }
 
@@ -94,22 +72,27 @@ final class RecordedExchange: Sendable {
         var response = HAR.Response(status: 0)
         var headTime = request.time
         var hasEnded = false
-        for (time, event) in events {
-            switch event {
-            case .head(let status, let headers):
+        func end(_ error: any Error) {
+            hasEnded = true
+            let code = (error as? URLError)?.errorCode
+            response.failure = HAR.Failure(code: code, text: error.localizedDescription)
+        }
+        let (steps, isTruncated) = state.withLock { ($0.steps, $0.isTruncated) }
+        for (time, step) in steps {
+            switch step {
+            case .head(let head):
                 headTime = time
-                response.status = status
-                response.headers = headers
+                response.status = head.status
+                response.headers = head.headers
                 response.wait = HARTime.rounded(time - request.time)
             case .chunk(let data):
                 guard !data.isEmpty else { continue }
                 response.chunks.append(HAR.Chunk(time: HARTime.rounded(time - headTime), data: data))
             case .end: hasEnded = true
             case .failure(is MockServerError), .failure(is CancellationError): return nil
-            case .failure(let error):
-                hasEnded = true
-                let code = (error as? URLError)?.errorCode
-                response.failure = HAR.Failure(code: code, text: error.localizedDescription)
+            case .failure(let error): end(error)
+            case .connectionFailure(let failure): end(failure.error(for: request.url))
+            case .wait, .stall, .stream, .passthrough: continue
             }
         }
         guard hasEnded else { return nil }
@@ -117,17 +100,12 @@ final class RecordedExchange: Sendable {
             response.failure = HAR.Failure(text: "the body was too large to be recorded")
         }
         let start = HARTime.rounded(epoch.addingTimeInterval(request.time / .seconds(1)))
-        let request = HAR.Request(
-            method: request.method, url: request.url, headers: request.headers, body: request.body)
-        return HAR.Entry(start: start, request: request, response: response)
+        return HAR.Entry(start: start, request: HAR.Request(request), response: response)
     }
+}
 
-    private var events: [(time: Duration, event: Event)] {
-        let (events, reply) = state.withLock { ($0.events, $0.reply) }
-        guard let reply else { return events }
-        var random = SeededGenerator(seed: 0)
-        let replay = RecordedExchange(request, budget: Budget(.max))
-        replay.record(ReplyPlan(reply, for: request.method, .none, &random), at: request.time)
-        return replay.state.withLock { $0.events }
+extension HAR.Request {
+    init(_ request: ReceivedRequest) {
+        self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
     }
 }

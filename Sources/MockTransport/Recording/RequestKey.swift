@@ -54,7 +54,7 @@ struct RequestKey: Sendable {
                 request.method == method ? .match() : .mismatch(found: request.method.rawValue)
             },
             Condition(field: "url", expected: url, specificity: specificity) { request in
-                url.matches(cache.key(of: request)?.url ?? "")
+                Glob.matches(cache.key(of: request)?.url ?? "", url, wildcard: Redaction.mask)
                     ? .match() : .mismatch(found: Redaction.url(request.url))
             },
         ]
@@ -77,8 +77,7 @@ final class RequestKeyCache: Sendable {
     init(matchingBodies: Bool) { self.matchingBodies = matchingBodies }
 
     func key(of request: ReceivedRequest) -> RequestKey? {
-        let request = HAR.Request(
-            method: request.method, url: request.url, headers: request.headers, body: request.body)
+        let request = HAR.Request(request)
         if let last = last.withLock({ $0 }), last.request == request { return last.key }
         let key = RequestKey(request, matchingBodies: matchingBodies)
         last.withLock { $0 = (request, key) }
@@ -91,50 +90,16 @@ final class RequestKeyCache: Sendable {
 extension RequestKey.Body {
     fileprivate func matches(_ other: Self) -> Bool {
         switch (self, other) {
-        case (.json(let recorded), .json(let actual)): recorded.matches(actual)
-        case (.bytes(let recorded), .bytes(let actual)): recorded.matches(actual)
+        case (.json(let recorded), .json(let actual)):
+            JSONDifference.first(recorded, actual) { recorded, actual in
+                guard case (.string(let recorded), .string(let actual)) = (recorded.node, actual.node) else {
+                    return recorded == actual
+                }
+                return Glob.matches(actual, recorded, wildcard: Redaction.mask)
+            } == nil
+        case (.bytes(let recorded), .bytes(let actual)):
+            Glob.matches(actual, recorded, wildcard: Redaction.mask.utf8)
         default: self == other
         }
-    }
-}
-
-extension JSONLiteral {
-    fileprivate func matches(_ other: Self) -> Bool {
-        switch (node, other.node) {
-        case (.string(let recorded), .string(let actual)):
-            return recorded.matches(actual)
-        case (.array(let recorded), .array(let actual)):
-            return recorded.count == actual.count && zip(recorded, actual).allSatisfy { $0.matches($1) }
-        case (.object(let recorded), .object(let actual)):
-            let values = Dictionary(actual.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
-            return recorded.count == actual.count
-                && recorded.allSatisfy { member in values[member.key].map(member.value.matches) ?? false }
-        default: return self == other
-        }
-    }
-}
-
-extension String {
-    fileprivate func matches(_ other: String) -> Bool {
-        self == other || Data(utf8).matches(Data(other.utf8))
-    }
-}
-
-extension Data {
-    /// Returns `true` if `other` is this data with any bytes in place of each mask.
-    fileprivate func matches(_ other: Data) -> Bool {
-        let mask = Data(Redaction.mask.utf8)
-        guard let first = range(of: mask) else { return self == other }
-        guard other.starts(with: self[..<first.lowerBound]) else { return false }
-        var rest = other.dropFirst(first.lowerBound - startIndex)
-        var pattern = self[first.upperBound...]
-        while let next = pattern.range(of: mask) {
-            let part = pattern[..<next.lowerBound]
-            pattern = pattern[next.upperBound...]
-            guard !part.isEmpty else { continue }
-            guard let found = rest.range(of: part) else { return false }
-            rest = rest[found.upperBound...]
-        }
-        return rest.count >= pattern.count && rest.suffix(pattern.count).elementsEqual(pattern)
     }
 }

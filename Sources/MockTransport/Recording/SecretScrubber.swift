@@ -13,34 +13,39 @@ extension HAR {
     /// then masked everywhere else in the archive.
     func masked() -> HAR {
         var scrubber = SecretScrubber()
-        let entries = entries.map { $0.masked { scrubber.mask(&$0) } }
-        let values = scrubber.values
-        return HAR(entries.map { $0.masked { values.mask(&$0) } })
+        let entries = entries.map { $0.masked(by: &scrubber) }
+        var values = SecretValues(scrubber.collected)
+        return HAR(entries.map { $0.masked(by: &values) })
+    }
+}
+
+/// Masks the parts of an exchange that can contain secrets.
+private protocol SecretMasker {
+    mutating func masked(_ url: URL) -> URL
+    mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String
+    mutating func masked(_ body: Data, _ type: MediaType?) -> Data
+    mutating func masked(message: String) -> String
+}
+
+extension SecretMasker {
+    fileprivate mutating func mask(_ headers: inout HTTPHeaders, _ body: inout Data) {
+        body = masked(body, headers[.contentType].map(MediaType.init(rawValue:)))
+        let fields = headers
+        headers = [:]
+        for (name, value) in fields { headers.add(name, masked(value, of: name)) }
     }
 }
 
 extension HAR.Entry {
-    /// The parts of an exchange that can contain secrets.
-    struct MaskedParts {
-        var url: URL
-        var request: (headers: HTTPHeaders, body: Data)
-        var response: (headers: HTTPHeaders, body: Data)
-        var failure: String
-    }
-
-    fileprivate func masked(_ mask: (inout MaskedParts) -> Void) -> HAR.Entry {
-        let body = response.body
-        var parts = MaskedParts(
-            url: request.url, request: (request.headers, request.body), response: (response.headers, body),
-            failure: response.failure?.text ?? "")
-        mask(&parts)
+    fileprivate func masked(by masker: inout some SecretMasker) -> HAR.Entry {
         var copy = self
-        copy.request.url = parts.url
-        copy.request.headers = parts.request.headers
-        copy.request.body = parts.request.body
-        copy.response.headers = parts.response.headers
-        copy.response.failure?.text = parts.failure
-        if parts.response.body != body { copy.response.chunks = chunks(of: parts.response.body, body.count) }
+        copy.request.url = masker.masked(request.url)
+        masker.mask(&copy.request.headers, &copy.request.body)
+        let body = response.body
+        var maskedBody = body
+        masker.mask(&copy.response.headers, &maskedBody)
+        if maskedBody != body { copy.response.chunks = chunks(of: maskedBody, body.count) }
+        if let text = response.failure?.text { copy.response.failure?.text = masker.masked(message: text) }
         return copy
     }
 
@@ -58,24 +63,11 @@ extension HAR.Entry {
 }
 
 /// Masks values that have the name of a secret, and collects them.
-struct SecretScrubber {
-    private var collected: Set<String> = []
+struct SecretScrubber: SecretMasker {
+    /// The values so far, to be masked where they have no name.
+    private(set) var collected: Set<String> = []
 
-    /// The collected values, to be masked where they have no name.
-    var values: SecretValues { SecretValues(collected) }
-
-    mutating func mask(_ parts: inout HAR.Entry.MaskedParts) {
-        parts.url = masked(parts.url)
-        parts.request = masked(parts.request)
-        parts.response = masked(parts.response)
-        parts.failure = Redaction.text(withURLs: parts.failure)
-    }
-
-    private mutating func masked(_ message: (headers: HTTPHeaders, body: Data)) -> (HTTPHeaders, Data) {
-        var headers = HTTPHeaders()
-        for (name, value) in message.headers { headers.add(name, masked(value, of: name)) }
-        return (headers, masked(message.body, message.headers[.contentType].map(MediaType.init(rawValue:))))
-    }
+    func masked(message: String) -> String { Redaction.text(withURLs: message) }
 
     private mutating func collect(_ value: String) {
         if value != Redaction.mask { collected.insert(value) }
@@ -95,7 +87,7 @@ struct SecretScrubber {
 
     // MARK: Headers
 
-    private mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String {
+    mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String {
         switch name {
         case .cookie:
             return value.split(separator: ";", omittingEmptySubsequences: false)
@@ -153,7 +145,7 @@ struct SecretScrubber {
 }
 
 /// Secret values, for masking them in any text.
-struct SecretValues {
+private struct SecretValues: SecretMasker {
     /// The values in all their encodings, the longest first, because one can contain another.
     private let encodings: [Data]
 
@@ -174,24 +166,16 @@ struct SecretValues {
         ]
     }
 
-    func mask(_ parts: inout HAR.Entry.MaskedParts) {
-        guard !encodings.isEmpty else { return }
-        parts.url = URL(masked: URL(string: masked(parts.url.absoluteString)))
-        parts.request = masked(parts.request)
-        parts.response = masked(parts.response)
-        parts.failure = masked(parts.failure)
+    func masked(_ url: URL) -> URL { URL(masked: URL(string: masked(message: url.absoluteString))) }
+
+    func masked(_ value: String, of name: HTTPHeaders.Name) -> String { masked(message: value) }
+
+    func masked(message: String) -> String {
+        String(decoding: masked(Data(message.utf8), nil), as: UTF8.self)
     }
 
-    private func masked(_ message: (headers: HTTPHeaders, body: Data)) -> (HTTPHeaders, Data) {
-        var headers = HTTPHeaders()
-        for (name, value) in message.headers { headers.add(name, masked(value)) }
-        return (headers, masked(message.body))
-    }
-
-    private func masked(_ text: String) -> String { String(decoding: masked(Data(text.utf8)), as: UTF8.self) }
-
-    private func masked(_ data: Data) -> Data {
-        encodings.reduce(data) { $0.replacing($1, with: Redaction.mask.utf8) }
+    func masked(_ body: Data, _ type: MediaType?) -> Data {
+        encodings.reduce(body) { $0.replacing($1, with: Redaction.mask.utf8) }
     }
 }
 

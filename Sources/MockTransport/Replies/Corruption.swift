@@ -32,8 +32,8 @@ public struct Corruption: Sendable, CustomStringConvertible {
     public let path: String
     /// The change and the resulting document: `$.items nulled: {"items":null}`.
     public let description: String
-    /// The changed document.
-    let document: Result<JSONLiteral, MockServerError>
+    /// The reply with the changed document.
+    let reply: Reply
 
     /// Returns every corruption of `value`: each member dropped, renamed, retyped, nulled, nested or emptied in turn.
     ///
@@ -47,7 +47,7 @@ public struct Corruption: Sendable, CustomStringConvertible {
                 .unusableReply(.unencodableValue(function: "Corruption.variants", error)))
             return [
                 Corruption(
-                    change: .dropped, path: "$", description: error.description, document: .failure(error))
+                    change: .dropped, path: "$", description: error.description, reply: .error(error))
             ]
         }
         return DocumentNode(value: document, path: "$") { $0 }.corruptions
@@ -56,12 +56,7 @@ public struct Corruption: Sendable, CustomStringConvertible {
 
 extension Reply {
     /// A corrupted JSON document.
-    public static func corrupted(_ corruption: Corruption) -> Self {
-        switch corruption.document {
-        case .success(let document): .json(document)
-        case .failure(let error): .error(error)
-        }
-    }
+    public static func corrupted(_ corruption: Corruption) -> Self { corruption.reply }
 
     /// A 200 response with a random invalid body. The same seed gives the same body.
     ///
@@ -98,7 +93,7 @@ private struct DocumentNode {
                     change: change, path: path,
                     description:
                         "\(path) \(change.rawValue): \(TerminalEscaping.escaped("\(document)", limit: 120))",
-                    document: .success(document)))
+                    reply: .json(document)))
         }
         if let asMember {
             add(.dropped, asMember.dropped)

@@ -15,7 +15,9 @@ public struct Fault: Sendable, CustomStringConvertible {
     }
 
     enum Effect: Sendable {
-        case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, invalidGzip, truncatedGzip
+        /// A failure instead of a response.
+        case connection(ReplyPlan.ConnectionFailure)
+        case malformedChunk, invalidGzip, truncatedGzip
         case reset(Phase), close(Phase), stall(Phase)
         case contentLength(offBy: Int)
     }
@@ -25,15 +27,15 @@ public struct Fault: Sendable, CustomStringConvertible {
     public let description: String
 
     /// The connection is refused.
-    public static let refused = Self(effect: .refused, description: ".refused")
+    public static let refused = Self(effect: .connection(.refused), description: ".refused")
     /// The host name cannot be resolved.
-    public static let hostNotFound = Self(effect: .hostNotFound, description: ".hostNotFound")
+    public static let hostNotFound = Self(effect: .connection(.hostNotFound), description: ".hostNotFound")
     /// The certificate of the server is not trusted.
-    public static let tlsFailure = Self(effect: .tlsFailure, description: ".tlsFailure")
+    public static let tlsFailure = Self(effect: .connection(.tlsFailure), description: ".tlsFailure")
     /// The connection is closed without a response.
     public static let emptyReply = Self(effect: .close(.beforeHead), description: ".emptyReply")
     /// The response does not start with an HTTP status line.
-    public static let malformedHead = Self(effect: .malformedHead, description: ".malformedHead")
+    public static let malformedHead = Self(effect: .connection(.malformedHead), description: ".malformedHead")
     /// The second half of the body is a chunk whose size is not a number.
     public static let malformedChunk = Self(effect: .malformedChunk, description: ".malformedChunk")
     /// The response has `Content-Encoding: gzip` and a body that is not gzip.

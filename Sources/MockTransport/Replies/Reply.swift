@@ -20,17 +20,12 @@ public struct Reply: Sendable {
         case recorded(RecordedBody)
     }
 
-    struct Dribble: Sendable {
-        let chunks: Int
-        let duration: Duration
-    }
-
     /// The status of the response.
     public private(set) var status: HTTPStatus
     private(set) var headers: HTTPHeaders
     private(set) var content: Content
     private(set) var delay: Delay?
-    private(set) var dribble: Dribble?
+    private(set) var dribble: (chunks: Int, duration: Duration)?
     /// The fault that replaces or ends the response, or `nil` for a complete response.
     public private(set) var fault: Fault?
     /// The conditions that replace those of the server.
@@ -73,7 +68,8 @@ public struct Reply: Sendable {
 
     /// The contents of a file, read when the reply is sent. The file extension determines the type unless `type` is set.
     public static func file(_ file: URL, as type: MediaType? = nil, status: HTTPStatus = 200) -> Self {
-        Self(.file(file), type: type ?? MediaType(fileExtension: file.pathExtension), status: status)
+        let type = type ?? MediaType.byExtension[file.pathExtension.lowercased()]
+        return Self(.file(file), type: type, status: status)
     }
 
     /// The contents of a resource of `bundle`: `Reply.resource("items.json", in: .module)`.
@@ -135,7 +131,7 @@ public struct Reply: Sendable {
 
     /// Sends the body in `chunks` pieces of about the same size, spread over `duration`.
     public func dribble(chunks: Int, over duration: Duration) -> Self {
-        changed { $0.dribble = Dribble(chunks: max(chunks, 1), duration: duration) }
+        changed { $0.dribble = (max(chunks, 1), duration) }
     }
 
     /// Fails the request with the given fault instead of completing the reply.
@@ -175,12 +171,7 @@ public struct Reply: Sendable {
 }
 
 extension MediaType {
-    fileprivate init?(fileExtension: String) {
-        guard let type = Self.types[fileExtension.lowercased()] else { return nil }
-        self = type
-    }
-
-    private static let types: [String: MediaType] = [
+    fileprivate static let byExtension: [String: MediaType] = [
         "json": .json, "txt": .text, "html": .html, "htm": .html, "csv": "text/csv; charset=utf-8",
         "xml": "application/xml", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
         "gif": "image/gif", "svg": "image/svg+xml", "pdf": "application/pdf", "zip": "application/zip",

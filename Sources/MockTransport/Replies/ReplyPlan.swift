@@ -22,6 +22,14 @@ struct ReplyPlan: Sendable {
         /// The response of the real server, recorded on the cassette if there is one.
         case passthrough(Cassette?)
 
+        /// `true` if the step takes no time.
+        fileprivate var isImmediate: Bool {
+            switch self {
+            case .wait, .stall, .stream, .passthrough: false
+            case .head, .chunk, .end, .connectionFailure, .failure: true
+            }
+        }
+
         /// The event for a client that requested `url`, or `nil` for steps that take time.
         func event(for url: URL) -> ReplyDelivery.Event? {
             switch self {
@@ -41,29 +49,19 @@ struct ReplyPlan: Sendable {
     }
 
     struct Head: Sendable {
-        /// The way the end of the body is announced.
-        enum Framing: Sendable { case length(Int), chunked, none }
-        /// The content coding on a socket. In the process, chunks are delivered decoded, as by URLSession.
-        enum Coding: Sendable { case identity, gzip }
-
         let status: HTTPStatus
         let headers: HTTPHeaders
-        let framing: Framing
-        let coding: Coding
-        /// The header fields for `HTTPURLResponse`, with values of the same name joined as by URLSession.
-        let fields: [String: String]
+        /// The announced length of the body, or `nil` if its chunks announce their own.
+        let length: Int?
+        /// `true` if a socket sends the body as gzip. In the process, chunks are delivered decoded, as by URLSession.
+        var isGzip = false
 
-        init(status: HTTPStatus, headers: HTTPHeaders, framing: Framing, coding: Coding) {
-            self.status = status
-            self.headers = headers
-            self.framing = framing
-            self.coding = coding
+        /// The header fields for `HTTPURLResponse`, with values of the same name joined as by URLSession.
+        fileprivate var fields: [String: String] {
             var names: Set<HTTPHeaders.Name> = []
-            var fields: [String: String] = [:]
-            for (name, _) in headers where names.insert(name).inserted {
-                fields[name.rawValue] = headers[name]
+            return headers.reduce(into: [:]) { fields, field in
+                if names.insert(field.name).inserted { fields[field.name.rawValue] = headers[field.name] }
             }
-            self.fields = fields
         }
     }
 
@@ -79,20 +77,35 @@ struct ReplyPlan: Sendable {
     private(set) var steps: [Step] = []
 
     /// `true` if no step takes time.
-    var isImmediate: Bool {
-        steps.allSatisfy { step in
-            switch step {
-            case .wait, .stall, .stream, .passthrough: false
-            case .head, .chunk, .end, .connectionFailure, .failure: true
-            }
-        }
-    }
+    var isImmediate: Bool { steps.allSatisfy(\.isImmediate) }
 
     /// Returns the events of an immediate plan for a client that requested `url`.
     func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
 
+    /// Passes the steps to `emit` at their time, without waits and streams. Steps of the same time are passed together.
+    func play(
+        on clock: ServerClock, _ emit: @escaping @Sendable ([Step]) async throws -> Void
+    ) async throws {
+        var ready: [Step] = []
+        for step in steps {
+            if step.isImmediate {
+                ready.append(step)
+                continue
+            }
+            try await emit(ready)
+            ready = []
+            switch step {
+            case .wait(let duration): try await clock.wait(for: duration)
+            case .stall: try await clock.waitForever()
+            case .stream(let source): try await Self.run(source) { try await emit([.chunk($0)]) }
+            default: try await emit([step])
+            }
+        }
+        try await emit(ready)
+    }
+
     /// Runs a source outside the caller's actor and passes its chunks to `emit`.
-    @concurrent static func run(
+    @concurrent private static func run(
         _ source: Reply.ChunkSource, _ emit: @escaping @Sendable (Data) async throws -> Void
     ) async throws {
         do {
@@ -172,20 +185,17 @@ struct ReplyPlan: Sendable {
         let fault = reply.fault ?? conditions.randomLoss(of: body.count ?? 0, &random)
         // A HEAD response has no body (RFC 9110, section 9.3.2), nor have some statuses.
         let hasBody = method != .head && !reply.status.hasNoBody
-        let schedule = BodySchedule(reply, conditions)
+        let schedule = BodySchedule(dribble: reply.dribble, bytesPerSecond: conditions.bytesPerSecond)
 
-        func head(_ framing: Head.Framing, _ coding: Head.Coding = .identity) -> Step {
+        func head(_ length: Int?, isGzip: Bool = false) -> Step {
             var headers = reply.headers
-            switch framing {
-            case .length(let count):
-                if headers[.contentLength] == nil, !reply.status.hasNoBody {
-                    headers[.contentLength] = "\(count)"
-                }
-            case .chunked: headers[.transferEncoding] = "chunked"
-            case .none: break
+            if length == nil {
+                headers[.transferEncoding] = "chunked"
+            } else if headers[.contentLength] == nil, !reply.status.hasNoBody {
+                headers[.contentLength] = length.map(String.init)
             }
-            if coding == .gzip { headers[.contentEncoding] = "gzip" }
-            return .head(Head(status: reply.status, headers: headers, framing: framing, coding: coding))
+            if isGzip { headers[.contentEncoding] = "gzip" }
+            return .head(Head(status: reply.status, headers: headers, length: length, isGzip: isGzip))
         }
         func part(_ limit: Int? = nil) -> [Step] {
             switch body {
@@ -196,33 +206,30 @@ struct ReplyPlan: Sendable {
             }
         }
         let isChunked = reply.headers[.transferEncoding] != nil
-        let usual: Head.Framing = isChunked ? .chunked : body.count.map { .length($0) } ?? .chunked
+        let usual = isChunked ? nil : body.count
         let half = (body.count ?? 0) / 2
 
         switch fault?.effect {
-        case .refused: steps.append(.connectionFailure(.refused))
-        case .hostNotFound: steps.append(.connectionFailure(.hostNotFound))
-        case .tlsFailure: steps.append(.connectionFailure(.tlsFailure))
-        case .malformedHead: steps.append(.connectionFailure(.malformedHead))
+        case .connection(let failure): steps.append(.connectionFailure(failure))
         case .reset(.beforeHead): steps.append(.connectionFailure(.reset))
         case .close(.beforeHead): steps.append(.connectionFailure(.empty))
         case .stall(.beforeHead): steps.append(.stall)
         case _ where !hasBody: steps += [head(usual), .end]
         case nil: steps += [head(usual)] + part() + [body.end]
-        case .malformedChunk: steps += [head(.chunked)] + part(half) + [.connectionFailure(.malformedChunk)]
-        case .invalidGzip: steps += [head(usual, .gzip), .connectionFailure(.invalidGzip)]
-        case .truncatedGzip: steps += [head(usual, .gzip)] + part(half) + [.end]
+        case .malformedChunk: steps += [head(nil)] + part(half) + [.connectionFailure(.malformedChunk)]
+        case .invalidGzip: steps += [head(nil, isGzip: true), .connectionFailure(.invalidGzip)]
+        case .truncatedGzip: steps += [head(nil, isGzip: true)] + part(half) + [.end]
         case .contentLength(let difference):
             let (sum, overflows) = (body.count ?? 0).addingReportingOverflow(difference)
             let count = overflows ? .max : max(sum, 0)
             let last = difference > 0 ? Step.connectionFailure(.closed(remaining: difference)) : .end
-            steps += [head(.length(count))] + part(count) + [last]
+            steps += [head(count)] + part(count) + [last]
         case .reset(let phase), .close(let phase), .stall(let phase):
             let sent = phase.sentBytes(of: body.count)
             // A body that reaches its announced length is complete, so a body that is sent whole announces none.
             let isWhole = sent == nil || sent == body.count
             let remaining = isWhole ? nil : body.count.map { $0 - (sent ?? 0) }
-            steps += [head(isWhole ? .chunked : usual)] + (sent == 0 ? [] : part(sent))
+            steps += [head(isWhole ? nil : usual)] + (sent == 0 ? [] : part(sent))
             switch fault?.effect {
             case .reset: steps.append(.connectionFailure(.reset))
             case .close: steps.append(.connectionFailure(.closed(remaining: remaining)))
@@ -245,13 +252,8 @@ extension Fault.Phase {
 
 /// The chunks of a body and the waits between them.
 private struct BodySchedule {
-    let dribble: Reply.Dribble?
+    let dribble: (chunks: Int, duration: Duration)?
     let bytesPerSecond: Int?
-
-    init(_ reply: Reply, _ conditions: NetworkConditions) {
-        dribble = reply.dribble
-        bytesPerSecond = conditions.bytesPerSecond
-    }
 
     /// Returns the steps for `data`, which is the start of a body of `whole` bytes.
     func steps(of data: Data, whole: Int) -> [ReplyPlan.Step] {

@@ -17,7 +17,7 @@ struct MultipartParser {
         var filename: String? { disposition("filename") }
 
         private func disposition(_ name: String) -> String? {
-            headers["Content-Disposition"].flatMap { MultipartParser.parameter(name, of: $0) }
+            headers["Content-Disposition"].flatMap { HTTPHeaders.parameters(of: $0)[name] }
         }
     }
 
@@ -28,7 +28,8 @@ struct MultipartParser {
 
     /// Parses `data`, or returns `nil` if `type` is not a multipart type with a boundary.
     init?(_ data: Data, type: String) {
-        guard type.lowercased().hasPrefix("multipart/"), let boundary = Self.parameter("boundary", of: type)
+        guard type.lowercased().hasPrefix("multipart/"),
+            let boundary = HTTPHeaders.parameters(of: type)["boundary"]
         else { return nil }
         let delimiter = Data("--\(boundary)".utf8)
         var sections: [Section] = []
@@ -72,33 +73,5 @@ struct MultipartParser {
         return Section(
             headers: headers, body: gap.upperBound..<(data.endIndex - (hasEnd ? 2 : 0)),
             isComplete: isComplete)
-    }
-
-    /// Returns a parameter of a header value, with quotes removed.
-    private static func parameter(_ name: String, of value: String) -> String? {
-        var rest = value[...]
-        while let semicolon = rest.firstIndex(of: ";") {
-            rest = rest[rest.index(after: semicolon)...].drop { $0 == " " }
-            guard let equals = rest.firstIndex(of: "=") else { return nil }
-            let isWanted = rest[..<equals].lowercased() == name
-            rest = rest[rest.index(after: equals)...]
-            var text = ""
-            if rest.first == "\"" {
-                rest = rest.dropFirst()
-                while let character = rest.first, character != "\"" {
-                    rest = rest.dropFirst()
-                    if character == "\\", let escaped = rest.first {
-                        text.append(escaped)
-                        rest = rest.dropFirst()
-                    } else {
-                        text.append(character)
-                    }
-                }
-            } else {
-                text = String(rest.prefix { $0 != ";" && $0 != " " })
-            }
-            if isWanted { return text }
-        }
-        return nil
     }
 }

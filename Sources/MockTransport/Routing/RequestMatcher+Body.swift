@@ -78,57 +78,61 @@ extension RequestMatcher {
 }
 
 /// The first difference between two JSON values.
-enum JSONDifference {
+struct JSONDifference {
+    let found: String
+    var hint: String?
+
     static func match(_ expected: JSONLiteral, _ body: Data, isPartial: Bool) -> Condition.MatchResult? {
         guard let found = try? JSONLiteral(parsing: body) else {
             return .mismatch(
                 found: "invalid JSON: \(TerminalEscaping.quoted(String(decoding: body, as: UTF8.self)))")
         }
-        guard let difference = first(expected, found, at: "$", isPartial: isPartial) else { return nil }
-        return .mismatch(found: difference.found, hint: difference.hint)
+        return first(expected, found, isPartial: isPartial).map { .mismatch(found: $0.found, hint: $0.hint) }
     }
 
-    private typealias Difference = (found: String, hint: String?)
-
-    private static func first(
-        _ expected: JSONLiteral, _ found: JSONLiteral, at path: String, isPartial: Bool
-    ) -> Difference? {
+    /// Returns the first difference, or `nil` if there is none.
+    ///
+    /// - `path`: The JSON path of the values.
+    /// - `isPartial`: A Boolean value that indicates whether `found` may have more members and elements.
+    /// - `isEqual`: Compares two values of which at least one is neither an object nor an array.
+    static func first(
+        _ expected: JSONLiteral, _ found: JSONLiteral, at path: String = "$", isPartial: Bool = false,
+        isEqual: (JSONLiteral, JSONLiteral) -> Bool = { $0 == $1 }
+    ) -> Self? {
         switch (expected.node, found.node) {
         case (.object(let wanted), .object(let members)):
             let actual = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
             for (key, value) in wanted {
                 guard let other = actual[key] else {
-                    return ("no member \(path).\(key)", .near(key, among: actual.keys.sorted()))
+                    return Self(
+                        found: "no member \(path).\(key)", hint: .near(key, among: actual.keys.sorted()))
                 }
-                let memberPath = "\(path).\(key)"
-                if Redaction.isSecret(key), value != other {
-                    return ("a different value at \(memberPath)", nil)
-                }
-                if let difference = first(value, other, at: memberPath, isPartial: isPartial) {
-                    return difference
+                let member = "\(path).\(key)"
+                if let difference = first(value, other, at: member, isPartial: isPartial, isEqual: isEqual) {
+                    return Redaction.isSecret(key)
+                        ? Self(found: "a different value at \(member)") : difference
                 }
             }
             guard !isPartial else { return nil }
             let additional = actual.keys.sorted().first { key in !wanted.contains { $0.key == key } }
-            return additional.map { ("an additional member \(path).\($0)", nil) }
+            return additional.map { Self(found: "an additional member \(path).\($0)") }
         case (.array(let wanted), .array(let elements)) where isPartial:
             let missing = wanted.first { want in
-                !elements.contains { first(want, $0, at: path, isPartial: true) == nil }
+                !elements.contains { first(want, $0, at: path, isPartial: true, isEqual: isEqual) == nil }
             }
-            return missing.map { ("no element \($0) in \(path)", nil) }
+            return missing.map { Self(found: "no element \($0) in \(path)") }
         case (.array(let wanted), .array(let elements)):
             guard wanted.count == elements.count else {
-                return ("\(elements.count) elements at \(path)", nil)
+                return Self(found: "\(elements.count) elements at \(path)")
             }
             for (index, (want, element)) in zip(wanted, elements).enumerated() {
-                if let difference = first(want, element, at: "\(path)[\(index)]", isPartial: false) {
-                    return difference
-                }
+                let difference = first(want, element, at: "\(path)[\(index)]", isEqual: isEqual)
+                if let difference { return difference }
             }
             return nil
         default:
-            return expected == found
-                ? nil : ("\(TerminalEscaping.escaped("\(found)", limit: 200)) at \(path)", nil)
+            guard !isEqual(expected, found) else { return nil }
+            return Self(found: "\(TerminalEscaping.escaped("\(found)", limit: 200)) at \(path)")
         }
     }
 }

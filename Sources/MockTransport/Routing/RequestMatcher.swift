@@ -176,11 +176,7 @@ extension RequestMatcher {
     /// Matches requests that do not meet `matcher`: `!.query("page")`.
     public static prefix func ! (matcher: Self) -> Self {
         let condition = Condition(field: "not", expected: "not \(matcher)", specificity: 1) { request in
-            if case .match = matcher.match(request) {
-                .mismatch(found: "a request that matches it")
-            } else {
-                .match()
-            }
+            matcher ~= request ? .mismatch(found: "a request that matches it") : .match()
         }
         return Self("!\(matcher)", [condition])
     }
@@ -195,7 +191,7 @@ extension RequestMatcher {
         var captures: [String: String] = [:]
         for condition in conditions {
             switch condition.test(request) {
-            case .match(let more): captures.merge(more) { $1 }
+            case .match(let more): if !more.isEmpty { captures.merge(more) { $1 } }
             case .mismatch(let mismatch): return .mismatch(mismatch)
             }
         }

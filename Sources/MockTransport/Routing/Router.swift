@@ -25,18 +25,16 @@ final class Router: Sendable {
     private static let maxUnmatched = 1_000
 
     let routes: [Route]
-    private let names: [String]
     /// The most specific route first, then the earliest.
-    private let ranking: [(route: Int, conditions: [Condition])]
+    private let ranking: [(route: Int, matcher: RequestMatcher)]
     private let state: LockedState<History>
 
     init(_ routes: [Route]) {
         self.routes = routes
-        names = routes.map(\.description)
         let specificities = routes.map(\.specificity)
         ranking = routes.indices
             .sorted { (specificities[$1], $0) < (specificities[$0], $1) }
-            .map { ($0, routes[$0].conditions) }
+            .map { ($0, RequestMatcher(routes[$0].description, routes[$0].conditions)) }
         state = LockedState(History(callCounts: Array(repeating: 0, count: routes.count)))
     }
 
@@ -45,32 +43,21 @@ final class Router: Sendable {
     /// Returns the reply to a request, and the request with its route and captures.
     func route(_ request: ReceivedRequest) -> (request: ReceivedRequest, outcome: Outcome) {
         var request = request
-        guard let index = match(&request) else {
-            let nearest = NearMiss.nearest(to: request, among: routes)
-            let error = MockServerError(.unmatched(request, routes: routes.count, nearest: nearest))
-            state.withLock { if $0.unmatched.count < Self.maxUnmatched { $0.unmatched.append(error) } }
-            return (request, .failure(error))
-        }
-        request.route = names[index]
-        let call = state.withLock { state -> Int in
-            state.callCounts[index] += 1
-            state.callOrder.append(index)
-            return state.callCounts[index]
-        }
-        return (request, reply(to: request, from: index, call: call))
-    }
-
-    private func match(_ request: inout ReceivedRequest) -> Int? {
-        candidates: for (route, conditions) in ranking {
-            var captures: [String: String] = [:]
-            for condition in conditions {
-                guard case .match(let captured) = condition.test(request) else { continue candidates }
-                if !captured.isEmpty { captures.merge(captured) { $1 } }
-            }
+        for (index, matcher) in ranking {
+            guard case .match(let captures) = matcher.match(request) else { continue }
             request.captures = captures
-            return route
+            request.route = matcher.description
+            let call = state.withLock { state -> Int in
+                state.callCounts[index] += 1
+                state.callOrder.append(index)
+                return state.callCounts[index]
+            }
+            return (request, reply(to: request, from: index, call: call))
         }
-        return nil
+        let nearest = NearMiss.nearest(to: request, among: routes)
+        let error = MockServerError(.unmatched(request, routes: routes.count, nearest: nearest))
+        state.withLock { if $0.unmatched.count < Self.maxUnmatched { $0.unmatched.append(error) } }
+        return (request, .failure(error))
     }
 
     private func reply(to request: ReceivedRequest, from index: Int, call: Int) -> Outcome {

@@ -93,8 +93,7 @@ struct URLPattern: Sendable {
         return Condition(field: "host", expected: host, specificity: isExact ? 4 : host == "*" ? 0 : 2) {
             request in
             let found = request.url.host(percentEncoded: false) ?? ""
-            let matches = isExact ? found.lowercased() == pattern : Glob.matches(found.lowercased(), pattern)
-            return matches
+            return Glob.matches(found.lowercased(), pattern, wildcard: "*")
                 ? .match() : .mismatch(found: found, hint: EditDistance.hint(expected: host, found: found))
         }
     }
@@ -110,7 +109,7 @@ struct PathPattern: Sendable {
     }
 
     /// The type of a captured segment.
-    private enum CaptureType: Sendable { case text, int, uuid }
+    private enum CaptureType: String { case text, int, uuid }
 
     let text: String
     private let segments: [Segment]
@@ -124,8 +123,7 @@ struct PathPattern: Sendable {
                 let name = part.dropFirst()
                 if let open = name.firstIndex(of: "<"), name.hasSuffix(">") {
                     let type = name[name.index(after: open)...].dropLast().lowercased()
-                    return .capture(
-                        String(name[..<open]), type == "int" ? .int : type == "uuid" ? .uuid : .text)
+                    return .capture(String(name[..<open]), CaptureType(rawValue: type) ?? .text)
                 }
                 return .capture(String(name), .text)
             }
@@ -209,7 +207,7 @@ struct PathPattern: Sendable {
             captures[name] = part
             return true
         case .glob(let glob):
-            return !part.isEmpty && Glob.matches(part, glob)
+            return !part.isEmpty && Glob.matches(part, glob, wildcard: "*")
         case .any:
             return true
         }
@@ -224,19 +222,22 @@ struct PathPattern: Sendable {
     }
 }
 
-/// Wildcard matching in which `*` matches any text, including none.
+/// Wildcard matching.
 enum Glob {
-    static func matches(_ text: String, _ pattern: String) -> Bool {
-        let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false)
+    /// Returns `true` if `text` is `pattern` with any text, including none, in place of each `wildcard`.
+    static func matches<Text: BidirectionalCollection>(
+        _ text: Text, _ pattern: Text, wildcard: some Collection<Text.Element>
+    ) -> Bool where Text.Element: Equatable {
+        let pieces = pattern.split(separator: wildcard, omittingEmptySubsequences: false)
         guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
-            return text == pattern
+            return text.elementsEqual(pattern)
         }
-        guard text.hasPrefix(first) else { return false }
+        guard text.starts(with: first) else { return false }
         var rest = text.dropFirst(first.count)
         for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
-            guard let range = rest.range(of: piece) else { return false }
+            guard let range = rest.firstRange(of: piece) else { return false }
             rest = rest[range.upperBound...]
         }
-        return rest.hasSuffix(last)
+        return rest.reversed().starts(with: last.reversed())
     }
 }

@@ -4,7 +4,7 @@ struct ClockHold: Hashable, Sendable {
     let key: Int
 }
 
-/// The state of a virtual clock: the current time, suspended sleeps, holds and pending calls of `advance`.
+/// The state of a virtual clock: the current time, suspended sleeps and holds.
 final class ClockState: Sendable {
     private struct Suspension: Sendable {
         let deadline: Duration
@@ -23,27 +23,14 @@ final class ClockState: Sendable {
         var holds: [Int: Int] = [:]
         /// The holds of handlers that wait for the work of another hold, by the key of that hold.
         var senders: [Int: Int] = [:]
-        /// The calls of `advance` that wait for a sleep.
-        var advanceWaiters: [Int: CheckedContinuation<Bool, Never>] = [:]
         /// The number of changes so far.
         var changes = 0
 
         /// The end of the next wait, or of the next timeout if all waits are endless.
         var nextDeadline: Duration? {
-            var wait: Duration?
-            var timeout: Duration?
-            var hasWait = false
-            for suspension in suspensions.values {
-                if !suspension.isWait {
-                    timeout = min(timeout ?? suspension.deadline, suspension.deadline)
-                } else {
-                    hasWait = true
-                    if suspension.deadline < ClockState.endless {
-                        wait = min(wait ?? suspension.deadline, suspension.deadline)
-                    }
-                }
-            }
-            return hasWait ? wait ?? timeout : nil
+            guard suspensions.values.contains(where: \.isWait) else { return nil }
+            return suspensions.values.lazy.filter { $0.isWait && $0.deadline < endless }.map(\.deadline).min()
+                ?? suspensions.values.lazy.filter { !$0.isWait }.map(\.deadline).min()
         }
 
         /// `true` if a task waits and every hold is suspended.
@@ -81,7 +68,7 @@ final class ClockState: Sendable {
     /// The length of a sleep that never ends.
     static let endless = Duration.seconds(1 << 40)
 
-    private let state = LockedState(State())
+    private let state = WaitableState(State())
 
     var now: Duration {
         state.withLock { state in
@@ -101,26 +88,17 @@ final class ClockState: Sendable {
         let hold = VirtualClock.currentHold.flatMap { $0.clock == ObjectIdentifier(self) ? $0.key : nil }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                enum Outcome { case ended, cancelled, suspended([CheckedContinuation<Bool, Never>]) }
-                let outcome = state.withLock { state -> Outcome in
-                    if deadline <= state.now { return .ended }
+                let result = state.withLock { state -> Result<Void, any Error>? in
+                    if deadline <= state.now { return .success(()) }
                     // Cancelled before it was registered: the handler below ran too early.
-                    if Task.isCancelled { return .cancelled }
-                    state.add(
-                        Suspension(
-                            deadline: deadline, isWait: isWait, hold: isWait ? hold : nil,
-                            continuation: continuation), key)
-                    guard state.nextDeadline != nil else { return .suspended([]) }
-                    defer { state.advanceWaiters = [:] }
-                    return .suspended(Array(state.advanceWaiters.values))
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    let suspension = Suspension(
+                        deadline: deadline, isWait: isWait, hold: isWait ? hold : nil,
+                        continuation: continuation)
+                    state.add(suspension, key)
+                    return nil
                 }
-                switch outcome {
-                case .ended: continuation.resume()
-                case .cancelled: continuation.resume(throwing: CancellationError())
-                case .suspended(let waiters):
-                    for waiter in waiters { waiter.resume(returning: true) }
-                    onSuspend()
-                }
+                if let result { continuation.resume(with: result) } else { onSuspend() }
             }
         } onCancel: {
             state.withLock { $0.remove(key) }?.continuation.resume(throwing: CancellationError())
@@ -157,99 +135,50 @@ final class ClockState: Sendable {
 
     /// Returns when a task waits on the clock.
     func waitForSleep(within limit: Duration) async throws {
-        let key = state.withLock { $0.newKey() }
-        let hasWait = await Timeout.wait(limit) { continuation in
-            state.withLock { state -> Bool? in
-                if state.nextDeadline != nil { return true }
-                if Task.isCancelled { return false }
-                state.advanceWaiters[key] = continuation
-                return nil
-            }
-        } onTimeout: { [weak self] in
-            self?.stopWaiting(key)
-        }
-        guard !hasWait else { return }
+        if await state.wait(within: limit, until: { $0.nextDeadline != nil }) { return }
         try Task.checkCancellation()
         let timeouts = state.withLock { $0.suspensions.values.filter { !$0.isWait }.map(\.deadline).sorted() }
         throw VirtualClockError(limit: limit, timeouts: timeouts)
     }
 
-    private func stopWaiting(_ key: Int) {
-        let waiter = state.withLock { $0.advanceWaiters.removeValue(forKey: key) }
-        waiter?.resume(returning: false)
-    }
-
     /// Ends the next wait and returns the distance the clock advanced.
     func endNextWait() -> Duration {
-        let (distance, ended) = state.withLock { state -> (Duration, [Suspension]) in
-            guard let deadline = state.nextDeadline else { return (.zero, []) }
-            let distance = max(deadline - state.now, .zero)
-            return (distance, state.advance(to: deadline))
+        var distance = Duration.zero
+        resume { state in
+            guard let deadline = state.nextDeadline else { return [] }
+            distance = max(deadline - state.now, .zero)
+            return state.advance(to: deadline)
         }
-        resume(ended)
         return distance
     }
 
     /// Ends the sleeps with the first deadline up to `end`. Returns `false` if there were none.
     func endNextSleep(until end: Duration) -> Bool {
-        let ended = state.withLock { state -> [Suspension] in
+        resume { state in
             guard let first = state.firstDeadline, first <= end else { return [] }
             return state.advance(to: first)
         }
-        resume(ended)
-        return !ended.isEmpty
     }
 
-    func advance(to end: Duration) { resume(state.withLock { $0.advance(to: end) }) }
+    func advance(to end: Duration) { resume { $0.advance(to: end) } }
 
     /// `true` if the clock may advance automatically: a task waits and no work holds the clock.
     var isReady: Bool { state.withLock { $0.isReady } }
 
     /// Advances to the first deadline if nothing has changed since `changes` and the clock is ready.
     func advance(ifUnchangedSince changes: Int) {
-        let ended = state.withLock { state -> [Suspension] in
+        resume { state in
             guard state.changes == changes, state.isReady, let next = state.nextDeadline,
                 let first = state.firstDeadline
             else { return [] }
             return state.advance(to: min(first, next))
         }
-        resume(ended)
     }
 
-    private func resume(_ ended: [Suspension]) {
+    /// Resumes the sleeps that `body` ends. Returns `false` if there were none.
+    @discardableResult private func resume(_ body: (inout State) -> [Suspension]) -> Bool {
+        let ended = state.withLock(body)
         for suspension in ended { suspension.continuation.resume() }
-    }
-}
-
-/// A limit in real time that counts only while the process is scheduled.
-///
-/// With hundreds of tests on two cores a process may not run for seconds, and a plain timer would fire although
-/// nothing is wrong. This one sleeps in many short steps.
-enum Timeout {
-    private static let steps = 50
-
-    /// Waits until the continuation is resumed.
-    ///
-    /// - Parameters:
-    ///   - register: Stores the continuation, or returns the result if it is already known.
-    ///   - onTimeout: Resumes the continuation if it is still stored. Called after `limit` and on cancellation.
-    static func wait(
-        _ limit: Duration, register: (CheckedContinuation<Bool, Never>) -> Bool?,
-        onTimeout: @escaping @Sendable () -> Void
-    ) async -> Bool {
-        let timer = Task {
-            for _ in 0..<steps {
-                guard (try? await Task.sleep(for: limit / steps)) != nil else { return }
-            }
-            onTimeout()
-        }
-        defer { timer.cancel() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if let result = register(continuation) { continuation.resume(returning: result) }
-            }
-        } onCancel: {
-            onTimeout()
-        }
+        return !ended.isEmpty
     }
 }

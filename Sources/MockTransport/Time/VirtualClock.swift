@@ -83,7 +83,7 @@ public final class VirtualClock: Clock, Sendable {
     /// Stops the clock until the hold is released. A mock server holds it from a request's arrival to its reply.
     ///
     /// - Parameter sender: The hold of the handler that sent the request. It is suspended until this one is released.
-    func hold(sender: ClockHold?) -> ClockHold { state.hold(sender: sender) }
+    func hold(sender: ClockHold? = nil) -> ClockHold { state.hold(sender: sender) }
 
     func release(_ hold: ClockHold) {
         state.release(hold)

@@ -8,8 +8,6 @@ import FoundationNetworking
 class MockURLProtocol: URLProtocol {
     private enum State {
         case idle
-        /// A complete reply is being delivered.
-        case delivering
         case loading(ReplyDelivery, ServerCore)
         case finished
     }
@@ -36,21 +34,18 @@ class MockURLProtocol: URLProtocol {
         guard let task, task.state == .running else { return }
         switch state {
         case .idle:
-            guard let server = ProtocolRegistry.shared.server(of: Self.self) else {
+            guard let url = request.url, let server = ProtocolRegistry.shared.server(of: Self.self) else {
                 state = .finished
                 client?.urlProtocol(self, didFailWithError: ServerCore.deallocatedError(request))
                 return
             }
-            switch server.start(request, of: Self.self, ProtocolWakeUp(self, task: task)) {
-            case .immediate(let events, let hold):
-                state = .delivering
-                deliver(events)
-                server.clock.release(hold)
-            case .deferred(let delivery): state = .loading(delivery, server)
-            }
+            let hold = server.clock.virtual?.hold(sender: PendingRequests.remove(url, Self.self))
+            let delivery = ReplyDelivery(request, ProtocolWakeUp(self, task: task), hold: hold)
+            state = .loading(delivery, server)
+            deliver(server.start(delivery, url))
         case .loading(let delivery, _):
             deliver(delivery.takeEvents())
-        case .delivering, .finished:
+        case .finished:
             return
         }
     }

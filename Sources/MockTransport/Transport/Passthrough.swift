@@ -50,8 +50,9 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         if let response = response as? HTTPURLResponse, response.statusCode >= 200 {
+            let status = HTTPStatus(rawValue: response.statusCode)
             let headers = HTTPHeaders(response.allHeaderFields)
-            recording.record(.head(HTTPStatus(rawValue: response.statusCode), headers))
+            recording.record(.head(ReplyPlan.Head(status: status, headers: headers, length: nil)))
             delivery.post([.response(response)])
         }
         completionHandler(.allow)

@@ -118,35 +118,19 @@ final class ReplyDelivery: Sendable {
 
     /// Posts the events of each step at its time.
     func play(_ plan: ReplyPlan, _ exchange: RecordedExchange, _ clock: ServerClock) async {
-        var events: [Event] = []
         do {
-            for step in plan.steps {
-                if let event = step.event(for: exchange.request.url) {
-                    exchange.record(step: step, at: clock.now)
-                    events.append(event)
-                    continue
-                }
-                post(events)
-                events = []
-                switch step {
-                case .wait(let duration): try await clock.wait(for: duration)
-                case .stall: try await clock.waitForever()
-                case .stream(let source):
-                    try await ReplyPlan.run(source) { [self] chunk in
-                        exchange.record(.chunk(chunk), at: clock.now)
-                        post([.data(chunk)])
-                        await waitForSpace()
-                    }
-                case .passthrough(let cassette):
+            try await plan.play(on: clock) { [self] steps in
+                if case .passthrough(let cassette) = steps.first {
                     let recording = PassthroughRecording(exchange: exchange, clock: clock, cassette: cassette)
                     return Passthrough.send(self, recording)
-                case .head, .chunk, .end, .connectionFailure, .failure: break
                 }
+                for step in steps { exchange.record(step, at: clock.now) }
+                post(steps.compactMap { $0.event(for: exchange.request.url) })
+                await waitForSpace()
             }
         } catch {
             exchange.record(.failure(error), at: clock.now)
-            events.append(.failure(error))
+            post([.failure(error)])
         }
-        post(events)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Glibc)
 import Glibc
 #endif
@@ -13,38 +15,24 @@ struct ThreadState {
     /// Returns all threads except the calling one, or `nil` if they cannot be read (PLATFORM F6).
     static func others() -> [ThreadState]? {
         #if canImport(Glibc)
-        guard let own = lastPathComponent(ofLink: "/proc/thread-self"),
-            let folder = opendir("/proc/self/task")
+        let files = FileManager.default
+        guard let own = try? files.destinationOfSymbolicLink(atPath: "/proc/thread-self"),
+            let names = try? files.contentsOfDirectory(atPath: "/proc/self/task")
         else { return nil }
-        defer { closedir(folder) }
-        var threads: [ThreadState] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name.first != ".", name != own else { continue }
+        return names.filter { !own.hasSuffix("/\($0)") }.compactMap { name in
             let path = "/proc/self/task/\(name)"
             // A thread without a state has just ended.
-            guard let state = state(prefix(of: "\(path)/stat")) else { continue }
+            guard let state = state(prefix(of: "\(path)/stat")) else { return nil }
             let isAwake = state == UInt8(ascii: "R") || state == UInt8(ascii: "D")
             let runTime = isAwake ? runTime(prefix(of: "\(path)/schedstat")) : .zero
-            threads.append(ThreadState(name: name, isAwake: isAwake, runTime: runTime))
+            return ThreadState(name: name, isAwake: isAwake, runTime: runTime)
         }
-        return threads
         #else
         return nil
         #endif
     }
 
     #if canImport(Glibc)
-    private static func lastPathComponent(ofLink link: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 128)
-        let count = readlink(link, &buffer, buffer.count - 1)
-        guard count > 0 else { return nil }
-        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.split(separator: "/").last.map(String.init)
-    }
-
     /// The letter after the name in parentheses (proc(5)).
     private static func state(_ stat: ArraySlice<UInt8>) -> UInt8? {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.endIndex else { return nil }
