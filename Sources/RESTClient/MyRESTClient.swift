@@ -39,7 +39,17 @@ public struct MyRESTClient: Sendable {
     @concurrent public func getAvailableItems<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self
     ) async throws -> [Item] {
-        try await PageReader(request, listing, from: nil).readAll(as: type)
+        let reader = PageReader(request, listing, from: nil)
+        let decode = ElementBatch.decoding(type)
+        var items: [Item] = []
+        do {
+            while try await reader.readItems(into: &items, decode) {}
+            return items
+        } catch var error as RESTClientError {
+            // Without a resume token, because the items before the error are not returned.
+            error.listing?.resume = nil
+            throw error
+        }
     }
 
     /// Calls `completion` once, off the main thread, with all items, or with `nil` after any error.

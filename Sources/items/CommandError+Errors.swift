@@ -55,16 +55,16 @@ extension CommandError {
                     ? "\(subject) is empty, not JSON"
                     : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(TerminalEscaping.quoted(found, limit: 40)))",
                 hint: isHTML && file != nil ? "pass the URL of its data instead" : nil)
+        case .malformed(.tooDeep(let limit)):
+            self.init(
+                .badList,
+                "\(subject) is nested more than \(limit) levels deep at byte \(failure.offset.grouped) (\(failure.place))"
+            )
         case .malformed(let error):
             self.init(
                 .badList,
                 "\(subject) is not valid JSON at byte \(failure.offset.grouped) (\(failure.place)): "
                     + TerminalEscaping.escaped("\(error)", limit: 200))
-        case .tooDeep(let limit):
-            self.init(
-                .badList,
-                "\(subject) is nested more than \(limit) levels deep at byte \(failure.offset.grouped) (\(failure.place))"
-            )
         case .incomplete:
             let position = failure.isAtElement ? ", inside item \(item)" : ""
             self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")

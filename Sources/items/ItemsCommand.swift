@@ -197,7 +197,7 @@ struct ItemsCommand {
         let client = try request.client(over: configuration)
         var delay = CoalescingDelay()
         for try await batch in client.elements(from: start ?? request.startToken) {
-            try batch.forEachElement { item, isPlain in try sink.write(item, isPlain: isPlain) }
+            try sink.write(batch)
             delay.record(batch.receivedBytes)
             progress?.advance(items: sink.count, bytes: batch.receivedBytes)
             guard !batch.hasMoreBuffered else { continue }

@@ -296,7 +296,7 @@ import FoundationNetworking
         arguments: [
             (.notJSON(found: "x"), .badList, false), (.notJSON(found: "x", isHTML: true), .badList, true),
             (.malformed(.leadingZero), .badList, false), (.incomplete, .badList, false),
-            (.tooDeep(limit: 1), .badList, false), (.itemTooLarge(limit: 1), .limit, true),
+            (.malformed(.tooDeep(limit: 1)), .badList, false), (.itemTooLarge(limit: 1), .limit, true),
             (.wrongShape(path: "x", expected: .list, found: .null, lists: []), .badList, false),
             (.wrongShape(path: "x", expected: .list, found: .null, lists: ["y"]), .badList, true),
         ] as [(ListScanner.Failure.Reason, ExitCode, Bool)])
@@ -378,7 +378,7 @@ extension ListScanner.Failure.Reason {
         case .wrongShape(_, let expected, _, let lists):
             .wrongShape(
                 path: MemberPath(names: [text]), expected: expected, found: .described(text), lists: lists)
-        case .malformed, .incomplete, .tooDeep, .itemTooLarge: self
+        case .malformed, .incomplete, .itemTooLarge: self
         }
     }
 }

@@ -92,8 +92,8 @@ import Testing
 
     /// The functions between `getAvailableItems` and `resume()`, each with its file and its call of the next.
     private static let pipeline = [
-        ("MyRESTClient.swift", "getAvailableItems<", "readAll(as:"),
-        ("Listing/PageReader.swift", "readAll<", "next()"),
+        ("MyRESTClient.swift", "getAvailableItems<", "readItems(into:"),
+        ("Listing/PageReader.swift", "readItems<", "next()"),
         ("Listing/PageReader.swift", "next()", "openPage()"),
         ("Listing/PageReader.swift", "openPage()", "prefetcher.begin("),
         ("Listing/PagePrefetcher.swift", "begin(", "request.stream()"),

@@ -17,29 +17,23 @@ struct DecodingFailure: Error {
 
     /// Creates the failure of decoding the value at `path`, which is valid JSON.
     init(_ error: any Error, at path: String) {
-        let refused = RESTClientError.Kind.wrongShape(
-            path: path, expected: .validValue, found: .invalidValue)
+        func shape(
+            _ keys: [any CodingKey], _ expected: RESTClientError.ExpectedJSON,
+            _ found: RESTClientError.FoundJSON
+        ) -> RESTClientError.Kind {
+            .wrongShape(path: path + Self.text(of: keys), expected: expected, found: found)
+        }
         underlying = error
         kind =
             switch error as? DecodingError {
-            case .keyNotFound(let key, let context):
-                .wrongShape(
-                    path: path + Self.text(of: context.codingPath + [key]), expected: .member,
-                    found: .missing)
+            case .keyNotFound(let key, let context): shape(context.codingPath + [key], .member, .missing)
             case .valueNotFound(let type, let context):
-                .wrongShape(
-                    path: path + Self.text(of: context.codingPath), expected: Self.expected(type),
-                    found: .null)
+                shape(context.codingPath, Self.expected(type), .null)
             case .typeMismatch(let type, let context):
-                .wrongShape(
-                    path: path + Self.text(of: context.codingPath), expected: Self.expected(type),
-                    found: Self.found(in: context.debugDescription))
+                shape(context.codingPath, Self.expected(type), Self.found(in: context.debugDescription))
             case .dataCorrupted(let context):
-                .wrongShape(
-                    path: path + Self.text(of: context.codingPath), expected: .validValue,
-                    found: .described(context.debugDescription))
-            case nil: refused
-            @unknown default: refused
+                shape(context.codingPath, .validValue, .described(context.debugDescription))
+            default: shape([], .validValue, .invalidValue)
             }
     }
 
@@ -50,8 +44,6 @@ struct DecodingFailure: Error {
         case .notJSON(let found, let isHTML): kind = .notJSON(found: found, isHTML: isHTML)
         case .malformed(let error):
             kind = .malformedJSON(offset: failure.offset, path: failure.path, error)
-        case .tooDeep(let limit):
-            kind = .malformedJSON(offset: failure.offset, path: failure.path, .tooDeep(limit: limit))
         case .incomplete: kind = .incompleteBody(received: failure.offset, expected: nil)
         case .itemTooLarge(let limit): kind = .limit(.itemBytes(limit, path: failure.path))
         case .wrongShape(let path, let expected, let found, _):

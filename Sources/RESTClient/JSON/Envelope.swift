@@ -74,18 +74,6 @@ extension Envelope {
         value(at: path) { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// Returns `true` if the value at `path` exists and is not null, `false`, or an empty string, list or object.
-    func hasContent(_ path: MemberPath) -> Bool {
-        value(at: path) { value in
-            switch value.byte(at: 0) {
-            case UInt8(ascii: "n"), UInt8(ascii: "f"): false
-            case Byte.quote, Byte.openBracket, Byte.openBrace:
-                value.endOfWhitespace(from: 1) < value.byteCount - 1
-            default: true
-            }
-        } ?? false
-    }
-
     /// Returns `true` if the value at `path`, or an object around it, was omitted because it is too large.
     func wasOmitted(_ path: MemberPath) -> Bool {
         !omitted.isEmpty
@@ -179,18 +167,12 @@ struct EnvelopeBuilder {
     func envelope(along names: ArraySlice<String>) -> Envelope {
         var text: [UInt8] = []
         for level in 0...names.count {
-            text.append(Byte.openBrace)
-            var isFirst = true
-            for member in members where member.level == level {
-                if !isFirst { text.append(Byte.comma) }
-                text.append(contentsOf: member.text)
-                isFirst = false
-            }
+            var written = members.filter { $0.level == level }.map(\.text)
             if level < names.count {
-                if !isFirst { text.append(Byte.comma) }
-                text.append(contentsOf: JSONLiteral.quoted(names[names.startIndex + level]).utf8)
-                text.append(Byte.colon)
+                written.append(Array("\(JSONLiteral.quoted(names[names.startIndex + level])):".utf8))
             }
+            text.append(Byte.openBrace)
+            text += written.joined(separator: [Byte.comma])
         }
         text.append(contentsOf: repeatElement(Byte.closeBrace, count: names.count + 1))
         let omitted = omitted.compactMap { level, key in

@@ -23,7 +23,7 @@ public struct ListScanner: ~Copyable {
     private var failure: Failure?
     /// A failure that needs more of the text for its description.
     private var pendingFailure: Failure?
-    /// The number of elements that are not delivered.
+    /// The number of elements that are not added to a batch.
     private var skipped = 0
 
     /// Creates a scanner of the list at `path`.
@@ -54,21 +54,18 @@ public struct ListScanner: ~Copyable {
     public mutating func scanElements(
         _ chunk: RawSpan, _ element: (RawSpan, _ isPlainString: Bool) throws -> Void
     ) throws {
-        guard skipped == 0 else { return try scanAfterSkipped(chunk) { try element($0, false) } }
         try read(chunk) { bytes, token in try element(bytes.extracting(token.range), token.isPlain) }
     }
 
     /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.
     mutating func scan(_ chunk: Data, into batch: inout ElementBatch) throws {
         batch.reset(to: chunk)
-        var toSkip = skipped
-        defer { skipped = toSkip }
+        defer { skipped -= batch.removeFirst(skipped) }
         // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
         try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
             var count = 0
             defer { batch.append(marks[..<count]) }
             try read(chunk.bytes) { bytes, token in
-                guard toSkip == 0 else { return toSkip -= 1 }
                 guard token.isInChunk else { return batch.setCarried(bytes) }
                 marks.initializeElement(at: count, to: ElementBatch.Mark(token))
                 count &+= 1
@@ -80,7 +77,7 @@ public struct ListScanner: ~Copyable {
         }
     }
 
-    /// Checks the next `count` elements without delivering them.
+    /// Checks the next `count` elements without adding them to a batch.
     mutating func skip(_ count: Int) { skipped += count }
 
     /// The number of elements found so far, including skipped elements.
@@ -90,14 +87,6 @@ public struct ListScanner: ~Copyable {
     var envelope: Envelope? {
         guard failure == nil, pendingFailure == nil, parser.phase == .end else { return nil }
         return try? parser.finish()
-    }
-
-    private mutating func scanAfterSkipped(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
-        var toSkip = skipped
-        defer { skipped = toSkip }
-        try read(chunk) { bytes, token in
-            if toSkip > 0 { toSkip -= 1 } else { try element(bytes.extracting(token.range)) }
-        }
     }
 
     private mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void) throws {
@@ -159,8 +148,6 @@ extension ListScanner {
                 lists: [MemberPath])
             /// The text ended before the document was complete.
             case incomplete
-            /// The nesting of lists and objects exceeds `limit`.
-            case tooDeep(limit: Int)
             /// An element is larger than `limit` bytes.
             case itemTooLarge(limit: Int)
         }
@@ -174,15 +161,7 @@ extension ListScanner {
         /// The number of elements before the error.
         public var items: Int
         /// `true` if the position is in an element, or where one can start.
-        public var isAtElement: Bool
-
-        init(reason: Reason, offset: Int64, path: String, items: Int, isAtElement: Bool = false) {
-            self.reason = reason
-            self.offset = offset
-            self.path = path
-            self.items = items
-            self.isAtElement = isAtElement
-        }
+        public var isAtElement = false
     }
 }
 
@@ -199,7 +178,6 @@ extension ListScanner.Failure: CustomStringConvertible {
                     + (lists.isEmpty
                         ? "" : "; lists are at \(lists.map { "\"\($0)\"" }.joined(separator: ", "))")
             case .incomplete: "the JSON ends early, at byte \(offset) (\(path))"
-            case .tooDeep(let limit): "more than \(limit) levels of nesting at byte \(offset) (\(path))"
             case .itemTooLarge(let limit): "an item of more than \(limit) bytes at byte \(offset) (\(path))"
             }
         return String(
@@ -270,11 +248,10 @@ struct PrefixSniffer {
         let (a, b) = (first[0], first[1])
         let isWide = first.count == 4
         switch (a, b) {
-        case (0xFF, 0xFE): return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
-        case (0xFE, 0xFF): return "UTF-16BE"
         case (0, 0): return isWide ? "UTF-32BE" : nil
-        case (0, _): return "UTF-16BE"
-        case (_, 0): return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
+        case (0xFE, 0xFF), (0, _): return "UTF-16BE"
+        case (0xFF, 0xFE), (_, 0):
+            return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
         default: return nil
         }
     }

@@ -54,12 +54,8 @@ extension MemberPath: CustomStringConvertible {
     public var description: String {
         if names.isEmpty { return "." }
         return names.map { name in
-            var written = ""
-            for scalar in name.unicodeScalars {
-                if scalar == "." || scalar == "\\" { written.unicodeScalars.append("\\") }
-                written.unicodeScalars.append(scalar)
-            }
-            return written
+            let scalars = name.unicodeScalars.flatMap { $0 == "." || $0 == "\\" ? ["\\", $0] : [$0] }
+            return String(String.UnicodeScalarView(scalars))
         }.joined(separator: ".")
     }
 }

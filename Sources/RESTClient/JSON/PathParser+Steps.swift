@@ -87,7 +87,7 @@ extension PathParser {
 
     private func checkDepth(at index: Int) throws {
         if level + (isInSibling ? 1 : 0) >= maxDepth {
-            throw documentError(.tooDeep(limit: maxDepth), at: index)
+            throw malformed(.tooDeep(limit: maxDepth), at: index)
         }
     }
 
@@ -132,7 +132,7 @@ extension PathParser {
         if isOnPath {
             guard matched < level else {
                 let name = context.path.names[level - 1]
-                throw documentError(.malformed(.duplicateKey(name)), at: end - 1)
+                throw malformed(.duplicateKey(name), at: end - 1)
             }
             matched = level
         }
@@ -204,10 +204,10 @@ extension PathParser {
         do {
             return try reader.read(chunk, from: index)
         } catch {
-            switch error.kind {
-            case .malformed(let message): throw documentError(.malformed(message), at: error.index)
-            case .tooDeep: throw documentError(.tooDeep(limit: maxDepth), at: error.index)
-            }
+            // The limit of the reader is that of the value, at this level of the document.
+            var reason = error.error
+            if case .tooDeep = reason { reason = .tooDeep(limit: maxDepth) }
+            throw malformed(reason, at: error.index)
         }
     }
 
@@ -228,6 +228,10 @@ extension PathParser {
             failure = itemTooLarge
         }
         return DocumentError(failure: failure)
+    }
+
+    func malformed(_ error: JSONSyntaxError, at index: Int) -> DocumentError {
+        documentError(.malformed(error), at: index)
     }
 
     private mutating func setWrongShape(

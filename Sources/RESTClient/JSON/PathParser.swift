@@ -145,8 +145,7 @@ struct PathParser {
                     index += 1
                     chunk = whole.extracting(0..<end(of: whole))
                 } else {
-                    throw documentError(
-                        .malformed(JSONSyntaxError.expectedKey(byte, isFirst: phase == .firstKey)), at: index)
+                    throw malformed(.expectedKey(byte, isFirst: phase == .firstKey), at: index)
                 }
             case .keyText:
                 guard let end = try readValue(chunk, from: index) else { return }
@@ -154,7 +153,7 @@ struct PathParser {
                 index = end
             case .colon:
                 guard byte == Byte.colon else {
-                    throw documentError(.malformed(.expected(.colon, found: byte)), at: index)
+                    throw malformed(.expected(.colon, found: byte), at: index)
                 }
                 phase = .member
                 index += 1
@@ -179,15 +178,14 @@ struct PathParser {
                     endObject(at: index, of: chunk)
                     chunk = whole.extracting(0..<end(of: whole))
                 } else {
-                    throw documentError(
-                        .malformed(.expected(.commaOrEndOfObject, found: byte)), at: index)
+                    throw malformed(.expected(.commaOrEndOfObject, found: byte), at: index)
                 }
                 index += 1
 
             case .firstElement, .element:
                 if byte == Byte.closeBracket {
                     guard phase == .firstElement else {
-                        throw documentError(.malformed(.trailingComma(inObject: false)), at: index)
+                        throw malformed(.trailingComma(inObject: false), at: index)
                     }
                     endList()
                     index += 1
@@ -209,13 +207,12 @@ struct PathParser {
                 } else if byte == Byte.closeBracket {
                     endList()
                 } else {
-                    throw documentError(
-                        .malformed(.expected(.commaOrEndOfList, found: byte)), at: index)
+                    throw malformed(.expected(.commaOrEndOfList, found: byte), at: index)
                 }
                 index += 1
 
             case .end:
-                throw documentError(.malformed(.trailingContent(byte)), at: index)
+                throw malformed(.trailingContent(byte), at: index)
             }
         }
     }

@@ -11,7 +11,6 @@ enum Byte {
     static let closeBracket = UInt8(ascii: "]")
     static let openBrace = UInt8(ascii: "{")
     static let closeBrace = UInt8(ascii: "}")
-    static let space = UInt8(ascii: " ")
 
     /// Returns `true` for a space, tab, line feed or carriage return (RFC 8259, section 2).
     @inline(__always)

@@ -5,16 +5,12 @@
 struct ValueReader {
     /// A syntax error.
     struct ParseError: Error {
-        enum Kind {
-            case malformed(JSONSyntaxError)
-            case tooDeep
-        }
-        let kind: Kind
+        let error: JSONSyntaxError
         /// The index in the bytes that were read.
         let index: Int
 
         static func malformed(_ error: JSONSyntaxError, at index: Int) -> Self {
-            Self(kind: .malformed(error), index: index)
+            Self(error: error, index: index)
         }
     }
 
@@ -47,24 +43,8 @@ struct ValueReader {
     private var sequenceBytes = 0
     private var nextInSequence: ClosedRange<UInt8> = 0x80...0xBF
     /// The current literal, and the number of its bytes that were read.
-    private var literal: Literal = .null
+    private var literal: StaticString = "null"
     private var literalIndex = 0
-
-    private enum Literal: UInt8 {
-        case null, `true`, `false`
-
-        var text: StaticString {
-            switch self {
-            case .null: "null"
-            case .true: "true"
-            case .false: "false"
-            }
-        }
-
-        var count: Int { self == .false ? 5 : 4 }
-
-        func byte(at index: Int) -> UInt8 { text.withUTF8Buffer { $0[index] } }
-    }
 
     /// Prepares for a value with at most `maxDepth` nested containers.
     mutating func begin(maxDepth: Int) {
@@ -145,15 +125,15 @@ struct ValueReader {
 
     private mutating func readLiteral(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
         var index = start
-        while index < bytes.byteCount, literalIndex < literal.count {
+        while index < bytes.byteCount, literalIndex < literal.utf8CodeUnitCount {
             let byte = bytes.byte(at: index)
-            guard byte == literal.byte(at: literalIndex) else {
-                throw .malformed(.invalidLiteral("\(literal.text)", found: byte), at: index)
+            guard literal.withUTF8Buffer({ $0[literalIndex] }) == byte else {
+                throw .malformed(.invalidLiteral("\(literal)", found: byte), at: index)
             }
             literalIndex &+= 1
             index &+= 1
         }
-        if literalIndex == literal.count { state = .afterValue }
+        if literalIndex == literal.utf8CodeUnitCount { state = .afterValue }
         return index
     }
 
@@ -178,9 +158,9 @@ struct ValueReader {
         case Byte.closeBracket where state == .firstElement: close()
         case UInt8(ascii: "-"): state = .minus
         case UInt8(ascii: "0"): state = .zero
-        case UInt8(ascii: "t"): startLiteral(.true)
-        case UInt8(ascii: "f"): startLiteral(.false)
-        case UInt8(ascii: "n"): startLiteral(.null)
+        case UInt8(ascii: "t"): startLiteral("true")
+        case UInt8(ascii: "f"): startLiteral("false")
+        case UInt8(ascii: "n"): startLiteral("null")
         case Byte.closeBracket where depth > 0 && nesting & 1 == 0:
             throw .malformed(.trailingComma(inObject: false), at: index)
         default:
@@ -222,7 +202,7 @@ struct ValueReader {
         return index
     }
 
-    private mutating func startLiteral(_ literal: Literal) {
+    private mutating func startLiteral(_ literal: StaticString) {
         self.literal = literal
         literalIndex = 1
         state = .literal
@@ -230,7 +210,7 @@ struct ValueReader {
 
     @inline(__always)
     private mutating func open(_ bit: UInt64, at index: Int) throws(ParseError) {
-        guard depth < maxDepth else { throw ParseError(kind: .tooDeep, index: index) }
+        guard depth < maxDepth else { throw .malformed(.tooDeep(limit: maxDepth), at: index) }
         if depth & 63 == 0 { moveNestingOut() }
         nesting = nesting &<< 1 | bit
         depth += 1

@@ -21,11 +21,9 @@ public struct ElementSequence: AsyncSequence, Sendable {
 
     /// The iterator of an ``ElementSequence``.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let reader: PageReader
-        private var saidMore = false
-        private var receivedBytes = 0
-
-        fileprivate init(reader: PageReader) { self.reader = reader }
+        fileprivate let reader: PageReader
+        fileprivate var saidMore = false
+        fileprivate var receivedBytes = 0
 
         /// Returns the next batch, or `nil` at the end of the complete list.
         ///

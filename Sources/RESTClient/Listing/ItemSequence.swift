@@ -15,10 +15,8 @@ public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
     /// The iterator of an ``ItemSequence``.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let producer: ItemProducer<Item>
-        private var items: [Item] = []
-        private var position = 0
-
-        fileprivate init(producer: ItemProducer<Item>) { self.producer = producer }
+        fileprivate var items: [Item] = []
+        fileprivate var position = 0
 
         /// Returns the next item, or `nil` at the end of the complete list.
         ///
@@ -50,17 +48,8 @@ actor ItemProducer<Item: Decodable & Sendable> {
 
     /// Returns the next items, at least one, or `nil` at the end of the list.
     func nextItems() async throws -> [Item]? {
-        while true {
-            switch try await reader.next() {
-            case .elements:
-                var items: [Item] = []
-                if let failure = decode(reader.batch, &items) { reader.failNext(reader.undecodable(failure)) }
-                reader.didDeliver(items.count)
-                if !items.isEmpty { return items }
-            case .pageEnd: continue
-            case .listEnd: return nil
-            }
-        }
+        var items: [Item] = []
+        return try await reader.readItems(into: &items, decode) ? items : nil
     }
 
     /// Returns the next page, or `nil` at the end of the list.

@@ -79,27 +79,22 @@ final class PageReader {
         }
     }
 
-    /// Returns all items of all pages.
-    ///
-    /// - Throws: `RESTClientError` without a resume token, because the items before the error are not returned.
-    func readAll<Item: Decodable>(as type: Item.Type) async throws -> [Item] {
-        let decode = ElementBatch.decoding(type)
-        var items: [Item] = []
-        do {
-            while true {
-                switch try await next() {
-                case .elements:
-                    let count = items.count
-                    let failure = decode(batch, &items).map { undecodable($0) }
-                    didDeliver(items.count - count)
-                    if let failure { throw fail(failure) }
-                case .pageEnd: continue
-                case .listEnd: return items
+    /// Adds the next items to `items`, at least one, and returns `true`, or `false` at the end of the list.
+    func readItems<Item>(into items: inout [Item], _ decode: ElementBatch.Decoding<Item>) async throws -> Bool
+    {
+        while true {
+            switch try await next() {
+            case .elements:
+                let count = items.count
+                if let undecodable = decode(batch, &items) {
+                    failure = self.undecodable(undecodable)
+                    held = []
                 }
+                didDeliver(items.count - count)
+                if items.count > count { return true }
+            case .pageEnd: continue
+            case .listEnd: return false
             }
-        } catch var error as RESTClientError {
-            error.listing?.resume = nil
-            throw error
         }
     }
 
@@ -152,9 +147,6 @@ final class PageReader {
             resume: canResume ? withoutSecrets(token) : nil)
         return error
     }
-
-    /// Lets the next call of `next()` throw `error`.
-    func failNext(_ error: any Error) { failure = error }
 
     // MARK: One page
 
@@ -364,8 +356,7 @@ final class PageReader {
     private func mapped(_ error: any Error) -> any Error {
         switch error {
         case let failure as ListScanner.Failure:
-            let failure = DecodingFailure(failure)
-            return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
+            return mapped(DecodingFailure(failure))
         case let failure as DecodingFailure:
             return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
         case let failure as PaginationError:
@@ -397,44 +388,4 @@ final class PageReader {
     private static let keptOfErrors = 4096
     private static let noContent = ListScanner.Failure(
         reason: .notJSON(found: ""), offset: 0, path: "$", items: 0)
-}
-
-/// The end of a complete page.
-public struct PageEnd: Sendable {
-    /// The page.
-    public let info: PageInfo
-    /// The position after the page, or `nil` if no page follows.
-    public let resume: ResumeToken?
-}
-
-/// The first elements of a page, to recognize a page that is sent again.
-struct PageFingerprint: Equatable {
-    private var first: Int?
-    private var hash = Hasher()
-    private var bytes = 0
-    private(set) var count = 0
-
-    /// The size up to which elements are compared.
-    private static let maxBytes = 64 << 10
-
-    var isFull: Bool { bytes >= Self.maxBytes }
-
-    mutating func add(_ batch: ElementBatch) {
-        guard !isFull else { return }
-        batch.forEach { element in
-            guard !isFull else { return }
-            element.withUnsafeBytes { hash.combine(bytes: $0) }
-            bytes += element.byteCount + 1
-            count += 1
-            if first == nil { first = hash.finalize() }
-        }
-    }
-
-    /// Returns `true` if the first elements are known and differ.
-    func differs(from other: Self) -> Bool { first != nil && first != other.first }
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.count == right.count && left.bytes == right.bytes
-            && left.hash.finalize() == right.hash.finalize()
-    }
 }

@@ -37,3 +37,11 @@ public struct ItemPage<Item: Sendable>: Sendable {
     /// The position after the page, or `nil` if no page follows.
     public let resume: ResumeToken?
 }
+
+/// The end of a complete page.
+public struct PageEnd: Sendable {
+    /// The page.
+    public let info: PageInfo
+    /// The position after the page, or `nil` if no page follows.
+    public let resume: ResumeToken?
+}

@@ -1,155 +1,122 @@
 /// The names that servers give to the parts of their paging, normalized: see `PagingSign.normalized(_:)`.
 enum PagingNames {
+    /// A set of names, written as words.
+    struct NameSet: ExpressibleByStringLiteral {
+        private let names: Set<Substring>
+
+        init(stringLiteral words: String) { names = Set(words.split(whereSeparator: \.isWhitespace)) }
+
+        func contains(_ name: String) -> Bool { names.contains(name[...]) }
+    }
+
     /// Flags that are true if there are more items.
-    static let moreFlags: Set = [
-        "hasmore", "hasnext", "hasnextpage", "more", "hasmoreitems", "hasmoreresults", "hasmorepages",
-        "hasmoredata",
-        "moreresultsavailable", "moreavailable", "istruncated", "truncated", "partial", "morepages",
-        "moreitems",
-        "moreresults", "nextpageavailable", "isnextpageavailable", "hasnextitems",
-    ]
+    static let moreFlags: NameSet = """
+        hasmore hasnext hasnextpage more hasmoreitems hasmoreresults hasmorepages hasmoredata
+        moreresultsavailable moreavailable istruncated truncated partial morepages moreitems moreresults
+        nextpageavailable isnextpageavailable hasnextitems
+        """
     /// Flags that are true on the last page.
-    static let lastFlags: Set = [
-        "islast", "islastpage", "last", "lastpage", "done", "endofrecords", "finished", "isfinished",
-        "complete",
-        "iscomplete", "isfinal", "end", "endoflist", "endofresults", "exhausted", "nomore", "isend",
-        "completed", "eof",
-    ]
+    static let lastFlags: NameSet = """
+        islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
+        end endoflist endofresults exhausted nomore isend completed eof
+        """
     /// Counts of the whole list.
-    static let totals: Set = [
-        "total", "totalcount", "totalresults", "totalitems", "totalsize", "totalelements", "totalentries",
-        "totalhits",
-        "totalrecords", "totalrows", "totalnumber", "totalobjects", "numfound", "nbhits", "nbresults",
-        "matched",
-        "nummatched", "numbermatched", "numresults", "recordstotal", "filtercount", "searchresultcountall",
-        "countall",
-        "totalnumberofitems", "totalnumberofresults", "totaldocs", "totaldocuments", "itemstotal",
-        "resultstotal",
-        "totalmatches", "hitcount", "fullcount", "numitems", "totalitemcount", "totalresultcount",
-        "totalrecordcount",
-        "totalavailable",
-    ]
+    static let totals: NameSet = """
+        total totalcount totalresults totalitems totalsize totalelements totalentries totalhits totalrecords
+        totalrows totalnumber totalobjects numfound nbhits nbresults matched nummatched numbermatched
+        numresults recordstotal filtercount searchresultcountall countall totalnumberofitems
+        totalnumberofresults totaldocs totaldocuments itemstotal resultstotal totalmatches hitcount
+        fullcount numitems totalitemcount totalresultcount totalrecordcount totalavailable
+        """
     /// Counts that may be of the page or of the whole list.
-    static let counts: Set = [
-        "count", "size", "items", "hits", "results", "itemcount", "resultcount", "length", "records",
-        "elements",
-        "entries", "found", "recordcount", "rowcount",
-    ]
+    static let counts: NameSet = """
+        count size items hits results itemcount resultcount length records elements entries found
+        recordcount rowcount
+        """
     /// Counts of pages.
-    static let pageCounts: Set = [
-        "totalpages", "pagecount", "pages", "numpages", "nbpages", "lastpage", "numberofpages", "pagestotal",
-        "totalpagecount", "maxpage", "pagetotal", "lastpagenumber", "totalnumberofpages",
-    ]
+    static let pageCounts: NameSet = """
+        totalpages pagecount pages numpages nbpages lastpage numberofpages pagestotal totalpagecount maxpage
+        pagetotal lastpagenumber totalnumberofpages
+        """
     /// The number of the current page.
-    static let pageNumbers: Set = [
-        "page", "currentpage", "pagenumber", "pageno", "pageindex", "number", "pagenum", "current",
-        "currentpagenumber",
-    ]
+    static let pageNumbers: NameSet =
+        "page currentpage pagenumber pageno pageindex number pagenum current currentpagenumber"
     /// The number of items that a page has at most.
-    static let pageSizes: Set = [
-        "perpage", "pagesize", "limit", "size", "pagelen", "hitsperpage", "maxresults", "countperpage",
-        "itemsperpage",
-        "resultsperpage", "rows", "max", "pagelimit", "pagelength", "rowsperpage", "recordsperpage",
-        "elementsperpage",
-        "entriesperpage",
-    ]
+    static let pageSizes: NameSet = """
+        perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
+        rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage
+        """
     /// The place of the first item of the page.
-    static let offsets: Set = [
-        "offset", "skip", "start", "startat", "startindex", "from", "startposition", "firstresult",
-        "startrow",
-        "startitem", "startrecord", "first", "currentoffset", "startoffset",
-    ]
+    static let offsets: NameSet = """
+        offset skip start startat startindex from startposition firstresult startrow startitem startrecord
+        first currentoffset startoffset
+        """
     /// The number of items after the page.
-    static let remaining: Set = ["remainingitemcount", "itemsremaining", "remainingcount", "remainingitems"]
+    static let remaining: NameSet = "remainingitemcount itemsremaining remainingcount remainingitems"
     /// The place of the first item of the next page.
-    static let nextOffsets: Set = [
-        "nextstart", "nextoffset", "nextpagestart", "nextskip", "nextfrom", "nextindex", "nextstartindex",
-    ]
+    static let nextOffsets: NameSet =
+        "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex"
     /// The id of the last item of the page.
-    static let lastIDs: Set = ["lastid", "lastitemid"]
+    static let lastIDs: NameSet = "lastid lastitemid"
     /// Tokens that do not begin with `next`.
-    static let tokens: Set = [
-        "cursor", "endcursor", "after", "continuationtoken", "continuation", "continue", "marker",
-        "pagetoken",
-        "bookmark", "position", "offset", "startingafter", "pagingtoken", "paginationtoken", "cursormark",
-        "pagecursor",
-        "lastkey", "resumptiontoken", "skiptoken", "searchafter", "pagestate", "searchcontinue", "scrollid",
-        "lastcursor",
-    ]
+    static let tokens: NameSet = """
+        cursor endcursor after continuationtoken continuation continue marker pagetoken bookmark position
+        offset startingafter pagingtoken paginationtoken cursormark pagecursor lastkey resumptiontoken
+        skiptoken searchafter pagestate searchcontinue scrollid lastcursor
+        """
     /// Tokens for the place after the last item of the page.
-    static let lastItemCursors: Set = ["after", "endcursor", "startingafter"]
+    static let lastItemCursors: NameSet = "after endcursor startingafter"
     /// Tokens that count only if their text looks like one, because the names are common words.
-    static let wordTokens: Set = [
-        "after", "marker", "position", "offset", "bookmark", "cursor", "continue", "next",
-    ]
+    static let wordTokens: NameSet = "after marker position offset bookmark cursor continue next"
     /// Links to other pages than the next one. A server that gives them counts pages, and an empty one is the end.
-    static let otherPages: Set = [
-        "prev", "previous", "first", "last", "start", "previouspage", "prevpage", "firstpage", "lastpage",
-        "prevurl",
-        "previousurl", "firstpageurl", "lastpageurl", "prevpageurl",
-    ]
+    static let otherPages: NameSet = """
+        prev previous first last start previouspage prevpage firstpage lastpage prevurl previousurl
+        firstpageurl lastpageurl prevpageurl
+        """
     /// Objects beside the list whose members say something about paging.
-    static let containers: Set = [
-        "", "meta", "metadata", "pagination", "paging", "paginginfo", "paginationinfo", "pageinfo",
-        "pageinformation",
-        "page", "pages", "pager", "paginator", "pageable", "links", "link", "resultinfo", "responsemetadata",
-        "searchmetadata", "searchcriteria", "searchinformation", "searchinfo", "additionaldata",
-        "collectionmeta",
-        "view", "cursor", "cursors", "next", "nextpage", "continue", "context", "summary", "result",
-        "results",
-        "response", "data", "listing", "envelope", "info", "urls", "navigation", "nav", "queries",
-        "resultset",
-        "resultsetinfo", "total", "totals", "message", "collection", "search", "searchresult", "count",
-        "counts", "list",
-        "listinfo", "pagingmetadata", "paginationmetadata", "pagemetadata", "pagemeta", "responsecontext",
-    ]
+    static let containers: NameSet = """
+        meta metadata pagination paging paginginfo paginationinfo pageinfo pageinformation page pages pager
+        paginator pageable links link resultinfo responsemetadata searchmetadata searchcriteria
+        searchinformation searchinfo additionaldata collectionmeta view cursor cursors next nextpage
+        continue context summary result results response data listing envelope info urls navigation nav
+        queries resultset resultsetinfo total totals message collection search searchresult count counts
+        list listinfo pagingmetadata paginationmetadata pagemetadata pagemeta responsecontext
+        """
     /// Of these, the ones that have no other purpose: a count in them is one of the list.
-    static let pagingContainers: Set = ["meta", "metadata", "pagination", "paging", "pageinfo", "resultinfo"]
+    static let pagingContainers: NameSet = "meta metadata pagination paging pageinfo resultinfo"
     /// Objects that may contain the reference to the next page.
-    static let referenceContainers: Set = [
-        "meta", "metadata", "pagination", "paging", "pageinfo", "page", "links", "link", "responsemetadata",
-        "cursor",
-        "cursors", "continue",
-    ]
+    static let referenceContainers: NameSet =
+        "meta metadata pagination paging pageinfo page links link responsemetadata cursor cursors continue"
     /// Names beside a `total` that is a price.
-    static let priceParts: Set = [
-        "currency", "currencycode", "subtotal", "price", "amount", "tax", "vat", "shipping", "discount",
-        "grandtotal",
-    ]
+    static let priceParts: NameSet =
+        "currency currencycode subtotal price amount tax vat shipping discount grandtotal"
     /// Header fields, without `X-`.
-    static let headers: Set = [
-        "page", "perpage", "total", "totalpages", "totalcount", "totalobjects", "totalrecords", "totalitems",
-        "pagecount", "continuationtoken", "hasmore", "lastpage",
-    ]
+    static let headers: NameSet = """
+        page perpage total totalpages totalcount totalobjects totalrecords totalitems pagecount
+        continuationtoken hasmore lastpage
+        """
     /// Query items that take a page number.
-    static let pageQueries: Set = [
-        "page", "p", "pagenumber", "pageindex", "pagenum", "pageno", "currentpage", "pg", "paged",
-    ]
+    static let pageQueries: NameSet = "page p pagenumber pageindex pagenum pageno currentpage pg paged"
     /// Query items that take an offset.
-    static let offsetQueries: Set = [
-        "offset", "skip", "start", "startat", "startindex", "from", "firstresult",
-    ]
+    static let offsetQueries: NameSet = "offset skip start startat startindex from firstresult"
 
     /// Endings of the names of members that always contain a URL.
     static let urlEndings = ["url", "link", "uri", "href"]
     /// Offsets that count even if they are not the number of items before the page, because the list began elsewhere.
-    static let certainOffsets: Set = ["offset", "skip", "start", "startat", "startindex"]
+    static let certainOffsets: NameSet = "offset skip start startat startindex"
 
-    private static let nextEndings = [
-        "url", "link", "uri", "href", "path", "page", "pages", "set", "batch", "token", "cursor", "marker",
-        "key",
-        "bookmark", "continuation", "continue", "after", "scrollid", "position", "id", "from", "anchor",
-        "offset",
-        "start", "skip", "index", "state", "range", "results", "records",
-    ]
+    private static let nextEndings = """
+        url link uri href path page pages set batch token cursor marker key bookmark continuation continue
+        after scrollid position id from anchor offset start skip index state range results records
+        """.split(whereSeparator: \.isWhitespace)
 
     /// Returns `true` for the name of a member that leads to the next page, such as `next`, `nextPageToken` or `more_url`.
     static func isNext(_ name: String) -> Bool {
         if name == "next" { return true }
         if name.hasPrefix("next") {
-            return !name.hasPrefix("nextsync") && nextEndings.contains { name.hasSuffix($0) }
+            return !name.hasPrefix("nextsync") && nextEndings.contains(where: name.hasSuffix)
         }
-        return name.hasPrefix("more") && ["url", "link", "uri"].contains { name.hasSuffix($0) }
+        return name.hasPrefix("more") && ["url", "link", "uri"].contains(where: name.hasSuffix)
     }
 
     /// The words of a name in snake case, kebab case or camel case, in lower case.

@@ -31,14 +31,24 @@ struct PagingSign {
     let container: String
     let value: Value
     let source: Source
+    /// A Boolean value that indicates whether a common word such as `count` is about the list at this place.
+    let isNear: Bool
+    /// A Boolean value that indicates whether the member leads to the next page. A name of several words, such as
+    /// `nextPageToken`, means the same at every place.
+    let leadsToNext: Bool
 
     init(_ path: MemberPath, _ value: Value, from source: Source, in container: String? = nil) {
         self.path = path
         self.value = value
         self.source = source
         name = Self.normalized(path.names.last ?? "")
-        self.container =
-            container ?? (path.names.count > 1 ? Self.normalized(path.names[path.names.count - 2]) : "")
+        self.container = container ?? Self.normalized(path.names.dropLast().last ?? "")
+        switch source {
+        case .besideList, .header: isNear = true
+        case .inObject, .link:
+            isNear = self.container.isEmpty || PagingNames.containers.contains(self.container)
+        }
+        leadsToNext = PagingNames.isNext(name) && (isNear || name != "next")
     }
 
     /// The letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or `x-`.
@@ -65,6 +75,12 @@ extension PagingSign {
     var isHeader: Bool { if case .header = source { true } else { false } }
     var isBesideList: Bool { if case .besideList = source { true } else { false } }
 
+    /// The last name of the path, as it is written.
+    var key: String { path.names.last ?? "" }
+
+    /// A Boolean value that indicates whether the name is that of a URL.
+    var hasURLName: Bool { PagingNames.urlEndings.contains(where: name.hasSuffix) }
+
     /// The text, if the value is a string that is not empty.
     var text: String? { if case .text(let text) = value { text } else { nil } }
 
@@ -86,6 +102,17 @@ extension PagingSign {
         case .text(let text): Self.flags[text.lowercased()]
         default: nil
         }
+    }
+
+    var textOrNumber: String? { text ?? integer.map { "\($0)" } }
+
+    /// The meaning of a flag such as `has_more` or `last`: `true` if there are more items.
+    var saysMore: Bool? {
+        if PagingNames.moreFlags.contains(name), let flag { return flag }
+        // `last` and `end` may be numbers of items.
+        guard PagingNames.lastFlags.contains(name) else { return nil }
+        if case .integer = value { return nil }
+        return flag.map { !$0 }
     }
 
     var isEmpty: Bool { if case .empty = value { true } else { false } }
@@ -113,9 +140,42 @@ extension PagingSign {
         return text.count >= 12 || !text.allSatisfy { $0.isLetter && $0.isLowercase }
     }
 
+    /// The query items that may take the token, the most likely first.
+    var tokenQueries: [String] {
+        let key = key
+        let bare = key.drop { !$0.isLetter }
+        func styled(_ words: [String]) -> String {
+            if key.contains("_") { return words.joined(separator: "_") }
+            if key.contains("-") { return words.joined(separator: "-") }
+            let isCapitalized = bare.first?.isUppercase == true
+            return words.enumerated().map {
+                $0 == 0 && !isCapitalized ? $1 : $1.prefix(1).uppercased() + $1.dropFirst()
+            }.joined()
+        }
+        switch name {
+        case "endcursor", "after": return ["after", "cursor"]
+        case "next": return ["cursor", "next"]
+        case "nextcursor": return ["cursor", String(bare)]
+        case "nexttoken":
+            return [bare.prefix(1).lowercased() + bare.dropFirst(), styled(["pagination", "token"])]
+        case "nextpagetoken": return [styled(["page", "token"]), String(bare)]
+        case "searchcontinue": return ["continue"]
+        default:
+            guard name.hasPrefix("next") else { return [key] }
+            return [styled(Array(PagingNames.words(of: bare).dropFirst())), String(bare)]
+        }
+    }
+
     private static let flags = [
         "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
     ]
+}
+
+extension PagingSign: CustomStringConvertible {
+    /// The member or header field, for messages.
+    var description: String {
+        isHeader ? "the \(path) header field" : TerminalEscaping.quoted("\(path)")
+    }
 }
 
 extension Envelope {
@@ -185,19 +245,14 @@ extension Envelope {
     private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PagingSign]) {
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { link in
-            func member(_ names: [String]) -> String? {
-                for name in names {
-                    if let range = ListScanner.value(at: [Array(name.utf8)], in: link),
-                        let text = ListScanner.string(link.extracting(range))
-                    {
-                        return text
-                    }
-                }
-                return nil
+            func member(_ name: String) -> String? {
+                ListScanner.value(at: [Array(name.utf8)], in: link)
+                    .flatMap { ListScanner.string(link.extracting($0)) }
             }
-            guard let relation = member(["rel", "relation"]), let target = member(["href", "url", "uri"])
+            guard let relation = member("rel") ?? member("relation"),
+                let target = member("href") ?? member("url") ?? member("uri")
             else { return }
-            let method = member(["method"])?.uppercased() ?? "GET"
+            let method = member("method")?.uppercased() ?? "GET"
             signs.append(
                 PagingSign(MemberPath(names: place + [relation]), .text(target), from: .link(method: method)))
         }

@@ -1,3 +1,5 @@
+import RESTClient
+
 /// Counts and prints items, and stops at the limit.
 struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
@@ -27,7 +29,14 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         if count == limit { throw LimitReached() }
     }
 
-    /// Flushes the output. Call this method before waiting for more data.
+    /// Writes the elements of a batch.
+    mutating func write(_ batch: ElementBatch) throws {
+        @inline(__always)
+        func write(_ item: RawSpan, isPlain: Bool) throws { try self.write(item, isPlain: isPlain) }
+        try batch.forEachElement(write)
+    }
+
+    /// Flushes the output. Call this whenever the next chunk may take time.
     mutating func flush() throws(OutputError) { try output.flush() }
 
     /// Ends an incomplete list and flushes the items printed so far.

@@ -44,13 +44,13 @@ extension Scan {
         let text: String? = reason.map { reason in
             switch reason {
             case .notJSON: "not JSON"
+            case .malformed(.tooDeep): "too deep"
             case .malformed: "malformed"
             case .wrongShape(let path, let expected, .keys(let keys), let lists) where !keys.isEmpty:
                 "\(expected) at \(path), found \(keys.joined(separator: ", ")) keys \(keys) lists \(lists)"
             case .wrongShape(let path, let expected, let found, let lists):
                 "\(expected) at \(path), found \(found) lists \(lists)"
             case .incomplete: "incomplete"
-            case .tooDeep: "too deep"
             case .itemTooLarge: "too large"
             }
         }

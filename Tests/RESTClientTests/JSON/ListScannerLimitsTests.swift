@@ -10,22 +10,23 @@ import Testing
         }
         #expect(Scan(nested(limit), at: .root, maxDepth: limit).failure == nil)
         let failure = Scan(nested(limit + 1), at: .root, maxDepth: limit).failure
-        #expect(failure?.reason == .tooDeep(limit: limit))
+        #expect(failure?.reason == .malformed(.tooDeep(limit: limit)))
         #expect(failure?.offset == Int64(limit))
         #expect(Scan(#"{"a":{}}"#, maxDepth: 1).failure?.offset == 5)
         #expect(Scan(#"{"items":[]}"#, maxDepth: 1).failure?.offset == 9)
         guard limit > 2 else { return }
         #expect(Scan(#"{"items":[],"a":\#(nested(limit - 1))}"#, maxDepth: limit).failure == nil)
         #expect(
-            Scan(#"{"items":[],"a":\#(nested(limit))}"#, maxDepth: limit).reason == .tooDeep(limit: limit))
+            Scan(#"{"items":[],"a":\#(nested(limit))}"#, maxDepth: limit).reason
+                == .malformed(.tooDeep(limit: limit)))
         #expect(
             Scan(#"{"items":[],"a":{"b":\#(nested(limit - 1))}}"#, maxDepth: limit).reason
-                == .tooDeep(limit: limit))
+                == .malformed(.tooDeep(limit: limit)))
     }
 
     @Test(arguments: [0, -1, .min])
     func `limits of zero and below do not trap`(limit: Int) {
-        #expect(Scan(#"{"items":[]}"#, maxDepth: limit).reason == .tooDeep(limit: limit))
+        #expect(Scan(#"{"items":[]}"#, maxDepth: limit).reason == .malformed(.tooDeep(limit: limit)))
         #expect(Scan(#"{"items":[]}"#, maxDepth: limit).failure?.offset == 0)
         #expect(Scan("[]", at: .root, maxDepth: limit).failure?.offset == 0)
         #expect(Scan(#"{"items":[1]}"#, maxItemBytes: limit).reason == .itemTooLarge(limit: limit))

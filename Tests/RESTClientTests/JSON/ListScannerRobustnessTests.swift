@@ -225,13 +225,15 @@ import Testing
         Row("no colon", #"{"items" []}"#, .malformed(at: 9, #"expected a colon after the key, found "[""#)),
         Row("no value", #"{"items":}"#, .malformed(at: 9, #"expected a value, found "}""#)),
         Row("an unknown word", #"{"items":[truth]}"#, .malformed(at: 13, #"expected true, found "t" in it"#)),
-        Row("100,000 levels beside the list", #"{"a":\#(deep)"#, .failure(.tooDeep(limit: 512))),
-        Row("100,000 levels inside the list", #"{"items":\#(deep)"#, .failure(.tooDeep(limit: 512))),
+        Row("100,000 levels beside the list", #"{"a":\#(deep)"#, .failure(.malformed(.tooDeep(limit: 512)))),
+        Row(
+            "100,000 levels inside the list", #"{"items":\#(deep)"#,
+            .failure(.malformed(.tooDeep(limit: 512)))),
         Row(
             "100,000 objects inside each other",
             #"{"items":[\#(String(repeating: #"{"a":"#, count: 100_000))"#,
-            .failure(.tooDeep(limit: 512))),
-        Row("100,000 levels of the document", deep, .failure(.tooDeep(limit: 512))),
+            .failure(.malformed(.tooDeep(limit: 512)))),
+        Row("100,000 levels of the document", deep, .failure(.malformed(.tooDeep(limit: 512)))),
         Row(
             "a number of 100,000 digits", #"{"n":\#(String(repeating: "7", count: 100_000)),"items":[1]}"#,
             .elements(["1"])),

@@ -108,7 +108,7 @@ import Testing
         #expect(scan.elements == ["1"])
         #expect(scan.envelope == #"{"map":{\#(members),"last":{"a":[]}},"next":"/2"}"#)
         #expect(Scan(text, pieces: pieces, maxDepth: 4).failure == nil)
-        #expect(Scan(text, pieces: pieces, maxDepth: 3).reason == .tooDeep(limit: 3))
+        #expect(Scan(text, pieces: pieces, maxDepth: 3).reason == .malformed(.tooDeep(limit: 3)))
         #expect(
             Scan(text.replacing("\"last\":{", with: "\"last\":{,"), pieces: pieces).failure?.path == "$.map")
     }

@@ -23,17 +23,9 @@ extension TapeDecoder: SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String { try value.string() }
     func decode(_ type: Double.Type) throws -> Double { try value.double() }
     func decode(_ type: Float.Type) throws -> Float { try value.float() }
-    func decode(_ type: Int.Type) throws -> Int { try value.integer(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try value.integer(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try value.integer(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try value.integer(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try value.integer(type) }
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try value.integer(type) }
+    // The protocol has implementations for these two types, which are preferred to the generic function.
     func decode(_ type: Int128.Type) throws -> Int128 { try value.integer(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try value.integer(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try value.integer(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try value.integer(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try value.integer(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try value.integer(type) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try value.integer(type) }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try value.decode(type) }
 }
@@ -97,17 +89,10 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key).string() }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key).double() }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key).float() }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key).integer(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key).integer(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key).integer(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key).integer(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key).integer(type) }
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try value(key).integer(type)
+    }
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(key).integer(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key).integer(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key).integer(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key).integer(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key).integer(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key).integer(type) }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(key).integer(type) }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(key).decode(type) }
 
@@ -186,17 +171,10 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
     mutating func decode(_ type: String.Type) throws -> String { try take { try $0.string() } }
     mutating func decode(_ type: Double.Type) throws -> Double { try take { try $0.double() } }
     mutating func decode(_ type: Float.Type) throws -> Float { try take { try $0.float() } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try take { try $0.integer(type) } }
+    mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
+        try take { try $0.integer(type) }
+    }
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try take { try $0.integer(type) } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try take { try $0.integer(type) } }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try take { try $0.integer(type) } }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try take { try $0.decode(type) } }
 

@@ -152,12 +152,9 @@ extension TapeValue {
 /// A key, or an index in a list.
 struct TapeKey: CodingKey {
     let stringValue: String
-    let intValue: Int?
+    private(set) var intValue: Int?
 
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        intValue = nil
-    }
+    init(stringValue: String) { self.stringValue = stringValue }
 
     init(intValue: Int) {
         stringValue = "Index \(intValue)"

@@ -1,0 +1,31 @@
+/// The first elements of a page, to recognize a page that is sent again.
+struct PageFingerprint: Equatable {
+    private var first: Int?
+    private var hash = Hasher()
+    private var bytes = 0
+    private(set) var count = 0
+
+    /// The size up to which elements are compared.
+    private static let maxBytes = 64 << 10
+
+    var isFull: Bool { bytes >= Self.maxBytes }
+
+    mutating func add(_ batch: ElementBatch) {
+        guard !isFull else { return }
+        batch.forEach { element in
+            guard !isFull else { return }
+            element.withUnsafeBytes { hash.combine(bytes: $0) }
+            bytes += element.byteCount + 1
+            count += 1
+            if first == nil { first = hash.finalize() }
+        }
+    }
+
+    /// Returns `true` if the first elements are known and differ.
+    func differs(from other: Self) -> Bool { first != nil && first != other.first }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.count == right.count && left.bytes == right.bytes
+            && left.hash.finalize() == right.hash.finalize()
+    }
+}

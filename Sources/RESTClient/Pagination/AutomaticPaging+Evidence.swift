@@ -1,0 +1,66 @@
+import RESTClientHTTP
+
+extension AutomaticPaging {
+    /// A sign that there is more, although no rule has found a next page.
+    var evidence: RESTClientError.PaginationFailure? {
+        if page.isPartialContent, let failure = page.evidenceOfLoss() { return failure }
+        if let total, total.value > reached { return incomplete(total) }
+        if let total, !beganElsewhere, total.value > 0, total.value < page.itemsSoFar,
+            total.sign.name.hasPrefix("total")
+        {
+            return .moreThanTotal(received: page.itemsSoFar, total: total.value)
+        }
+        if let remaining = number(Names.remaining), remaining.value != 0 { return unfollowed(remaining.sign) }
+        guard more == nil else { return more?.flag == true ? .missingNext : page.evidenceOfLoss() }
+        if let count = largeCount, count.value > reached,
+            Names.pagingContainers.contains(count.sign.container)
+                || count.sign.isBesideList && count.sign.name == "count"
+        {
+            return incomplete(count)
+        }
+        let current = number(Names.pageNumbers)?.value ?? 0
+        if let count = number(Names.pageCounts), count.value > max(page.number, current),
+            count.sign.name != "pages" || !count.sign.isBesideList
+        {
+            return unfollowed(count.sign)
+        }
+        if page.itemCount > 0, let sign = signs.first(where: isUnfollowedNext) { return unfollowed(sign) }
+        return page.evidenceOfLoss()
+    }
+
+    private func incomplete(_ count: Number) -> RESTClientError.PaginationFailure {
+        .incompleteTotal(received: page.itemsSoFar, total: count.value)
+    }
+
+    /// Returns `true` for a member such as `next` that has a value, but for a link without a target.
+    private func isUnfollowedNext(_ sign: PagingSign) -> Bool {
+        if case .flag(false) = sign.value { return false }
+        guard sign.leadsToNext, !sign.isEmpty else { return false }
+        return !signs.contains {
+            $0.isEmpty && $0.hasURLName && $0.path.names.dropLast() == sign.path.names[...]
+        }
+    }
+
+    private func unfollowed(_ sign: PagingSign) -> RESTClientError.PaginationFailure {
+        if Names.isNext(sign.name), let token = sign.textOrNumber {
+            return .unknownToken(in: sign.path, token)
+        }
+        return .unknownNext(in: sign.path, page.envelope.json(sign.path) ?? sign.text ?? "")
+    }
+}
+
+extension QueryItems {
+    /// Returns the name of the item that has one of `names`, normalized, and a whole number.
+    func numberName(in names: PagingNames.NameSet) -> String? {
+        first { names.contains(Self.normalized($0.name)) && $0.value.flatMap { Int($0) } != nil }?.name
+    }
+
+    /// Returns the normalized name of a query item without the group that it is in: `page[number]` is a `page`.
+    static func normalized(_ name: String) -> String {
+        guard name.hasSuffix("]"), let bracket = name.lastIndex(of: "[") else {
+            return PagingSign.normalized(name)
+        }
+        let last = PagingSign.normalized(String(name[name.index(after: bracket)...]))
+        return last == "number" ? "page" : last
+    }
+}
