@@ -75,7 +75,7 @@ public struct MyRESTClient: Sendable {
         ItemSequence(request: request, listing: listing, start: start)
     }
 
-    /// Returns the pages as they are received, with the data around their lists.
+    /// Returns the pages as they are received, with their headers and envelopes.
     public func pages<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self, from start: ResumeToken? = nil
     ) -> PageSequence<Item> {

@@ -39,7 +39,7 @@ public struct ElementSequence: AsyncSequence, Sendable {
                     receivedBytes += bytes
                     batch = reader.batch
                     batch.hasMoreBuffered = reader.hasBufferedChunk
-                    // The consumer flushes its output before a wait, also if the last chunk completes no element.
+                    // An empty batch is returned before a wait, so that the consumer can flush its output.
                     if batch.isEmpty, batch.hasMoreBuffered || !saidMore { continue }
                 case .pageEnd(let end):
                     batch = ElementBatch()

@@ -2,12 +2,12 @@
 public struct ItemListing: Sendable {
     /// The path of the list in the body. Defaults to the member `items`; `.root` if the body itself is the list.
     public var path: MemberPath
-    /// The rule that finds the next pages. Defaults to `.automatic`.
+    /// The pagination, which determines the next pages. Defaults to `.automatic`.
     public var pagination: any Pagination
     /// The maximum number of pages that are transferred at the same time, including the current page. Defaults to 2;
     /// with 1, a page is requested after the page before it has been read.
     ///
-    /// More than 2 have an effect if several pages are known in advance, by number or by offset. A page that is
+    /// Values above 2 have an effect only if several pages are known in advance, by number or by offset. A page that is
     /// waiting to be read buffers up to about 1 MB in memory, and the rest in a file (`RequestOptions.maxSpillBytes`).
     public var maxConcurrentPages: Int
     /// The maximum number of pages of a listing. Defaults to 1,000. If there are more, the listing fails with a
@@ -15,7 +15,7 @@ public struct ItemListing: Sendable {
     public var maxPages: Int
     /// The maximum size of an item in bytes of JSON. Defaults to 16 MB. A larger item is an error of kind `limit`.
     public var maxItemBytes: Int
-    /// The maximum size of all pages in decoded bytes. Defaults to 4 GB. More is an error of kind `limit`.
+    /// The maximum size of all pages in decoded bytes. Defaults to 4 GB. A larger size is an error of kind `limit`.
     public var maxBytes: Int64
 
     /// Creates the options for the list at `path`.

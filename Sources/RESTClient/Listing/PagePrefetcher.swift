@@ -5,15 +5,15 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// The queue of the pages that are known to follow, and their transfers.
+/// A queue of the known next pages, which requests several of them in advance.
 ///
-/// The body of a page is read up to its first item; the rest stays in the bounded buffer of its stream until the page is
-/// read. Releasing the queue cancels all transfers.
+/// Each page is received up to its first item. The rest of its body remains in the buffer of its stream, which is
+/// bounded, until the page is read. Releasing the queue cancels all transfers.
 final class PagePrefetcher {
     struct Page {
         let url: URL
         let number: Int
-        /// The rule that has found the page, for the events.
+        /// The event text that names the rule which found the page.
         fileprivate let note: String?
         /// The number of its items that an earlier listing has delivered.
         fileprivate var skip = 0
@@ -25,7 +25,7 @@ final class PagePrefetcher {
     /// The time at which the whole listing times out, on the manager's clock.
     private let deadline: Duration?
     private var pages: [Page] = []
-    /// The targets of all pages that were requested or are in the queue.
+    /// The request targets of all pages that were requested or are queued.
     private var seen: Set<String> = []
 
     /// Creates a queue with the first page of the list, or the page at `start`.
@@ -35,8 +35,8 @@ final class PagePrefetcher {
         deadline = request.options.timeouts.total.map { AnyClock.deadline($0, after: request.now) }
         if let start {
             let page = start.addingSecrets(of: request.urlRequest.url)
-            let items = start.skip > 0 ? ", behind \(start.skip) items of it" : ""
-            let note = start.page > 1 || start.skip > 0 ? "resumed at page \(start.page)\(items)" : nil
+            let items = start.skip > 0 ? ", after \(start.skip) items of it" : ""
+            let note = start.page > 1 || start.skip > 0 ? "resuming at page \(start.page)\(items)" : nil
             try check(page.url)
             add(page.url, number: start.page, note: note)
             pages[0].skip = start.skip
@@ -50,7 +50,7 @@ final class PagePrefetcher {
     /// The next page.
     var first: Page? { pages.first }
 
-    /// Replaces the queue with `urls`. Transfers of pages that stay at their place continue.
+    /// Replaces the queue with `urls`. The transfers of pages at the start of the queue that do not change continue.
     func replace(with urls: [URL], after number: Int, rule: String?) throws {
         let same = zip(pages, urls).prefix { $0.url == $1 }.count
         for page in pages[same...] {
@@ -64,7 +64,7 @@ final class PagePrefetcher {
                 throw PaginationError(.loop(Self.masked(url)))
             }
             let page = number + 1 + index
-            add(url, number: page, note: rule.map { "page \(page), by \($0)" })
+            add(url, number: page, note: rule.map { "page \(page), found by \($0)" })
         }
     }
 
@@ -101,8 +101,7 @@ final class PagePrefetcher {
         }
     }
 
-    /// Throws an error for a page at another origin, which must not receive the headers and credentials of the
-    /// request.
+    /// Throws if `url` has another origin, which must not receive the headers and credentials of the request.
     private func check(_ url: URL) throws {
         guard let own = Origin(request.urlRequest.url), let other = Origin(url) else {
             throw PaginationError(.notHTTP(Self.masked(url)))
@@ -110,7 +109,7 @@ final class PagePrefetcher {
         guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
             throw PaginationError(.userInfo(Self.masked(url)))
         }
-        // An upgrade to https of the same host is allowed.
+        // An upgrade from http to https on the same host is allowed.
         let isUpgrade = own.scheme == "http" && own.port == 80 && other.scheme == "https" && other.port == 443
         guard own == other || isUpgrade && own.host == other.host else {
             throw PaginationError(.otherOrigin(Self.masked(url), expected: "\(own)"))
@@ -126,21 +125,21 @@ final class PagePrefetcher {
     private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }
 }
 
-/// The elements in the first bytes of a page, and the scanner that has found them.
+/// The result of scanning a page up to its first item: the scanner, and the elements found.
 ///
-/// A page is scanned up to its first item before its attempt counts as successful, so that a retry policy covers
-/// everything that fails before an item was delivered.
-// SAFETY: used by the attempt that creates it, then by the one reader of its stream.
+/// An attempt for a page succeeds only after the first item was scanned, so that a retry policy covers all failures
+/// before an item is delivered.
+// SAFETY: used first by the attempt that creates it, then only by the reader of its stream.
 final class PageStart: @unchecked Sendable {
-    /// The scanner; the reader of the page takes it over.
+    /// The scanner, with which the reader of the page continues.
     var scanner: ListScanner
-    /// The elements in the last of the scanned chunks; those before it have none.
+    /// The elements in the last scanned chunk. The chunks before it contain none.
     private var batch = ElementBatch()
     private var failure: (any Error)?
-    /// The number of scanned bytes that the reader of the page has not received yet.
+    /// The number of scanned bytes that have not been passed to `read(_:into:)` yet.
     private var unreadBytes = 0
 
-    /// Scans `stream` up to its first item, its end, or 1 MB, without taking anything out of it.
+    /// Scans `stream` up to its first item, its end, or 1 MB, without consuming any bytes.
     init(of stream: ByteStream, _ listing: ItemListing, skip: Int) async throws {
         scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
         scanner.skip(skip)
@@ -151,7 +150,8 @@ final class PageStart: @unchecked Sendable {
         }
     }
 
-    /// Takes over the result for `chunk`, which the reader has received. Returns `false` if more scanned chunks follow.
+    /// Moves the elements of `chunk`, which was scanned before, to `batch`. Returns `false` if more scanned chunks
+    /// follow.
     func read(_ chunk: Data, into batch: inout ElementBatch) throws -> Bool {
         unreadBytes -= chunk.count
         guard unreadBytes <= 0 else { return false }

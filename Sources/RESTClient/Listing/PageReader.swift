@@ -5,10 +5,10 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// Reads the pages of a list, one after the other, chunk by chunk.
+/// Reads the pages of a list in order, one chunk at a time.
 ///
-/// The consumer reports the items that it has delivered with `didDeliver(_:)`, so that an error can say where the listing
-/// can be resumed.
+/// The consumer reports delivered items with `didDeliver(_:)`, so that an error contains the position at which the
+/// listing can be resumed.
 final class PageReader {
     enum Event {
         /// A part of the current page was received; its elements are in `batch`.
@@ -25,11 +25,11 @@ final class PageReader {
         var number = 1
         /// The number of items on the pages before it.
         var itemsBefore = 0
-        /// The number of its items that an earlier listing has delivered.
+        /// The number of items of the page that were delivered by an earlier listing.
         var skip = 0
     }
 
-    /// The pages after the current one.
+    /// The state of the pagination for the current page: not evaluated, evaluated, or failed.
     private enum Plan { case unknown, known, failed(any Error) }
 
     private enum Phase { case betweenPages, inPage, ended }
@@ -46,7 +46,7 @@ final class PageReader {
     private var response: StreamingResponse?
     private var body: ByteStream.AsyncIterator?
     private var scanner = ListScanner()
-    /// The start of the page as the prefetcher has scanned it, until it has been read here.
+    /// The result of scanning the start of the page, until the scanned chunks have been read.
     private var pageStart: PageStart?
     /// The first bytes of the page's body, for errors.
     private var bodyPrefix = Data()
@@ -57,10 +57,10 @@ final class PageReader {
     private var deliveredItems = 0
     /// An error that is thrown after the elements before it.
     private var failure: (any Error)?
-    /// Set if the query item of the next page is a guess.
+    /// The alternatives for the next page, if its query item is not known with certainty.
     private var nextGuess: StandardPagination.Guess?
     private var fingerprint = PageFingerprint()
-    /// The elements that were read to compare a page with the one before it, and are not delivered yet.
+    /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     private var held: [(elements: ElementBatch, bytes: Int)] = []
 
     /// The elements of the last event.
@@ -123,15 +123,15 @@ final class PageReader {
         }
     }
 
-    /// A Boolean value that indicates whether the next call of `next()` returns without waiting for data.
+    /// A Boolean value that indicates whether `next()` returns without waiting for data.
     var hasBufferedChunk: Bool { failure != nil || !held.isEmpty || body?.hasBufferedChunk ?? false }
 
-    /// Counts items that were delivered: of the current page, or of a page that was delivered after its end.
+    /// Counts delivered items. Items of a page that is delivered as a whole are reported after its end.
     func didDeliver(_ count: Int) {
         if case .inPage = phase { deliveredItems += count } else { itemsOnCompletePages += count }
     }
 
-    /// Ends the listing; the result is the error to throw, with the progress of the listing.
+    /// Ends the listing, and returns the error to throw, with the progress of the listing.
     func fail(_ error: any Error) -> any Error {
         let error = mapped(error)
         end()
@@ -139,7 +139,7 @@ final class PageReader {
         let token = ResumeToken(
             url: position.url, page: position.number, items: position.itemsBefore,
             skip: position.skip + deliveredItems)
-        // The position is not known if the next page could not be found.
+        // A listing whose next page is unknown cannot be resumed.
         var canResume = true
         if case .failed = plan { canResume = false }
         error.listing = RESTClientError.Progress(
@@ -150,7 +150,7 @@ final class PageReader {
 
     // MARK: One page
 
-    /// Begins with the next page. Returns `false` if there is none.
+    /// Starts to read the next page. Returns `false` if there is none.
     private func openPage() async throws -> Bool {
         if case .failed(let error) = plan { throw error }
         let prefetcher = try self.prefetcher ?? PagePrefetcher(request, listing, from: start)
@@ -177,7 +177,7 @@ final class PageReader {
             guard let next = try await prefetcher.next() else { return false }
             response = next
         } catch let error as RESTClientError {
-            // A strict server refuses a query item that it does not know.
+            // A strict server rejects an unknown query item.
             guard let guess, [.status(400), .status(422)].contains(error.kind) else { throw error }
             return try await openAlternative(of: guess)
         }
@@ -202,7 +202,7 @@ final class PageReader {
         return try await openAlternative(of: guess)
     }
 
-    /// Begins with the next alternative in place of the current page, or throws the failure of `guess`.
+    /// Starts to read the next alternative instead of the current page. Throws the failure of `guess` if there is none.
     private func openAlternative(of guess: StandardPagination.Guess) async throws -> Bool {
         var guess = guess
         guard !guess.alternatives.isEmpty else {
@@ -218,7 +218,8 @@ final class PageReader {
         return try await openPage()
     }
 
-    /// Reads the current page up to the first difference from the page before it, and holds back its elements.
+    /// Returns `true` if the current page is the same as the previous one. Its elements are kept in `held` and
+    /// delivered later.
     private func isSamePage(as previous: PageFingerprint) async throws -> Bool {
         while failure == nil, !fingerprint.differs(from: previous) {
             guard let chunk = try await nextChunk() else {
@@ -257,14 +258,14 @@ final class PageReader {
                 try scanner.scan(chunk, into: &batch)
             }
         } catch {
-            // Thrown after the elements before it.
+            // The error is thrown after the elements before it.
             failure = mapped(error)
         }
         fingerprint.add(batch)
         if case .unknown = plan, let envelope = scanner.envelope { makePlan(envelope) }
     }
 
-    /// Ends a page, which must be complete.
+    /// Ends the current page, and throws if it is incomplete.
     private func closePage() throws -> PageEnd {
         let count = scanner.itemCount
         var finished = ListScanner()
@@ -300,7 +301,7 @@ final class PageReader {
 
     // MARK: Next pages
 
-    /// Starts the next page early, if the headers of the current page contain its URL.
+    /// Requests the next page before the current one is read, if the headers contain its URL.
     private func planFromHead() {
         guard let prefetcher, prefetcher.first == nil,
             let pagination = listing.pagination as? StandardPagination,
@@ -366,7 +367,7 @@ final class PageReader {
         }
     }
 
-    /// Adds the position in the document to the error of an incomplete body.
+    /// Returns the error of an incomplete body with the position in the document.
     private func withPosition(_ error: RESTClientError) -> RESTClientError {
         guard case .incompleteBody = error.kind, case .inPage = phase else { return error }
         var error = error
@@ -378,7 +379,8 @@ final class PageReader {
         return error
     }
 
-    /// The error for an element of `batch` that could not be decoded, if `count` items before it have not been delivered.
+    /// Returns the error for an element of `batch` that cannot be decoded. `count` is the number of earlier items that
+    /// have not been reported as delivered.
     func undecodable(_ failure: ElementBatch.UndecodableElement, after count: Int = 0) -> any Error {
         let path = listing.path.names.map { ".\($0)" }.joined()
         let index = position.skip + deliveredItems + count + failure.index

@@ -30,9 +30,10 @@ public struct PageSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
 
 /// One page of a list.
 public struct ItemPage<Item: Sendable>: Sendable {
-    /// The items, in the order of the server. If the listing was resumed inside the page, the items after that position.
+    /// The items, in the order of the server. If the listing was resumed inside the page, only the items after that
+    /// position.
     public let items: [Item]
-    /// The data around the list.
+    /// The number, headers and envelope of the page.
     public let info: PageInfo
     /// The position after the page, or `nil` if no page follows.
     public let resume: ResumeToken?

@@ -1,7 +1,7 @@
 public import Foundation
 import RESTClientHTTP
 
-/// A position in a list at which a listing can be resumed, also in another process.
+/// A position in a list from which a listing can be resumed, even in another process.
 ///
 /// ```swift
 /// do {
@@ -11,9 +11,9 @@ import RESTClientHTTP
 /// }
 /// ```
 ///
-/// The `rawValue` contains the URL of a page, as sent by the server. Store it like other URLs of the API. Query items
-/// that look like secrets are removed if the request of the client contains the same value; the resuming client
-/// inserts its own. A token is accepted for the origin of the client only.
+/// The `rawValue` contains the URL of a page, as sent by the server. Store it as carefully as other URLs of the API.
+/// Query items with secret names are removed if the request of the client has the same value; the resuming client adds
+/// its own values. A token is accepted only for the origin of the client.
 public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     /// The URL of the page to continue with.
     public let url: URL
@@ -54,7 +54,7 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
         return number
     }
 
-    /// The maximum number of pages or items. Sums of two numbers do not overflow.
+    /// The maximum number of pages or items, so that the sum of two numbers does not overflow.
     static let maxCount = Int.max >> 2
 }
 
@@ -65,11 +65,11 @@ extension ResumeToken: CustomStringConvertible, CustomReflectable {
     public var description: String { text(Redaction.url(url)) }
 
     /// A mirror with the masked position.
-    public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
+    public var customMirror: Mirror { Mirror(self, children: ["position": description]) }
 }
 
 extension ResumeToken {
-    /// Returns the token without the secrets that `request` also contains.
+    /// Returns the token without query items that are secrets and have the same value in `request`.
     func removingSecrets(of request: URL?) -> Self {
         guard let request else { return self }
         let own = QueryItems(of: request)
@@ -78,7 +78,7 @@ extension ResumeToken {
         }
     }
 
-    /// Returns the token with the removed secrets replaced by those of `request`.
+    /// Returns the token with the removed secrets set to the values in `request`.
     func addingSecrets(of request: URL?) -> Self {
         guard let request else { return self }
         let own = QueryItems(of: request)

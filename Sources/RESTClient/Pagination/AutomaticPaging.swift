@@ -1,11 +1,12 @@
 import Foundation
 import RESTClientHTTP
 
-/// Finds the next page of a reply whose paging convention is not known: `Pagination.automatic` documents the order.
+/// The `.automatic` pagination: determines the next page of a response in an unknown convention. `Pagination.automatic`
+/// documents the order of the rules.
 ///
-/// Where a reply shows that there is more, but not which query item takes it, the most likely one is tried. The reader
-/// compares the page that comes with the one before, because a server that does not know a query item sends the same
-/// page again.
+/// If a response indicates more items, but does not name the query item for the next page, the most likely one is used.
+/// The reader compares the received page with the previous one, because a server that ignores an unknown query item
+/// sends the same page again.
 final class AutomaticPaging {
     typealias Names = PagingNames
     typealias Decision = StandardPagination.Decision
@@ -35,9 +36,9 @@ final class AutomaticPaging {
         signs = page.envelope.pagingSigns(around: page.path) + fields
     }
 
-    /// Returns the pages that follow, or `nil` at the end of the list.
+    /// Returns the next pages, or `nil` at the end of the list.
     ///
-    /// - Throws: `PaginationError` if something in the reply says that there is more, and no rule fits.
+    /// - Throws: `PaginationError` if the response indicates more items and no rule applies.
     func decision() throws -> Decision? {
         if let decision = try nextPages(), !decision.urls.isEmpty { return decision }
         if let failure = evidence { throw PaginationError(failure) }
@@ -60,7 +61,7 @@ final class AutomaticPaging {
     lazy var more: (flag: Bool, sign: PagingSign)? =
         signs.lazy.filter(\.isNear).compactMap { sign in sign.saysMore.map { ($0, sign) } }.first
 
-    /// The total of the list, as far as the reply gives one.
+    /// The total number of items in the list, if the response contains it.
     lazy var total: Number? = {
         let isPrice = signs.contains {
             $0.isNear && $0.container.isEmpty && Names.priceParts.contains($0.name)
@@ -98,7 +99,7 @@ final class AutomaticPaging {
 
     func number(_ names: Names.NameSet) -> Number? { number { names.contains($0.name) } }
 
-    /// A count that is larger than the page, and so may be the total.
+    /// A count that is larger than the number of items on the page, and can therefore be the total.
     var largeCount: Number? {
         // A `size` alone is the size of a page.
         let hasPageSize = number { $0.name != "size" && Names.pageSizes.contains($0.name) } != nil
@@ -108,7 +109,7 @@ final class AutomaticPaging {
         }
     }
 
-    /// A Boolean value that indicates whether a reference to the next page is there and empty.
+    /// A Boolean value that indicates whether the response contains an empty reference to the next page.
     private var hasEmptyNext: Bool {
         signs.contains { sign in
             guard sign.isEmpty else { return false }
@@ -120,10 +121,12 @@ final class AutomaticPaging {
 
     private var itemsBefore: Int { page.itemsSoFar - page.itemCount }
 
-    /// A Boolean value that indicates whether the first page of the listing may not be the first of the list.
+    /// A Boolean value that indicates whether this is the first page of the listing, which need not be the first page
+    /// of the list.
     var beganElsewhere: Bool { itemsBefore == 0 }
 
-    /// The number of items up to the end of this page, also of those before the first page of the listing.
+    /// The number of items of the list up to the end of this page, including those before the first page of the
+    /// listing.
     lazy var reached: Int = {
         guard beganElsewhere else { return page.itemsSoFar }
         let offset =
@@ -154,14 +157,14 @@ final class AutomaticPaging {
             if sign.leadsToNext { return sign.isURL || sign.hasURLName }
             return Names.isNext(sign.container) && (sign.hasURLName || sign.isURL && sign.name == "path")
         }
-        // Of several the absolute one: a path may be relative to something else than this URL.
+        // An absolute URL is preferred, because a path may be relative to another URL.
         guard
             let link = links.first(where: { $0.text?.contains("://") == true })
                 ?? links.first(where: \.hasURLName) ?? links.first,
             let target = link.text
         else { return nil }
         let url = try page.nextURL(target, in: link.path)
-        // Past the end, servers that count pages go on naming a next one.
+        // Servers that use page numbers may send a next link even on an empty page after the end.
         let isPastEnd =
             page.itemCount == 0 && page.number > 1
             && signs.contains { Names.otherPages.contains($0.name) && $0.isURL }
@@ -174,10 +177,10 @@ final class AutomaticPaging {
         guard let (candidates, sign, isKnown) = token() else { return nil }
         let rule = "\(sign)"
         let end = Decision(urls: [], rule: rule)
-        // Nothing comes after the last item, whose cursor an empty page can repeat.
+        // An empty page can repeat the cursor of the last item, which is then the end of the list.
         if page.itemCount == 0, page.number > 1, Names.lastItemCursors.contains(sign.name) { return end }
         let isComplete = total.map { $0.value <= reached } ?? false
-        // The query items that the request for this page had.
+        // The query items of the request for this page are preferred.
         if let items = candidates.first(where: { $0.allSatisfy { query[$0.name] != nil } }) {
             let isSame = items.allSatisfy { query[$0.name] == $0.value }
             return isSame && isComplete ? end : Decision(urls: [url(setting: items)], rule: rule)
@@ -191,9 +194,9 @@ final class AutomaticPaging {
         return Decision(urls: [urls[0]], rule: rule, guess: isKnown ? nil : guess)
     }
 
-    /// The token, with the query items that may take it, the most likely first.
+    /// Returns the token, with the possible query items for it, the most likely first.
     private func token() -> (candidates: [TokenItems], sign: PagingSign, isKnown: Bool)? {
-        // An object that is to be sent back as it is, as MediaWiki has it.
+        // An object whose members are all sent back, as in the MediaWiki API.
         let returned = signs.filter { $0.container == "continue" && $0.text != nil }
         if let sign = returned.first { return ([returned.map { ($0.key, $0.text ?? "") }], sign, true) }
         for sign in signs where !sign.isURL {
@@ -206,7 +209,7 @@ final class AutomaticPaging {
                 }
                 continue
             }
-            // Beside a list, a common word such as `after` may be anything.
+            // Next to a list, a common word such as `after` can have another meaning.
             if Names.wordTokens.contains(sign.name), sign.isBesideList, more == nil, !sign.looksLikeToken {
                 continue
             }
@@ -232,7 +235,7 @@ final class AutomaticPaging {
 
     // MARK: Numbers
 
-    /// The number of the next page, or the place of its first item.
+    /// Returns the next page from a member with its number or the offset of its first item.
     private func nextNumber() -> Decision? {
         for sign in signs where sign.leadsToNext {
             guard let next = sign.integer, next > 0 else { continue }
@@ -253,7 +256,7 @@ final class AutomaticPaging {
         return nil
     }
 
-    /// Page numbers up to a number of pages.
+    /// Returns the next page numbers, up to a number of pages.
     private func pageNumbers() throws -> Decision? {
         guard
             let sign = signs.first(where: {
@@ -267,10 +270,11 @@ final class AutomaticPaging {
         }
     }
 
-    /// Offsets up to a total, or for as long as there is more.
+    /// Returns the next offsets, up to a total, or the next one if a flag indicates more items.
     private func offsets() throws -> Decision? {
         let member = number { sign in
-            // A `from` or `first` may be something else; a `pageable` has both, and is asked for by page.
+            // A `from` or `first` can have another meaning. A `pageable` object contains both an offset and a page
+            // number, and its page number is used.
             guard Names.offsets.contains(sign.name), sign.container != "pageable", let value = sign.integer
             else { return false }
             return value == itemsBefore || value == itemsBefore + 1
@@ -279,7 +283,7 @@ final class AutomaticPaging {
         let all = total ?? largeCount ?? number(Names.counts)
         guard member != nil || offsetQuery != nil, more != nil || all != nil else { return nil }
         try check(all)
-        // Where the first item has the number 1, the last one has the number of the total.
+        // If items are numbered from 1, the number of the last item is the total.
         let isFromOne = offsetQuery == nil && member?.value == itemsBefore + 1
         let limit = more == nil ? all.map { isFromOne && $0.value < .max ? $0.value + 1 : $0.value } : nil
         var decision = try decision(QueryNames(offsetQuery, or: member?.sign.key ?? "offset")) {
@@ -293,12 +297,12 @@ final class AutomaticPaging {
         return decision
     }
 
-    /// Throws an error for a total that is not a count.
+    /// Throws if the total is negative.
     private func check(_ total: Number?) throws {
         if let total, total.value < 0, !total.sign.isHeader { _ = try page.count(at: total.sign.path) }
     }
 
-    /// Page numbers up to a total of items, or for as long as there is more.
+    /// Returns the next page numbers, up to a total number of items, or the next one if a flag indicates more items.
     private func pagesUpToTotal() throws -> Decision? {
         guard let current = currentPage else { return nil }
         let all = total ?? largeCount
@@ -317,7 +321,7 @@ final class AutomaticPaging {
         }
     }
 
-    /// There is more, and nothing says how to ask for it.
+    /// Returns the most likely next page if the response indicates more items without a reference to them.
     private func guess() throws -> Decision? {
         let hasMore = more?.flag == true || total.map { $0.value > reached } == true
         guard hasMore, page.itemCount > 0, page.number == 1 || pageQuery != nil || offsetQuery != nil,
@@ -345,7 +349,7 @@ final class AutomaticPaging {
 
     // MARK: Query items
 
-    /// The query item of the request that limits the size of a page.
+    /// The query item of the request that sets the page size.
     private var sizeQuery: String? {
         query.first { item in
             let name = QueryItems.normalized(item.name)
@@ -353,7 +357,7 @@ final class AutomaticPaging {
         }?.name
     }
 
-    /// The query item that takes the page number, in the style of the request where it is not known.
+    /// The query item for the page number. If it is unknown, the possible names in the style of the request.
     private var pageNames: QueryNames {
         guard pageQuery == nil, let size = sizeQuery else { return QueryNames(pageQuery, or: "page") }
         if size.hasSuffix("]"), let bracket = size.lastIndex(of: "[") {

@@ -1,30 +1,31 @@
 public import Foundation
 public import RESTClientHTTP
 
-/// A page of a listing: the input of a `Pagination`.
+/// The information about a page from which a `Pagination` determines the next pages.
 public struct PageInfo: Sendable {
     /// The URL of the page, as it was requested.
     public var url: URL
-    /// The number of the page in the list. The first page, or the one that the request names, is 1.
+    /// The number of the page, beginning with 1 for the page that the request of the client names. A resumed listing
+    /// continues the numbering.
     public var number: Int
     /// The header fields of the response.
     public var headers: HTTPHeaders
-    /// The small members around the list.
+    /// The small members of the document next to the list and around it.
     public var envelope: Envelope
     /// The number of items on the page.
     public var itemCount: Int
     /// The number of items on this page and the pages before it.
     public var itemsSoFar: Int
 
-    /// The URL that has answered, after redirects.
+    /// The URL of the response, after redirects.
     var responseURL: URL
     /// The path of the list in the document.
     var path: MemberPath = "items"
-    /// A Boolean value that indicates whether the response is partial content, although the whole was requested.
+    /// A Boolean value that indicates whether the response is partial content (206) although no range was requested.
     var isPartialContent = false
-    /// A Boolean value that indicates whether the request asked for a range of the list.
+    /// A Boolean value that indicates whether the request has a `Range` header.
     var requestsRange = false
-    /// The maximum number of next pages that the listing can use now, at least 1.
+    /// The maximum number of next pages that can currently be requested, at least 1.
     var maxNextPages = 2
 
     /// Creates a page, to test a pagination.
@@ -44,7 +45,8 @@ public struct PageInfo: Sendable {
     /// Returns the URL of the page with one query item replaced or added. The other query items do not change.
     public func url(setting name: String, to value: String) -> URL { url.setting(name, to: value) }
 
-    /// Returns the URL for a reference in the page, which can be relative to the URL that has answered (RFC 3986).
+    /// Returns the URL for a reference in the page. It can be relative to the URL of the response, after redirects (RFC
+    /// 3986).
     public func url(_ reference: String) -> URL? { responseURL.resolving(reference) }
 
     /// Returns the value of a query item of the page's URL.
@@ -72,7 +74,8 @@ extension URL {
 }
 
 extension PageInfo {
-    /// Returns the failure for members that may refer to a next page and are not in the envelope, or for partial content.
+    /// Returns the failure if the page can have a next page that is not visible: an omitted member may refer to it, or
+    /// the response is partial content.
     func evidenceOfLoss() -> RESTClientError.PaginationFailure? {
         let omitted = envelope.omitted.first { path in
             let name = PagingSign.normalized(path.names.last ?? "")
@@ -82,8 +85,8 @@ extension PageInfo {
         return partialContent() ?? (envelope.isTruncated ? .envelopeTruncated : nil)
     }
 
-    /// Returns the failure for a status 206 that does not reach the end of the list (RFC 9110, section 15.3.7).
-    /// Servers that page with ranges respond like this.
+    /// Returns the failure for a status 206 that does not reach the end of the list (RFC 9110, section 15.3.7). Such
+    /// responses are sent by servers that use ranges for pagination.
     private func partialContent() -> RESTClientError.PaginationFailure? {
         guard isPartialContent else { return nil }
         let range = headers["Content-Range"] ?? ""

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A rule that finds the pages after a page.
+/// A rule that determines the next pages of a list.
 ///
 /// ```swift
 /// struct CursorPagination: Pagination {               // {"results": […], "cursor": {"after": "x9"}}
@@ -10,8 +10,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The rule is evaluated after every page, and the latest result counts: the total can change during a listing. Pages
-/// are followed at the origin of the request only, and no page is requested twice; both are errors of kind
+/// The rule is evaluated after every page, and only the latest result is used, because the total can change during a
+/// listing. A page at another origin than the request, and a page that was requested before, are errors of kind
 /// `pagination`.
 public protocol Pagination: Sendable {
     /// Returns the URLs of the next pages: none, the next one, or several. Several pages are requested concurrently.
@@ -21,9 +21,9 @@ public protocol Pagination: Sendable {
 }
 
 extension Pagination where Self == StandardPagination {
-    /// Finds the next page by the conventions that APIs use. The events name the rule that was applied.
+    /// Determines the next page by the conventions of common APIs. The events contain the rule that was applied.
     ///
-    /// The first of these that a page has determines the next one:
+    /// The following are tried in order, and the first one that the page contains determines the next page:
     /// 1. a `Link` header with `rel=next` (RFC 8288);
     /// 2. a URL: a `Next-Page` header, `next`, `next_url`, `links.next`, `paging.next.href`, a link in a list with
     ///    `"rel": "next"`;
@@ -38,11 +38,13 @@ extension Pagination where Self == StandardPagination {
     /// such as `X-Total-Count` count as members. Names are compared without case, punctuation and prefixes such as
     /// `@odata.`.
     ///
-    /// If the reply does not name the query item for the next page, the most likely one is used. A server that ignores
-    /// it sends the same page again: this is recognized before an item is delivered, and one more query item is tried.
+    /// If the response does not name the query item for the next page, the most likely one is used. A server that
+    /// ignores it sends the same page again. This is detected before an item is delivered, and one more query item is
+    /// tried.
     ///
-    /// A flag such as `has_more: false` ends the list. At the end, anything that suggests more items is an error: a total
-    /// above the number of items, an unused token or link, a page count, partial content (206).
+    /// A flag such as `has_more: false` ends the list. At the end of the list, each of the following is an error,
+    /// because it indicates more items: a total above the number of received items, an unused token or link, a larger
+    /// number of pages, and partial content (206).
     public static var automatic: Self { Self(.automatic) }
 
     /// Reads one page only.
@@ -51,19 +53,20 @@ extension Pagination where Self == StandardPagination {
     /// Follows the `Link` header with `rel=next` (RFC 8288).
     public static var link: Self { Self(.link) }
 
-    /// Follows the URL in the body at `path`, absolute or relative. Null, an empty string, or no member ends the list.
+    /// Follows the URL in the body at `path`, absolute or relative. The list ends if the member is missing, null or an
+    /// empty string.
     public static func next(at path: MemberPath = "next") -> Self { Self(.next(path)) }
 
-    /// Copies the token in the body at `path`, a string or a number, to the query item `query`. Null, an empty string,
-    /// or no member ends the list.
+    /// Copies the token in the body at `path`, a string or a number, to the query item `query`. The list ends if the
+    /// member is missing, null or an empty string.
     public static func token(at path: MemberPath = "nextPageToken", query: String = "pageToken") -> Self {
         Self(.token(path, query: query))
     }
 
     /// Increments the page number in the query item `query`, up to the number of pages in the body at `count`.
     ///
-    /// The first page has the number in the request, or 1. If that is 0, the last page is `count` - 1. If a body has
-    /// no `count`, the first empty page ends the list.
+    /// The first page has the number in the request, or 1. If the first page is 0, the last page is `count` - 1. If the
+    /// body has no `count`, the first empty page ends the list.
     public static func number(query: String = "page", count: MemberPath = "total_pages") -> Self {
         Self(.number(query: query, count: count))
     }

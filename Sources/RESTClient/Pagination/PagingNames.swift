@@ -1,4 +1,5 @@
-/// The names that servers give to the parts of their paging, normalized: see `PagingSign.normalized(_:)`.
+/// The normalized names of members, header fields and query items that servers use for pagination; see
+/// `PagingSign.normalized(_:)`.
 enum PagingNames {
     /// A set of names, written as words.
     struct NameSet: ExpressibleByStringLiteral {
@@ -20,7 +21,7 @@ enum PagingNames {
         islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
         end endoflist endofresults exhausted nomore isend completed eof
         """
-    /// Counts of the whole list.
+    /// Members with the total number of items.
     static let totals: NameSet = """
         total totalcount totalresults totalitems totalsize totalelements totalentries totalhits totalrecords
         totalrows totalnumber totalobjects numfound nbhits nbresults matched nummatched numbermatched
@@ -28,7 +29,7 @@ enum PagingNames {
         totalnumberofresults totaldocs totaldocuments itemstotal resultstotal totalmatches hitcount
         fullcount numitems totalitemcount totalresultcount totalrecordcount totalavailable
         """
-    /// Counts that may be of the page or of the whole list.
+    /// Members with a count that can refer to the page or to the entire list.
     static let counts: NameSet = """
         count size items hits results itemcount resultcount length records elements entries found
         recordcount rowcount
@@ -41,39 +42,39 @@ enum PagingNames {
     /// The number of the current page.
     static let pageNumbers: NameSet =
         "page currentpage pagenumber pageno pageindex number pagenum current currentpagenumber"
-    /// The number of items that a page has at most.
+    /// Members with the maximum number of items on a page.
     static let pageSizes: NameSet = """
         perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
         rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage
         """
-    /// The place of the first item of the page.
+    /// Members with the offset of the first item of the page.
     static let offsets: NameSet = """
         offset skip start startat startindex from startposition firstresult startrow startitem startrecord
         first currentoffset startoffset
         """
     /// The number of items after the page.
     static let remaining: NameSet = "remainingitemcount itemsremaining remainingcount remainingitems"
-    /// The place of the first item of the next page.
+    /// Members with the offset of the first item of the next page.
     static let nextOffsets: NameSet =
         "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex"
     /// The id of the last item of the page.
     static let lastIDs: NameSet = "lastid lastitemid"
-    /// Tokens that do not begin with `next`.
+    /// Members with a token whose names do not begin with `next`.
     static let tokens: NameSet = """
         cursor endcursor after continuationtoken continuation continue marker pagetoken bookmark position
         offset startingafter pagingtoken paginationtoken cursormark pagecursor lastkey resumptiontoken
         skiptoken searchafter pagestate searchcontinue scrollid lastcursor
         """
-    /// Tokens for the place after the last item of the page.
+    /// Members with a cursor that identifies the last item of the page.
     static let lastItemCursors: NameSet = "after endcursor startingafter"
-    /// Tokens that count only if their text looks like one, because the names are common words.
+    /// Members that are common words, and are treated as tokens only if their text looks like a token.
     static let wordTokens: NameSet = "after marker position offset bookmark cursor continue next"
-    /// Links to other pages than the next one. A server that gives them counts pages, and an empty one is the end.
+    /// Links to pages other than the next one. A server that sends them uses page numbers, so an empty page is the end.
     static let otherPages: NameSet = """
         prev previous first last start previouspage prevpage firstpage lastpage prevurl previousurl
         firstpageurl lastpageurl prevpageurl
         """
-    /// Objects beside the list whose members say something about paging.
+    /// Objects next to the list whose members can describe the pagination.
     static let containers: NameSet = """
         meta metadata pagination paging paginginfo paginationinfo pageinfo pageinformation page pages pager
         paginator pageable links link resultinfo responsemetadata searchmetadata searchcriteria
@@ -82,12 +83,12 @@ enum PagingNames {
         queries resultset resultsetinfo total totals message collection search searchresult count counts
         list listinfo pagingmetadata paginationmetadata pagemetadata pagemeta responsecontext
         """
-    /// Of these, the ones that have no other purpose: a count in them is one of the list.
+    /// Objects that have no other purpose than pagination, so that a count in them refers to the list.
     static let pagingContainers: NameSet = "meta metadata pagination paging pageinfo resultinfo"
     /// Objects that may contain the reference to the next page.
     static let referenceContainers: NameSet =
         "meta metadata pagination paging pageinfo page links link responsemetadata cursor cursors continue"
-    /// Names beside a `total` that is a price.
+    /// Names of members next to a `total` that is a price.
     static let priceParts: NameSet =
         "currency currencycode subtotal price amount tax vat shipping discount grandtotal"
     /// Header fields, without `X-`.
@@ -102,7 +103,7 @@ enum PagingNames {
 
     /// Endings of the names of members that always contain a URL.
     static let urlEndings = ["url", "link", "uri", "href"]
-    /// Offsets that count even if they are not the number of items before the page, because the list began elsewhere.
+    /// Names of members that are always offsets, even if the listing does not start at the first item.
     static let certainOffsets: NameSet = "offset skip start startat startindex"
 
     private static let nextEndings = """
@@ -119,7 +120,7 @@ enum PagingNames {
         return name.hasPrefix("more") && ["url", "link", "uri"].contains(where: name.hasSuffix)
     }
 
-    /// The words of a name in snake case, kebab case or camel case, in lower case.
+    /// Returns the words of a name in snake case, kebab case or camel case, in lower case.
     static func words(of name: some StringProtocol) -> [String] {
         var words: [String] = []
         var word = ""

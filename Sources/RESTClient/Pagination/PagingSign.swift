@@ -1,6 +1,6 @@
 import RESTClientHTTP
 
-/// A member around the list, or a header field, whose name or value may say something about paging.
+/// A member near the list, or a header field, that can describe the pagination.
 struct PagingSign {
     enum Value {
         case text(String)
@@ -8,13 +8,13 @@ struct PagingSign {
         case flag(Bool)
         /// Null, or an empty string, list or object.
         case empty
-        /// An object or a list that is not empty, or a number that is not whole.
+        /// An object or list that is not empty, or a number that is not an integer.
         case other
     }
 
-    /// The place of a sign in the response.
+    /// The location of the value in the response.
     enum Source {
-        /// A member of one of the objects that contain the list.
+        /// A member of an object on the path to the list.
         case besideList
         /// A member of an object beside the list, such as `meta`.
         case inObject
@@ -23,7 +23,7 @@ struct PagingSign {
         case link(method: String)
     }
 
-    /// The names that lead to the member, or the name of the header field.
+    /// The path of the member, or the name of the header field.
     let path: MemberPath
     /// The last name of the path, normalized.
     let name: String
@@ -84,7 +84,7 @@ extension PagingSign {
     /// The text, if the value is a string that is not empty.
     var text: String? { if case .text(let text) = value { text } else { nil } }
 
-    /// The whole number, also one in a string.
+    /// The integer value, also if it is written as a string.
     var integer: Int? {
         switch value {
         case .integer(let number): number
@@ -93,7 +93,7 @@ extension PagingSign {
         }
     }
 
-    /// The truth value, also one that is written as a number or in a string.
+    /// The Boolean value, also if it is written as a number or a string.
     var flag: Bool? {
         switch value {
         case .flag(let flag): flag
@@ -179,7 +179,8 @@ extension PagingSign: CustomStringConvertible {
 }
 
 extension Envelope {
-    /// The members that may say something about paging: those beside the list, at `path`, and those in objects beside it.
+    /// Returns the members that can describe the pagination: those next to the list at `path`, and those in objects
+    /// next to it.
     func pagingSigns(around path: MemberPath) -> [PagingSign] {
         var signs: [PagingSign] = []
         withBytes { signs = Self.members(of: $0, [], path.names[...]) }
@@ -187,10 +188,11 @@ extension Envelope {
     }
 
     private static let maxDepth = 3
-    /// Longer strings are not tokens or URLs that a server would send.
+    /// The maximum length of a string. Tokens and URLs of servers are shorter.
     private static let maxText = 64 << 10
 
-    /// Returns the members of `object`, at `place`; those of the innermost object around the list come first.
+    /// Returns the members of the object at the path `place`. The members of the innermost object around the list are
+    /// first.
     ///
     /// - Parameters:
     ///   - list: The names that lead from `object` to the list, or `nil` for an object beside it.
@@ -260,7 +262,7 @@ extension Envelope {
 }
 
 extension HTTPHeaders {
-    /// The header fields that say something about paging. Next links are not among them.
+    /// Returns the header fields that can describe the pagination, except `Link`.
     func pagingSigns() -> [PagingSign] {
         var signs: [PagingSign] = []
         for (field, value) in self {

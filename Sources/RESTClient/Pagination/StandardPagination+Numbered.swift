@@ -1,10 +1,10 @@
 public import Foundation
 import RESTClientHTTP
 
-/// Pages that are named by a page number or an offset.
+/// Positions by page number or offset.
 extension StandardPagination {
-    /// Returns the position of the page `number` of the list at `url`, its first page, or `nil` if the rule has no
-    /// page numbers.
+    /// Returns the position of page `number`, or `nil` if the rule has no page numbers. `url` is the first page of the
+    /// list.
     ///
     /// The number is set in the query item of the rule. For `.automatic`, that is the query item of `url` that
     /// contains a page number or an offset, or `page`.
@@ -14,14 +14,14 @@ extension StandardPagination {
         guard !count.isOffset else {
             return ResumeToken(url: page, page: 1, items: min(number, ResumeToken.maxCount))
         }
-        // The position in the list depends on the number of the first page, 0 or 1.
+        // Pages can be numbered from 0 or from 1.
         let first = QueryItems(of: url)[count.query].flatMap { Int($0) } ?? 1
         guard first >= 0, first <= number else { return ResumeToken(url: page, page: 1, items: 0) }
         return ResumeToken(url: page, page: min(number - first, ResumeToken.maxCount - 1) + 1, items: 0)
     }
 
-    /// Returns the number of the page at `token` in the list at `url`, and the number of items of that page before the
-    /// position. Returns `nil` if the position has no page number.
+    /// Returns the page number of `token`, and the number of items on that page before the position, or `nil` if the
+    /// token has no page number. `url` is the first page of the list.
     public func number(of token: ResumeToken, in url: URL) -> (number: Int, itemsBefore: Int)? {
         guard let count = count(in: url),
             let number = QueryItems(of: token.url)[count.query].flatMap({ Int($0) }), number >= 0,

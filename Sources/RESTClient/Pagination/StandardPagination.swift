@@ -20,12 +20,12 @@ public struct StandardPagination: Pagination {
     struct Decision {
         var urls: [URL]
         var rule: String
-        /// Set if the reply does not name the query item that takes the next page.
+        /// The alternatives, if the response does not name the query item for the next page.
         var guess: Guess?
     }
 
-    /// The other URLs that may be the next page, if the first one turns out to be the current page again, and the failure
-    /// if all of them do.
+    /// The alternatives for a next page that is not known with certainty. They are tried if the server sends the
+    /// current page again. If all of them fail, the listing ends with `failure`.
     struct Guess {
         var alternatives: [URL]
         var failure: RESTClientError.PaginationFailure
@@ -37,7 +37,7 @@ public struct StandardPagination: Pagination {
 
     /// Returns the URLs of the next pages.
     ///
-    /// - Throws: An error of kind `pagination` if a page indicates more items without a way to request them.
+    /// - Throws: An error of kind `pagination` if the page indicates more items, but they cannot be requested.
     public func pages(after page: PageInfo) throws -> [URL] {
         do {
             return try decision(after: page)?.urls ?? []
@@ -64,7 +64,7 @@ public struct StandardPagination: Pagination {
         }
     }
 
-    /// Returns the next pages if the headers are sufficient to find them.
+    /// Returns the next pages if they can be determined from the headers alone.
     func decision(afterHeadOf page: PageInfo) -> Decision? {
         switch rule {
         case .automatic, .link: try? page.link()
@@ -73,7 +73,7 @@ public struct StandardPagination: Pagination {
     }
 }
 
-/// The pages cannot be followed.
+/// The error of a list whose next page cannot be determined or requested.
 struct PaginationError: Error {
     let reason: RESTClientError.PaginationFailure
 
@@ -87,17 +87,17 @@ struct PaginationError: Error {
 extension PageInfo {
     typealias Decision = StandardPagination.Decision
 
-    /// Follows the `Link` header.
+    /// Returns the next page from the `Link` header.
     func link() throws -> Decision? {
         guard let link = Link.first("next", in: headers) else { return nil }
-        // Sentry names a next page that has no items.
+        // Sentry sends a `next` link with `results="false"` on the last page.
         guard link.parameters["results"] != "false" else {
             return Decision(urls: [], rule: "the Link header")
         }
         return Decision(urls: [try nextURL(link.target, in: nil)], rule: "the Link header")
     }
 
-    /// Follows a URL in the body.
+    /// Returns the next page from a URL in the body.
     func next(at path: MemberPath) throws -> Decision? {
         let name = TerminalEscaping.quoted("\(path)")
         if let reference = envelope.string(path) {
@@ -111,7 +111,7 @@ extension PageInfo {
         return nil
     }
 
-    /// Uses a token in the body.
+    /// Returns the next page from a token in the body.
     func token(at path: MemberPath, query: String) throws -> Decision? {
         guard let token = envelope.string(path) ?? envelope.integer(path).map({ "\($0)" }) else {
             try checkNotOmitted(path)
@@ -133,13 +133,13 @@ extension PageInfo {
         return count
     }
 
-    /// Throws an error if the member was too large for the envelope: it can be the link to the next page.
+    /// Throws if the member was too large for the envelope, because it can be the link to the next page.
     private func checkNotOmitted(_ path: MemberPath) throws {
         guard envelope.wasOmitted(path) else { return }
         throw PaginationError(.memberTooLarge(path))
     }
 
-    /// Returns the page numbers up to `count`, or up to the first empty page.
+    /// Returns the next page numbers up to `count`. Without a count, returns the next one unless the page is empty.
     func numbers(query: String, current: Int?, count: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 1
         guard 0..<Int.max ~= current else { throw PaginationError(.invalidPage(current)) }
@@ -155,7 +155,7 @@ extension PageInfo {
             urls: (1...pageCount).map { url(setting: query, to: "\(current + $0)") }, rule: rule)
     }
 
-    /// Returns the offsets up to `total`, or up to the first empty page.
+    /// Returns the next offsets up to `total`. Without a total, returns the next one unless the page is empty.
     func offsets(query: String, current: Int?, total: Int?, rule: String) throws -> Decision? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(itemCount)

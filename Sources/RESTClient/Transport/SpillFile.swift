@@ -32,7 +32,9 @@ struct SpilledBytes {
 
     /// Appends `data`, or throws if more than `limit` bytes would be stored.
     mutating func append(_ data: Data, limit: Int64) throws(TransportError) {
-        guard count + Int64(data.count) <= limit else { throw TransportError(kind: .limit(.spillBytes(limit))) }
+        guard count + Int64(data.count) <= limit else {
+            throw TransportError(kind: .limit(.spillBytes(limit)))
+        }
         if segments.last.map({ $0.written >= segmentSize }) ?? true {
             segments.append(Segment(file: try SpillFile()))
         }

@@ -199,12 +199,16 @@ extension TransportTask {
             progress?.received(state.received, of: state.head?.expectedContentLength)
             if let stream = state.stream { return (nil, stream, state.head) }
             guard data.count <= options.maxBodyBytes - state.body.count else {
-                return (TransportError(kind: .limit(.bodyBytes(options.maxBodyBytes)), head: state.head), nil, nil)
+                return (
+                    TransportError(kind: .limit(.bodyBytes(options.maxBodyBytes)), head: state.head), nil, nil
+                )
             }
             state.body.append(data)
             return (nil, nil, nil)
         }
-        if let stream, let failure = stream.append(data) { end(TransportError(kind: failure.kind, head: head)) }
+        if let stream, let failure = stream.append(data) {
+            end(TransportError(kind: failure.kind, head: head))
+        }
         if let failure { end(failure) }
     }
 
