@@ -2,7 +2,6 @@ import RESTClientHTTP
 
 /// A type that a `DeadlineScheduler` calls at its deadline, to end an operation.
 protocol DeadlineHandler: Sendable {
-    var hasEnded: Bool { get }
     /// Ends the operation and returns `nil` if its deadline has passed. Otherwise, returns the next deadline.
     func deadlineReached() -> Duration?
 }
@@ -13,8 +12,13 @@ protocol DeadlineHandler: Sendable {
 /// deadline (PLATFORM D). The sleeps have a tolerance, so that a virtual clock treats them as timeouts and does not
 /// advance for them.
 final class DeadlineScheduler: Sendable {
+    private struct Entry {
+        var due: Duration
+        let handler: any DeadlineHandler
+    }
+
     private struct State {
-        var heap = DeadlineHeap<any DeadlineHandler>()
+        var entries: [Int: Entry] = [:]
         var wakeTime: Duration?
         var sleeper: Task<Void, Never>?
         var lastToken = 0
@@ -34,137 +38,60 @@ final class DeadlineScheduler: Sendable {
     /// Schedules a call of `handler` at `due`, and returns a token for `remove`. If the handler returns another
     /// deadline, it is called again then.
     func add(_ handler: any DeadlineHandler, due: Duration) -> Int {
-        let (token, isEarlier) = state.withLock { state in
+        let token = state.withLock { state in
             state.lastToken += 1
-            state.heap.insert(handler, number: state.lastToken, due: due)
-            return (state.lastToken, state.wakeTime.map { due < $0 } ?? true)
+            state.entries[state.lastToken] = Entry(due: due, handler: handler)
+            return state.lastToken
         }
-        if isEarlier { schedule() }
+        sleep(until: due)
         return token
     }
 
     func remove(_ token: Int) {
         // The handler must not be released under the lock.
-        _ = state.withLock { $0.heap.remove(token) }
+        _ = state.withLock { $0.entries.removeValue(forKey: token) }
     }
 
-    /// Sleeps until the earliest deadline. A sleep that ends later is replaced; a sleep that ends earlier schedules the
-    /// next one.
-    private func schedule() {
+    /// Wakes up at `time`. A sleep that ends later is replaced.
+    private func sleep(until time: Duration) {
         let replaced: Task<Void, Never>? = state.withLock { state in
-            guard let earliest = state.heap.earliest else { return nil }
-            if let wakeTime = state.wakeTime, wakeTime <= earliest { return nil }
+            if let wakeTime = state.wakeTime, wakeTime <= time { return nil }
             let old = state.sleeper
-            state.wakeTime = earliest
+            state.wakeTime = time
             // Detached, because the task outlives the request that started it, and must not keep the task-local values
             // of that request.
             state.sleeper = Task.detached { [weak self, clock] in
                 do {
-                    try await clock.sleep(until: earliest, tolerance: Self.tolerance)
+                    try await clock.sleep(until: time, tolerance: Self.tolerance)
                 } catch {
                     // The sleep was replaced, or the clock cannot sleep and is polled instead.
                     guard (try? await Task.sleep(for: Self.pollInterval)) != nil else { return }
                 }
-                self?.wakeUp(at: earliest)
+                self?.wakeUp(at: time)
             }
             return old
         }
         replaced?.cancel()
     }
 
+    /// Calls the handlers that are due. All entries are examined, which is fast enough: the sleeper wakes up only for a
+    /// deadline, at most once within the tolerance, and most requests end before theirs.
     private func wakeUp(at time: Duration) {
         let now = clock.now
-        let due = state.withLock { state -> [(number: Int, element: any DeadlineHandler)] in
+        let due = state.withLock { state -> [(key: Int, value: Entry)] in
             guard state.wakeTime == time else { return [] }
             state.wakeTime = nil
             state.sleeper = nil
-            return state.heap.removeDue(at: now)
+            return state.entries.filter { $0.value.due <= now }.sorted { $0.value.due < $1.value.due }
         }
-        for (token, handler) in due {
-            guard let next = handler.deadlineReached() else { continue }
-            state.withLock { $0.heap.insert(handler, number: token, due: next) }
-            // The operation may have ended and removed its token before the new deadline was inserted.
-            if handler.hasEnded { remove(token) }
-        }
-        schedule()
-    }
-}
-
-/// A binary heap of elements ordered by due time, in which an element can be removed by its number in logarithmic time.
-struct DeadlineHeap<Element> {
-    private struct Entry {
-        var due: Duration
-        let number: Int
-        let element: Element
-    }
-
-    private var entries: [Entry] = []
-    private var positions: [Int: Int] = [:]
-
-    var isEmpty: Bool { entries.isEmpty }
-
-    /// The earliest due time.
-    var earliest: Duration? { entries.first?.due }
-
-    /// Adds `element` with `number`, and replaces an element with the same number.
-    mutating func insert(_ element: Element, number: Int, due: Duration) {
-        remove(number)
-        entries.append(Entry(due: due, number: number, element: element))
-        positions[number] = entries.count - 1
-        siftUp(from: entries.count - 1)
-    }
-
-    /// Removes and returns the element with `number`.
-    @discardableResult mutating func remove(_ number: Int) -> Element? {
-        guard let position = positions.removeValue(forKey: number) else { return nil }
-        let removed = entries[position].element
-        let last = entries.removeLast()
-        if position < entries.count {
-            entries[position] = last
-            positions[last.number] = position
-            siftUp(from: position)
-            siftDown(from: position)
-        }
-        return removed
-    }
-
-    /// Removes and returns all elements due at `now` or before, the earliest first.
-    mutating func removeDue(at now: Duration) -> [(number: Int, element: Element)] {
-        var due: [(number: Int, element: Element)] = []
-        while let first = entries.first, first.due <= now {
-            remove(first.number)
-            due.append((first.number, first.element))
-        }
-        return due
-    }
-
-    private mutating func siftUp(from start: Int) {
-        var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard entries[child].due < entries[parent].due else { return }
-            swap(child, parent)
-            child = parent
-        }
-    }
-
-    private mutating func siftDown(from start: Int) {
-        var parent = start
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2]
-            where child < entries.count && entries[child].due < entries[least].due {
-                least = child
+        for (token, entry) in due {
+            if let next = entry.handler.deadlineReached() {
+                // Has no effect if the operation has ended and removed its token.
+                state.withLock { $0.entries[token]?.due = next }
+            } else {
+                remove(token)
             }
-            guard least != parent else { return }
-            swap(parent, least)
-            parent = least
         }
-    }
-
-    private mutating func swap(_ first: Int, _ second: Int) {
-        entries.swapAt(first, second)
-        positions[entries[first].number] = first
-        positions[entries[second].number] = second
+        if let earliest = state.withLock({ $0.entries.values.map(\.due).min() }) { sleep(until: earliest) }
     }
 }

@@ -24,7 +24,7 @@ struct GeneratedList: AsyncSequence, Sendable {
             // The remaining space always fits an item and the end of the list.
             while number < count, bytes.count < Self.chunk - 64 {
                 countUp()
-                bytes += number == 0 ? item.dropFirst() : item[...]
+                if number == 0 { bytes += item.dropFirst() } else { bytes += item }
                 number += 1
             }
             if number == count {

@@ -19,7 +19,7 @@ import Testing
                 """),
         ShellTest(
             "items -v --jobs 1 --limit 2 $URL/linked 2>&1 | grep page",
-            output: "items: page 2, by the Link header\n"),
+            output: "items: page 2, found by the Link header\n"),
         ShellTest(
             "items -v --retry 1 $URL/busy 2>&1 | grep -e waiting -e attempt",
             output:

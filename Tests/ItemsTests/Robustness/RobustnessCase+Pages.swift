@@ -28,7 +28,7 @@ extension RobustnessCase {
             Self(
                 topic: .redirects, input: "user info in Location with `-v` (not logged)", code: 6,
                 method: .responses(["-v"]) { _ in RawResponse.redirect("http://me:pw5ecret@127.0.0.1/") },
-                message: "user info"),
+                message: "a user name or password"),
         ]
         + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
             redirect("to `\(target)`", 6, message: "the target is not an HTTP URL") { _ in

@@ -1,50 +1,94 @@
+import MockTransport
 import RESTClientHTTP
 import Testing
 
 @testable import RESTClient
 
 @Suite struct DeadlineSchedulerTests {
-    @Test func `due elements are returned earliest first`() {
-        var heap = DeadlineHeap<String>()
-        for (number, due) in [(1, 30), (2, 10), (3, 20), (4, 40)] {
-            heap.insert("\(due)", number: number, due: .seconds(due))
+    /// Reports its calls, and returns each of `next` once.
+    private struct Handler: DeadlineHandler {
+        let name: Int
+        let calls: AsyncStream<Int>.Continuation
+        let next: LockedState<[Duration]>
+
+        init(_ name: Int, _ calls: AsyncStream<Int>.Continuation, next: [Duration] = []) {
+            self.name = name
+            self.calls = calls
+            self.next = LockedState(next)
         }
-        #expect(heap.earliest == .seconds(10))
-        #expect(heap.removeDue(at: .seconds(30)).map(\.element) == ["10", "20", "30"])
-        #expect(heap.earliest == .seconds(40))
+
+        func deadlineReached() -> Duration? {
+            calls.yield(name)
+            return next.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        }
     }
 
-    @Test func `an element replaces one with the same number`() {
-        var heap = DeadlineHeap<String>()
-        heap.insert("early", number: 7, due: .seconds(1))
-        heap.insert("late", number: 7, due: .seconds(9))
-        #expect(heap.earliest == .seconds(9))
-        #expect(heap.remove(7) == "late")
-        #expect(heap.isEmpty)
+    private let clock = VirtualClock(.stepped)
+    private let scheduler: DeadlineScheduler
+    private let calls: AsyncStream<Int>.Continuation
+    private let stream: AsyncStream<Int>
+
+    init() {
+        scheduler = DeadlineScheduler(clock: AnyClock(clock))
+        (stream, calls) = AsyncStream.makeStream()
     }
 
-    @Test(arguments: 0..<200 as Range<UInt64>)
-    func `random inserts and removes agree with a sorted array`(seed: UInt64) {
+    private func advance(_ seconds: Int) async throws {
+        // The clock advances only while a task waits, and the sleeps of the scheduler are timeouts.
+        let wait = Task { [clock] in try await clock.sleep(until: clock.now.advanced(by: .seconds(1_000_000))) }
+        defer { wait.cancel() }
+        try await clock.advance(by: .seconds(seconds))
+    }
+
+    /// Returns the names of the next `count` handlers that are called.
+    private func called(_ count: Int) async -> [Int] {
+        count == 0 ? [] : await stream.prefix(count).reduce(into: []) { $0.append($1) }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `handlers are called in the order of their deadlines`() async throws {
+        for due in [30, 10, 20, 40] { _ = scheduler.add(Handler(due, calls), due: .seconds(due)) }
+        try await advance(30)
+        #expect(await called(3) == [10, 20, 30])
+        try await advance(10)
+        #expect(await called(1) == [40])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a handler is called again at the deadline that it returns`()
+        async throws
+    {
+        _ = scheduler.add(Handler(1, calls, next: [.seconds(20), .seconds(40)]), due: .seconds(10))
+        _ = scheduler.add(Handler(2, calls), due: .seconds(30))
+        for expected in [1, 1, 2, 1] {
+            try await advance(10)
+            #expect(await called(1) == [expected])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: 0..<50 as Range<UInt64>)
+    func `of random handlers those are called that are due and not removed`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        var heap = DeadlineHeap<Int>()
-        var model: [Int: Int] = [:]
-        for _ in 0..<300 {
-            let number = Int.random(in: 0..<40, using: &random)
+        var model: [Int: (token: Int, due: Int)] = [:]
+        var now = 0
+        for name in 0..<100 {
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                #expect(heap.remove(number) == model.removeValue(forKey: number).map { _ in number })
+                if let removed = model.keys.sorted().randomElement(using: &random) {
+                    scheduler.remove(model[removed]?.token ?? 0)
+                    model[removed] = nil
+                }
             case 1:
-                let now = Int.random(in: 0..<100, using: &random)
-                let due = heap.removeDue(at: .seconds(now))
-                let expected = model.filter { $0.value <= now }
-                #expect(Set(due.map(\.number)) == Set(expected.keys))
-                #expect(due.compactMap { model[$0.number] } == expected.values.sorted())
-                for key in expected.keys { model[key] = nil }
+                let step = Int.random(in: 1..<30, using: &random)
+                now += step
+                try await advance(step)
+                let expected = model.filter { $0.value.due <= now }
+                let names = await called(expected.count)
+                #expect(Set(names) == Set(expected.keys))
+                #expect(names.compactMap { model[$0]?.due } == expected.values.map(\.due).sorted())
+                for name in expected.keys { model[name] = nil }
             default:
-                model[number] = Int.random(in: 0..<100, using: &random)
-                heap.insert(number, number: number, due: .seconds(model[number] ?? 0))
+                let due = now + Int.random(in: 1..<100, using: &random)
+                model[name] = (scheduler.add(Handler(name, calls), due: .seconds(due)), due)
             }
-            #expect(heap.earliest == model.values.min().map { .seconds($0) })
         }
     }
 }
