@@ -33,8 +33,8 @@ enum Help {
     private static let column = 24
 
     private static let environment = """
-        Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE is the file with the
-        token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
+        Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE is the file with
+        the token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
 
         """
 

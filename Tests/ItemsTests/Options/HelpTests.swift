@@ -14,8 +14,8 @@ import Testing
                 Lists all items of a REST collection, one per line, as they arrive.
 
                 Selection
-                      --at PATH         path of the list (default: items), as in data.results;
-                                        a single dot: the document itself
+                      --at PATH         list the array at this path (default: items), such as
+                                        data.results; a single dot is the document itself
 
                 """))
     }
@@ -25,8 +25,8 @@ import Testing
             Help.text.hasSuffix(
                 """
 
-                Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE is the file with the
-                token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
+                Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE is the file with
+                the token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
 
                 Exit status: 0 complete, or --limit reached; 2 timeout; 3, 4, 5 response 3xx,
                 4xx, 5xx; 6 redirect refused; 7 no connection; 8 invalid or incomplete list;
