@@ -21,6 +21,8 @@ final class RecordedExchange: Sendable {
 
     private struct State {
         var steps: [(time: Duration, step: ReplyPlan.Step)] = []
+        /// The steps of a cached plan, all at the time of the request.
+        var cachedSteps: [ReplyPlan.Step] = []
         var bodySize = 0
         /// `true` if the body was too large and was dropped.
         var isTruncated = false
@@ -45,7 +47,7 @@ final class RecordedExchange: Sendable {
 
     /// Records the reply of a cached plan. Its body is shared with the plan, so it does not count towards the budget.
     func record(_ cached: ReplyPlan) {
-        state.withLock { $0.steps = cached.steps.map { (request.time, $0) } }
+        state.withLock { $0.cachedSteps = cached.steps }
     }
 
     /// - Parameter limit: The maximum size of a body with more than one chunk.
@@ -77,7 +79,9 @@ final class RecordedExchange: Sendable {
             let code = (error as? URLError)?.errorCode
             response.failure = HAR.Failure(code: code, text: error.localizedDescription)
         }
-        let (steps, isTruncated) = state.withLock { ($0.steps, $0.isTruncated) }
+        let (steps, isTruncated) = state.withLock { state in
+            (state.cachedSteps.map { (request.time, $0) } + state.steps, state.isTruncated)
+        }
         for (time, step) in steps {
             switch step {
             case .head(let head):

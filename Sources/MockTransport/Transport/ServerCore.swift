@@ -42,12 +42,7 @@ final class ServerCore: Sendable {
 
     /// Receives a request and returns the events of its reply that are known immediately. Others are posted later.
     func start(_ delivery: ReplyDelivery, _ url: URL) -> [ReplyDelivery.Event] {
-        let isOpen = deliveries.withLock { deliveries in
-            deliveries?[ObjectIdentifier(delivery)] = delivery
-            return deliveries != nil
-        }
         let request = delivery.request
-        guard isOpen else { return [.failure(Self.deallocatedError(request))] }
         let arrival = clock.now
         let received = { @Sendable (body: Data) in
             ReceivedRequest(
@@ -55,10 +50,22 @@ final class ServerCore: Sendable {
                 headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: body, time: arrival)
         }
         if request.httpBody == nil, let stream = request.httpBodyStream {
-            BodyReader.read(stream) { [self] in delivery.post(answer(received($0), delivery)) }
-            return []
+            return later(delivery) {
+                BodyReader.read(stream) { [self] in delivery.post(answer(received($0), delivery)) }
+            }
         }
         return answer(received(request.httpBody ?? Data()), delivery)
+    }
+
+    /// Calls `start` for a delivery whose events are posted later. Fails it if the server was deallocated.
+    private func later(_ delivery: ReplyDelivery, start: () -> Void) -> [ReplyDelivery.Event] {
+        let isOpen = deliveries.withLock { deliveries in
+            deliveries?[ObjectIdentifier(delivery)] = delivery
+            return deliveries != nil
+        }
+        guard isOpen else { return [.failure(Self.deallocatedError(delivery.request))] }
+        start()
+        return []
     }
 
     /// Ends a delivery that is complete or cancelled.
@@ -100,8 +107,9 @@ final class ServerCore: Sendable {
             }
             let plan = plan(reply, for: request.method)
             guard plan.isImmediate else {
-                delivery.run { [clock] in await delivery.play(plan, exchange, clock) }
-                return []
+                return later(delivery) {
+                    delivery.run { [clock] in await delivery.play(plan, exchange, clock) }
+                }
             }
             let events = plan.events(for: request.url)
             if reply.isCacheable(under: conditions) {
@@ -113,16 +121,17 @@ final class ServerCore: Sendable {
             }
             return events
         case .handler(let handler):
-            delivery.run { [self] in
-                do {
-                    let plan = plan(try await handler(request), for: request.method)
-                    await delivery.play(plan, exchange, clock)
-                } catch {
-                    exchange.record(.failure(error), at: clock.now)
-                    delivery.post([.failure(error)])
+            return later(delivery) {
+                delivery.run { [self] in
+                    do {
+                        let plan = plan(try await handler(request), for: request.method)
+                        await delivery.play(plan, exchange, clock)
+                    } catch {
+                        exchange.record(.failure(error), at: clock.now)
+                        delivery.post([.failure(error)])
+                    }
                 }
             }
-            return []
         }
     }
 }
