@@ -35,7 +35,8 @@ import Testing
 
     private func advance(_ seconds: Int) async throws {
         // The clock advances only while a task waits, and the sleeps of the scheduler are timeouts.
-        let wait = Task { [clock] in try await clock.sleep(until: clock.now.advanced(by: .seconds(1_000_000))) }
+        let wait = Task { [clock] in try await clock.sleep(until: clock.now.advanced(by: .seconds(1_000_000)))
+        }
         defer { wait.cancel() }
         try await clock.advance(by: .seconds(seconds))
     }
