@@ -19,8 +19,9 @@ enum Servers: String {
     static let stressCalls =
         ProcessInfo.processInfo.environment["ITEMS_INTEROP_STRESS"].flatMap(Int.init) ?? 0
 
-    /// The number of uploads in each run of `UploadStressTests`. Defaults to 0, which disables them.
-    static let uploads = ProcessInfo.processInfo.environment["ITEMS_INTEROP_UPLOADS"].flatMap(Int.init) ?? 0
+    /// The number of uploads of `UploadStressTests`. Defaults to 1,000.
+    static let uploads =
+        ProcessInfo.processInfo.environment["ITEMS_INTEROP_UPLOADS"].flatMap(Int.init) ?? 1_000
 
     private var base: URL? {
         ProcessInfo.processInfo.environment[rawValue].flatMap { URL(string: $0) }
