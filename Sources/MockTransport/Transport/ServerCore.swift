@@ -50,7 +50,7 @@ final class ServerCore: Sendable {
                 headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: body, time: arrival)
         }
         if request.httpBody == nil, let stream = request.httpBodyStream {
-            return later(delivery) {
+            return deferred(delivery) {
                 BodyReader.read(stream) { [self] in delivery.post(answer(received($0), delivery)) }
             }
         }
@@ -58,7 +58,7 @@ final class ServerCore: Sendable {
     }
 
     /// Calls `start` for a delivery whose events are posted later. Fails it if the server was deallocated.
-    private func later(_ delivery: ReplyDelivery, start: () -> Void) -> [ReplyDelivery.Event] {
+    private func deferred(_ delivery: ReplyDelivery, start: () -> Void) -> [ReplyDelivery.Event] {
         let isOpen = deliveries.withLock { deliveries in
             deliveries?[ObjectIdentifier(delivery)] = delivery
             return deliveries != nil
@@ -107,7 +107,7 @@ final class ServerCore: Sendable {
             }
             let plan = plan(reply, for: request.method)
             guard plan.isImmediate else {
-                return later(delivery) {
+                return deferred(delivery) {
                     delivery.run { [clock] in await delivery.play(plan, exchange, clock) }
                 }
             }
@@ -121,7 +121,7 @@ final class ServerCore: Sendable {
             }
             return events
         case .handler(let handler):
-            return later(delivery) {
+            return deferred(delivery) {
                 delivery.run { [self] in
                     do {
                         let plan = plan(try await handler(request), for: request.method)

@@ -159,7 +159,7 @@ final class RequestTask: DeadlineHandler {
 
     // MARK: Deadline
 
-    var hasEnded: Bool { state.withLock { $0.isCancelled || $0.hasRun } }
+    private var hasEnded: Bool { state.withLock { $0.isCancelled || $0.hasRun } }
 
     func deadlineReached() -> Duration? {
         guard let deadline, !hasEnded else { return nil }

@@ -13,7 +13,8 @@ protocol DeadlineHandler: Sendable {
 /// advance for them.
 final class DeadlineScheduler: Sendable {
     private struct Entry {
-        var due: Duration
+        /// `nil` while the handler is called.
+        var due: Duration?
         let handler: any DeadlineHandler
     }
 
@@ -78,20 +79,24 @@ final class DeadlineScheduler: Sendable {
     /// deadline, at most once within the tolerance, and most requests end before theirs.
     private func wakeUp(at time: Duration) {
         let now = clock.now
-        let due = state.withLock { state -> [(key: Int, value: Entry)] in
+        let due = state.withLock { state -> [(token: Int, due: Duration, handler: any DeadlineHandler)] in
             guard state.wakeTime == time else { return [] }
             state.wakeTime = nil
             state.sleeper = nil
-            return state.entries.filter { $0.value.due <= now }.sorted { $0.value.due < $1.value.due }
+            return state.entries.compactMap { token, entry in
+                guard let due = entry.due, due <= now else { return nil }
+                state.entries[token]?.due = nil
+                return (token, due, entry.handler)
+            }
         }
-        for (token, entry) in due {
-            if let next = entry.handler.deadlineReached() {
+        for (token, _, handler) in due.sorted(by: { $0.due < $1.due }) {
+            if let next = handler.deadlineReached() {
                 // Has no effect if the operation has ended and removed its token.
                 state.withLock { $0.entries[token]?.due = next }
             } else {
                 remove(token)
             }
         }
-        if let earliest = state.withLock({ $0.entries.values.map(\.due).min() }) { sleep(until: earliest) }
+        if let earliest = state.withLock({ $0.entries.values.compactMap(\.due).min() }) { sleep(until: earliest) }
     }
 }

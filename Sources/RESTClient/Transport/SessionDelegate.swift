@@ -61,13 +61,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        guard let transportTask = transportTask(of: task), transportTask.isIdempotent,
-            let stream = Platform.newBodyStream(for: task)
-        else {
-            transportTask(of: task)?.didLoseConnection()
-            return completionHandler(Platform.failingBodyStream(for: task))
+        let transportTask = transportTask(of: task)
+        if transportTask?.isIdempotent == true, let stream = Platform.newBodyStream(for: task) {
+            return completionHandler(stream)
         }
-        completionHandler(stream)
+        transportTask?.didLoseConnection()
+        completionHandler(Platform.failingBodyStream(for: task))
     }
 
     /// Refuses every redirect, so that the 3xx is delivered as the response: URLSession keeps credentials across

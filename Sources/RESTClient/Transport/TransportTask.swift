@@ -73,7 +73,7 @@ final class TransportTask: DeadlineHandler {
     /// `true` if the request can be sent more than once.
     var isIdempotent: Bool { request.isIdempotent }
 
-    var hasEnded: Bool { state.withLock { $0.phase == .ended } }
+    private var hasEnded: Bool { state.withLock { $0.phase == .ended } }
 
     /// Sends the request, and returns when the body is complete or, if it is streamed, when the head was received.
     ///

@@ -16,6 +16,7 @@ final class URLSessionTransport: Sendable {
     private let session: URLSession
     /// `true` if requests may be sent by a URLProtocol of the caller.
     private let hasCustomProtocols: Bool
+    private static let standardProtocols = URLSessionConfiguration.ephemeral.protocolIdentifiers
 
     init(configuration: URLSessionConfiguration, clock: AnyClock) {
         self.clock = clock
@@ -23,10 +24,7 @@ final class URLSessionTransport: Sendable {
         session = URLSession(
             configuration: configuration.withoutStores(), delegate: delegate,
             delegateQueue: Platform.makeDelegateQueue())
-        let standardProtocols = URLSessionConfiguration.ephemeral.protocolClasses ?? []
-        hasCustomProtocols = (configuration.protocolClasses ?? []).contains { type in
-            !standardProtocols.contains { $0 == type }
-        }
+        hasCustomProtocols = !configuration.protocolIdentifiers.isSubset(of: Self.standardProtocols)
         delegate.throttle.attach(to: session)
     }
 
@@ -42,6 +40,10 @@ final class URLSessionTransport: Sendable {
 }
 
 extension URLSessionConfiguration {
+    fileprivate var protocolIdentifiers: Set<ObjectIdentifier> {
+        Set((protocolClasses ?? []).map { ObjectIdentifier($0) })
+    }
+
     /// Returns a copy without the stores of URLSession and without additional headers.
     ///
     /// A cache can crash the process on cancellation (PLATFORM A16), cookies ignore path and Secure, stored credentials
