@@ -291,6 +291,11 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
             "\(received) of \(total) items were received, and the page contains no reference to the rest"
         case .moreThanTotal(let received, let total):
             "\(received) items were received, more than the total of \(total) in the response"
+        case .missingItemMember(let member):
+            "the last item has no \(Self.quoted(member)), which requests the next page"
+        case .ignoredParameter(let name):
+            "the server sent the same page again: it ignores the parameter \(TerminalEscaping.quoted(name))"
+        case .bodyNotObject: "the next page requires a JSON object in the body of the request"
         case .nextRequiresMethod(let member):
             "the link to the next page in \(Self.quoted(member)) requires a method other than GET"
         case .partialContent(let range):
@@ -302,7 +307,7 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
     var hint: String? {
         switch self {
         case .numberInsteadOfURL(let member), .unknownToken(let member, _):
-            "specify the query item for it: .token(at: \(Self.quoted(member)), query: …)"
+            "specify the parameter for it: .token(at: \(Self.quoted(member)), parameter: …)"
         case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
             .nextRequiresMethod:
             "specify the pagination with ItemListing(pagination:)"

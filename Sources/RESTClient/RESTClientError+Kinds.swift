@@ -183,6 +183,12 @@ extension RESTClientError {
         case incompleteTotal(received: Int, total: Int)
         /// More items were received than the total in the response: a page may have been received twice.
         case moreThanTotal(received: Int, total: Int)
+        /// The last item has no such member, whose value requests the next page.
+        case missingItemMember(MemberPath)
+        /// The server sent the same page again, because it ignores the parameter.
+        case ignoredParameter(String)
+        /// The body of the request is not a JSON object, so that no member of it can be set.
+        case bodyNotObject
         /// The link to the next page requires a method other than GET.
         case nextRequiresMethod(in: MemberPath)
         /// The response is a part of the list (206), and has no known reference to the next one.

@@ -86,6 +86,15 @@ public struct ElementBatch: Sendable {
     /// Adds the first element, which began in an earlier chunk.
     mutating func setCarried(_ element: RawSpan) { carried.append(element) }
 
+    /// Returns a copy of the element at `index`.
+    func element(_ index: Int) -> [UInt8] {
+        let index = carried.isEmpty ? index : index - 1
+        guard index >= 0 else { return carried }
+        var copy: [UInt8] = []
+        copy.append(chunk.bytes.extracting(marks[index].start..<marks[index].endAndKind >> 1))
+        return copy
+    }
+
     /// Removes the first elements, at most `limit`, and returns their number.
     mutating func removeFirst(_ limit: Int) -> Int {
         let removed = min(limit, count)

@@ -94,11 +94,50 @@ extension Envelope {
 
     /// Calls `body` with the bytes of the value at `path`.
     private func value<Result>(at path: MemberPath, _ body: (RawSpan) -> Result?) -> Result? {
-        let bytes = text.span.bytes
-        guard let range = ListScanner.value(at: path.names.map { Array($0.utf8) }, in: bytes) else {
-            return nil
+        range(of: path.names).flatMap { body(text.span.bytes.extracting($0)) }
+    }
+
+    private func range(of names: [String]) -> Range<Int>? {
+        ListScanner.value(at: names.map { Array($0.utf8) }, in: text.span.bytes)
+    }
+
+    /// Returns the object with the member at `path` replaced or added, or `nil` if a value around it is not an object.
+    /// An object around it that is missing or null is added.
+    func setting(_ path: MemberPath, to value: [UInt8]) -> Envelope? {
+        var names = path.names
+        var value = value
+        if let range = range(of: names) { return replacing(range, with: value) }
+        while let name = names.popLast() {
+            let member = Array("\(JSONLiteral.quoted(name)):".utf8) + value
+            value = [Byte.openBrace] + member + [Byte.closeBrace]
+            guard let range = range(of: names) else { continue }
+            switch text[range.lowerBound] {
+            case Byte.openBrace:
+                let start = range.lowerBound + 1
+                let isEmpty = text[text.span.bytes.endOfWhitespace(from: start)] == Byte.closeBrace
+                return replacing(start..<start, with: isEmpty ? member : member + [Byte.comma])
+            case UInt8(ascii: "n"): return replacing(range, with: value)
+            default: return nil
+            }
         }
-        return body(bytes.extracting(range))
+        return nil
+    }
+
+    private func replacing(_ range: Range<Int>, with value: [UInt8]) -> Envelope {
+        Envelope(text: text[..<range.lowerBound] + value + text[range.upperBound...])
+    }
+
+    /// Returns the value at `path`, or `nil` if it is missing, null, `false`, or an empty string, list or object.
+    func token(_ path: MemberPath) -> JSONLiteral? {
+        if let string = string(path) { return string.isEmpty ? nil : JSONLiteral(.string(string)) }
+        if let integer = integer(path) { return JSONLiteral(.integer(integer)) }
+        guard let text = json(path), let value = try? JSONLiteral(parsing: Data(text.utf8)) else { return nil }
+        switch value.node {
+        case .null, .bool(false): return nil
+        case .array(let elements) where elements.isEmpty: return nil
+        case .object(let members) where members.isEmpty: return nil
+        default: return value
+        }
     }
 }
 

@@ -25,6 +25,8 @@ public struct ListScanner: ~Copyable {
     private var pendingFailure: Failure?
     /// The number of elements that are not added to a batch.
     private var skipped = 0
+    /// The first and the last element of the batches so far, if `keepEnds()` was called.
+    private(set) var ends: (first: [UInt8], last: [UInt8])?
 
     /// Creates a scanner of the list at `path`.
     ///
@@ -60,7 +62,13 @@ public struct ListScanner: ~Copyable {
     /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.
     mutating func scan(_ chunk: Data, into batch: inout ElementBatch) throws {
         batch.reset(to: chunk)
-        defer { skipped -= batch.removeFirst(skipped) }
+        defer {
+            if ends != nil, !batch.isEmpty {
+                if ends?.first.isEmpty == true { ends?.first = batch.element(0) }
+                ends?.last = batch.element(batch.count - 1)
+            }
+            skipped -= batch.removeFirst(skipped)
+        }
         // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
         try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
             var count = 0
@@ -79,6 +87,9 @@ public struct ListScanner: ~Copyable {
 
     /// Checks the next `count` elements without adding them to a batch.
     mutating func skip(_ count: Int) { skipped += count }
+
+    /// Keeps copies of the first and the last element, including skipped elements.
+    mutating func keepEnds() { ends = ([], []) }
 
     /// The number of elements found so far, including skipped elements.
     var itemCount: Int { parser.itemCount }

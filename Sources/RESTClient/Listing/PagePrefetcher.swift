@@ -11,7 +11,9 @@ import FoundationNetworking
 /// bounded, until the page is read. Releasing the queue cancels all transfers.
 final class PagePrefetcher {
     struct Page {
-        let url: URL
+        let request: PageRequest
+        /// The JSON object in the body of the request.
+        let json: Envelope?
         let number: Int
         /// The event text that names the rule which found the page.
         fileprivate let note: String?
@@ -25,13 +27,16 @@ final class PagePrefetcher {
     /// The time at which the whole listing times out, on the manager's clock.
     private let deadline: Duration?
     private var pages: [Page] = []
-    /// The request targets of all pages that were requested or are queued.
+    /// The JSON object in the body of the client's request.
+    private let json: Envelope?
+    /// The keys of all pages that were requested or are queued.
     private var seen: Set<String> = []
 
     /// Creates a queue with the first page of the list, or the page at `start`.
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) throws {
         self.request = request
         self.listing = listing
+        json = request.jsonBody
         deadline = request.options.timeouts.total.map { AnyClock.deadline($0, after: request.now) }
         if let start {
             let page = start.addingSecrets(of: request.urlRequest.url)
@@ -39,10 +44,10 @@ final class PagePrefetcher {
             let note =
                 start.pageNumber > 1 || start.skip > 0 ? "resuming at page \(start.pageNumber)\(items)" : nil
             try check(page.url)
-            add(page.url, number: start.pageNumber, note: note)
+            try add(PageRequest(page.url), number: start.pageNumber, note: note)
             pages[0].skip = start.skip
         } else if let url = request.urlRequest.url {
-            add(url, number: 1, note: nil)
+            try add(PageRequest(url), number: 1, note: nil)
         }
     }
 
@@ -51,40 +56,43 @@ final class PagePrefetcher {
     /// The next page.
     var first: Page? { pages.first }
 
-    /// Replaces the queue with `urls`. The transfers of pages at the start of the queue that do not change continue.
-    func replace(with urls: [URL], after number: Int, rule: String?) throws {
-        let same = zip(pages, urls).prefix { $0.url == $1 }.count
+    /// Replaces the queue with `requests`. The transfers of pages at the start of the queue that do not change continue.
+    func replace(with requests: [PageRequest], after number: Int, rule: String?) throws {
+        let same = zip(pages, requests).prefix {
+            $0.request.hasOnlyURL && $1.hasOnlyURL && $0.request.url == $1.url
+        }
+        .count
         for page in pages[same...] {
             page.responseTask?.cancel()
-            seen.remove(Self.target(page.url))
+            seen.remove(key(page))
         }
         pages.removeSubrange(same...)
-        for (index, url) in urls.enumerated().dropFirst(same) {
-            try check(url)
-            guard !seen.contains(Self.target(url)) else {
-                throw PaginationError(.loop(Self.masked(url)))
-            }
+        for (index, request) in requests.enumerated().dropFirst(same) {
+            try check(request.url)
             let page = number + 1 + index
-            add(url, number: page, note: rule.map { "page \(page), found by \($0)" })
+            try add(request, number: page, note: rule.map { "page \(page), found by \($0)" })
         }
     }
 
-    private func add(_ url: URL, number: Int, note: String?) {
-        seen.insert(Self.target(url))
-        pages.append(Page(url: url, number: number, note: note, responseTask: nil))
+    private func add(_ request: PageRequest, number: Int, note: String?) throws {
+        let json = try request.json(original: json)
+        let page = Page(request: request, json: json, number: number, note: note, responseTask: nil)
+        guard seen.insert(key(page)).inserted || request.isRepeatable else {
+            throw PaginationError(.loop(Self.masked(request.url)))
+        }
+        pages.append(page)
     }
 
     /// Starts the transfers of the first `count` pages.
     func startTransfers(_ count: Int) {
         for index in pages.indices.prefix(max(0, count)) where pages[index].responseTask == nil {
-            var request = request
-            request.urlRequest.url = pages[index].url
+            let page = pages[index]
+            guard var request = try? request.page(page.request, json: page.json) else { continue }
             request.options.timeouts.total = deadline.map { $0 - request.now }
-            request.note = pages[index].note
-            let skip = pages[index].skip
+            request.note = page.note
             request.transformResponse = { [listing] response in
                 if case .stream(let stream) = response.body {
-                    stream.attachment = try await PageStart(of: stream, listing, skip: skip)
+                    stream.attachment = try await PageStart(of: stream, listing, skip: page.skip)
                 }
                 return response
             }
@@ -117,13 +125,28 @@ final class PagePrefetcher {
         }
     }
 
-    /// Returns the request target of `url`. All pages have the same origin, and fragments are not sent.
-    private static func target(_ url: URL) -> String {
+    /// Returns a text that is equal for equal requests: the target, because all pages have the same origin and fragments
+    /// are not sent, and all that differs from the request of the client.
+    private func key(_ page: Page) -> String {
+        let (request, url) = (page.request, page.request.url)
         let path = url.path(percentEncoded: true)
-        return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+        let target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+        if request.hasOnlyURL { return target }
+        let fields = request.headers.map { "\($0.name): \($0.value)\n" }.sorted().joined()
+        return "\(request.method?.rawValue ?? "") \(target)\n\(fields)\(page.json?.description ?? "")"
     }
 
     private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }
+}
+
+extension ListScanner {
+    /// Creates a scanner of a page whose first `count` items are skipped.
+    init(_ listing: ItemListing, skip count: Int) {
+        self.init(at: listing.path, maxItemBytes: listing.maxItemBytes)
+        skip(count)
+        let pagination = listing.pagination as? StandardPagination
+        if pagination?.usesItems ?? true { keepEnds() }
+    }
 }
 
 /// The result of scanning a page up to its first item: the scanner, and the elements found.
@@ -142,8 +165,7 @@ final class PageStart: @unchecked Sendable {
 
     /// Scans `stream` up to its first item, its end, or 1 MB, without consuming any bytes.
     init(of stream: ByteStream, _ listing: ItemListing, skip: Int) async throws {
-        scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
-        scanner.skip(skip)
+        scanner = ListScanner(listing, skip: skip)
         try await stream.peek(upTo: 1 << 20) { chunk in
             unreadBytes += chunk.count
             do { try scanner.scan(chunk, into: &batch) } catch { failure = error }

@@ -21,12 +21,16 @@ final class PageReader {
 
     /// The position of the current page in the list.
     private struct Position {
-        var url: URL
+        var request: PageRequest
+        /// The JSON object in the body of the request.
+        var json: Envelope?
         var number = 1
         /// The number of items on the pages before it.
         var itemsBefore = 0
         /// The number of items of the page that were delivered by an earlier listing.
         var skip = 0
+
+        var url: URL { request.url }
     }
 
     /// The state of the pagination for the current page: not evaluated, evaluated, or failed.
@@ -59,6 +63,8 @@ final class PageReader {
     private var failure: (any Error)?
     /// The alternatives for the next page, if its query item is not known with certainty.
     private var nextGuess: StandardPagination.Guess?
+    /// A Boolean value that indicates whether a missing next page is the end of the list.
+    private var nextMayBeMissing = false
     private var fingerprint = PageFingerprint()
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     private var held: [(elements: ElementBatch, bytes: Int)] = []
@@ -72,10 +78,11 @@ final class PageReader {
         maxConcurrentPages = max(1, listing.maxConcurrentPages)
         maxPages = max(1, listing.maxPages)
         self.start = start
-        position = Position(url: request.urlRequest.url ?? URL(filePath: "/"))
+        position = Position(request: PageRequest(request.urlRequest.url ?? URL(filePath: "/")))
         if let start {
             position = Position(
-                url: start.url, number: start.pageNumber, itemsBefore: start.itemsBefore, skip: start.skip)
+                request: PageRequest(start.url), number: start.pageNumber, itemsBefore: start.itemsBefore,
+                skip: start.skip)
         }
     }
 
@@ -139,8 +146,8 @@ final class PageReader {
         let token = ResumeToken(
             url: position.url, pageNumber: position.number, itemsBefore: position.itemsBefore,
             skip: position.skip + deliveredItems)
-        // A listing whose next page is unknown cannot be resumed.
-        var canResume = true
+        // A token contains a URL, and a listing whose next page is unknown cannot be resumed.
+        var canResume = position.request.hasOnlyURL
         if case .failed = plan { canResume = false }
         error.listingProgress = RESTClientError.ListingProgress(
             itemCount: itemsOnCompletePages + deliveredItems, pageCount: completePages,
@@ -160,7 +167,8 @@ final class PageReader {
             return false
         }
         if completePages > 0 {
-            position = Position(url: next.url, number: next.number, itemsBefore: position.itemsBefore)
+            position = Position(
+                request: next.request, number: next.number, itemsBefore: position.itemsBefore)
         }
         plan = .unknown
         response = nil
@@ -168,17 +176,28 @@ final class PageReader {
         guard completePages < maxPages else {
             throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: position.url))
         }
-        position.url = next.url
+        position.request = next.request
+        position.json = next.json
         let guess = nextGuess
-        nextGuess = nil
+        let mayBeMissing = nextMayBeMissing
+        (nextGuess, nextMayBeMissing) = (nil, false)
         prefetcher.startTransfers(pagesInTransfer)
         let response: StreamingResponse
         do {
             guard let next = try await prefetcher.next() else { return false }
             response = next
         } catch let error as RESTClientError {
+            // A request after the last page. An unknown query item is the reason of a 400 for the second page.
+            if mayBeMissing,
+                [.status(404), .status(416)].contains(error.kind)
+                    || completePages > 1 && error.kind == .status(400)
+            {
+                end()
+                return false
+            }
             // A strict server rejects an unknown query item.
             guard let guess, [.status(400), .status(422)].contains(error.kind) else { throw error }
+            if case .ignoredParameter = guess.failure { throw error }
             return try await openAlternative(of: guess)
         }
         self.response = response
@@ -188,8 +207,7 @@ final class PageReader {
             swap(&scanner, &pageStart.scanner)
         } else {
             // An interceptor has replaced the body.
-            scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
-            scanner.skip(position.skip)
+            scanner = ListScanner(listing, skip: position.skip)
         }
         chunks = response.body.makeAsyncIterator()
         phase = .inPage
@@ -212,8 +230,8 @@ final class PageReader {
         }
         plan = .unknown
         phase = .betweenPages
-        let url = guess.alternatives.removeFirst()
-        try prefetcher?.replace(with: [url], after: position.number - 1, rule: "another query item")
+        let request = guess.alternatives.removeFirst()
+        try prefetcher?.replace(with: [request], after: position.number - 1, rule: "another query item")
         nextGuess = guess
         return try await openPage()
     }
@@ -262,20 +280,23 @@ final class PageReader {
             failure = mapped(error)
         }
         fingerprint.add(batch)
-        if case .unknown = plan, let envelope = scanner.envelope { findNextPages(envelope) }
+        if case .unknown = plan, let envelope = scanner.envelope {
+            findNextPages(envelope, scanner.itemCount, scanner.ends)
+        }
     }
 
     /// Ends the current page, and throws if it is incomplete.
     private func closePage() throws -> PageEnd {
         let count = scanner.itemCount
+        let ends = scanner.ends
         var finished = ListScanner()
         swap(&finished, &scanner)
         let envelope = try finished.finish()
         guard count >= position.skip else {
             throw PaginationError(.pageShrank(number: position.number, items: count))
         }
-        if case .unknown = plan { findNextPages(envelope, count) }
-        let info = info(envelope, count)
+        if case .unknown = plan { findNextPages(envelope, count, ends) }
+        let info = info(envelope, count, ends)
         completePages += 1
         itemsOnCompletePages += deliveredItems
         deliveredItems = 0
@@ -284,9 +305,10 @@ final class PageReader {
         chunks = nil
         phase = .betweenPages
         var resume: ResumeToken?
-        if case .known = plan, let next = prefetcher?.first {
+        if case .known = plan, let next = prefetcher?.first, next.request.hasOnlyURL {
             resume = withoutSecrets(
-                ResumeToken(url: next.url, pageNumber: next.number, itemsBefore: position.itemsBefore))
+                ResumeToken(url: next.request.url, pageNumber: next.number, itemsBefore: position.itemsBefore)
+            )
         }
         return PageEnd(info: info, resume: resume)
     }
@@ -305,26 +327,28 @@ final class PageReader {
     private func findNextPagesInHead() {
         guard let prefetcher, prefetcher.first == nil,
             let pagination = listing.pagination as? StandardPagination,
-            let decision = pagination.decision(afterHeadOf: info("{}", 0))
+            let decision = pagination.decision(afterHeadOf: info("{}", 0, nil))
         else { return }
         // An invalid URL is reported when the page has been read.
-        try? prefetcher.replace(with: decision.urls, after: position.number, rule: decision.rule)
+        try? prefetcher.replace(with: decision.requests, after: position.number, rule: decision.rule)
         prefetcher.startTransfers(pagesInTransfer - 1)
     }
 
-    private func findNextPages(_ envelope: Envelope, _ count: Int? = nil) {
+    private func findNextPages(_ envelope: Envelope, _ count: Int, _ ends: (first: [UInt8], last: [UInt8])?) {
         guard let prefetcher else { return }
         do {
-            let info = info(envelope, count ?? scanner.itemCount)
+            let info = info(envelope, count, ends)
+            let requests: [PageRequest]
+            var rule: String?
             if let pagination = listing.pagination as? StandardPagination {
                 let decision = try pagination.decision(after: info)
+                (requests, rule) = (decision?.requests ?? [], decision?.rule)
                 nextGuess = decision?.guess
-                try prefetcher.replace(
-                    with: decision?.urls ?? [], after: position.number, rule: decision?.rule)
+                nextMayBeMissing = decision?.mayBeMissing ?? false
             } else {
-                let urls = try listing.pagination.pages(after: info)
-                try prefetcher.replace(with: urls, after: position.number, rule: nil)
+                requests = try listing.pagination.requests(after: info)
             }
+            try prefetcher.replace(with: requests, after: position.number, rule: rule)
             plan = .known
             prefetcher.startTransfers(pagesInTransfer - 1)
         } catch {
@@ -335,10 +359,16 @@ final class PageReader {
     /// The number of pages that can be transferred at the same time, including the current page.
     private var pagesInTransfer: Int { min(maxConcurrentPages, maxPages - completePages) }
 
-    private func info(_ envelope: Envelope, _ count: Int) -> PageInfo {
+    private func info(
+        _ envelope: Envelope, _ count: Int, _ ends: (first: [UInt8], last: [UInt8])?
+    ) -> PageInfo {
         var info = PageInfo(
             url: position.url, number: position.number, headers: response?.headers ?? [:], envelope: envelope,
             itemCount: count, itemsSoFar: position.itemsBefore + count)
+        info.request = position.request
+        info.requestBody = position.json
+        info.firstItem = ends.map { Envelope(text: $0.first) }
+        info.lastItem = ends.map { Envelope(text: $0.last) }
         info.responseURL = response?.url ?? position.url
         info.path = listing.path
         let range = request.urlRequest.value(forHTTPHeaderField: HTTPHeaders.Name.range.rawValue)

@@ -40,7 +40,7 @@ final class AutomaticPagination {
     ///
     /// - Throws: `PaginationError` if the response indicates more items and no rule applies.
     func decision() throws -> NextPages? {
-        if let decision = try nextPages(), !decision.urls.isEmpty { return decision }
+        if let decision = try nextPages(), !decision.requests.isEmpty { return decision }
         if let failure = evidence { throw PaginationError(failure) }
         return nil
     }
@@ -48,6 +48,8 @@ final class AutomaticPagination {
     /// Returns the decision of the first rule that applies: no pages at the end of the list.
     private func nextPages() throws -> NextPages? {
         if let decision = try page.link() { return decision }
+        // Heroku names the range of the next page.
+        if page.headers["Next-Range"] != nil { return try page.token(.header("Next-Range"), Self.range) }
         if signs.isEmpty || more?.flag == false { return nil }
         if let decision = try nextLink() ?? nextToken() ?? nextNumber() { return decision }
         if hasEmptyNext, total.map({ $0.value <= reached }) ?? true { return nil }
@@ -76,7 +78,14 @@ final class AutomaticPagination {
     private lazy var pageQuery = queryItem(Names.pageQueries)
     private lazy var offsetQuery = queryItem(Names.offsetQueries)
 
-    private lazy var query = QueryItems(of: page.url)
+    private lazy var query: QueryItems = {
+        var items = QueryItems(of: page.url)
+        for field in page.requestBody?.paginationFields(around: .root) ?? [] where field.path.names.count == 1
+        {
+            if let value = field.textOrNumber { items.add(field.key, value) }
+        }
+        return items
+    }()
     /// The query items of links to other pages.
     private lazy var linkQueries = signs.filter(\.isURL).compactMap { $0.text.flatMap { page.url($0) } }
         .filter { $0.path() == page.responseURL.path() }.map { QueryItems(of: $0) }
@@ -89,6 +98,11 @@ final class AutomaticPagination {
     private func requested(_ item: String?) -> Int? { item.flatMap { query[$0] }.flatMap { Int($0) } }
 
     private lazy var currentPage = requested(pageQuery) ?? number(Names.pageNumbers)?.value
+
+    /// A Boolean value that indicates whether the response has the page number 0.
+    var isCountedFromZero: Bool { number(Names.pageNumbers)?.value == 0 }
+
+    private static let range = StandardPagination.Convention(parameter: "Range", isHeader: true)
 
     private func number(where condition: (PaginationField) -> Bool) -> Number? {
         for sign in signs where sign.isNear && condition(sign) {
@@ -163,12 +177,12 @@ final class AutomaticPagination {
                 ?? links.first(where: \.hasURLName) ?? links.first,
             let target = link.text
         else { return nil }
-        let url = try page.nextURL(target, in: link.path)
+        let next = try page.nextPage(target, in: link.path)
         // Servers that use page numbers may send a next link even on an empty page after the end.
         let isPastEnd =
             page.itemCount == 0 && page.number > 1
             && signs.contains { Names.otherPages.contains($0.name) && $0.isURL }
-        return NextPages(urls: isPastEnd ? [] : [url], rule: "\(link)")
+        return NextPages(isPastEnd ? [] : [next], rule: "\(link)")
     }
 
     // MARK: Tokens
@@ -176,36 +190,36 @@ final class AutomaticPagination {
     private func nextToken() -> NextPages? {
         guard let (candidates, sign, isKnown) = token() else { return nil }
         let rule = "\(sign)"
-        let end = NextPages(urls: [], rule: rule)
+        let end = NextPages([], rule: rule)
         // An empty page can repeat the cursor of the last item, which is then the end of the list.
         if page.itemCount == 0, page.number > 1, Names.lastItemCursors.contains(sign.name) { return end }
         let isComplete = total.map { $0.value <= reached } ?? false
         // The query items of the request for this page are preferred.
         if let items = candidates.first(where: { $0.allSatisfy { query[$0.name] != nil } }) {
-            let isSame = items.allSatisfy { query[$0.name] == $0.value }
-            return isSame && isComplete ? end : NextPages(urls: [url(setting: items)], rule: rule)
+            let isSame = items.allSatisfy { query[$0.name] == $0.value.text }
+            return isSame && isComplete ? end : NextPages([request(setting: items)], rule: rule)
         }
         // Crossref repeats its cursor on the last page.
         if isComplete, sign.name == "nextcursor" { return end }
-        let urls = candidates.prefix(2).map { url(setting: $0) }
+        let requests = candidates.prefix(2).map { request(setting: $0) }
         let guess = Guess(
-            alternatives: Array(urls.dropFirst()),
+            alternatives: Array(requests.dropFirst()),
             failure: .unknownToken(in: sign.path, sign.textOrNumber ?? ""))
-        return NextPages(urls: [urls[0]], rule: rule, guess: isKnown ? nil : guess)
+        return NextPages([requests[0]], rule: rule, guess: isKnown ? nil : guess)
     }
 
     /// Returns the token, with the possible query items for it, the most likely first.
     private func token() -> (candidates: [TokenItems], sign: PaginationField, isKnown: Bool)? {
         // An object whose members are all sent back, as in the MediaWiki API.
         let returned = signs.filter { $0.container == "continue" && $0.text != nil }
-        if let sign = returned.first { return ([returned.map { ($0.key, $0.text ?? "") }], sign, true) }
+        if let sign = returned.first { return ([returned.map { ($0.key, .value($0.text)) }], sign, true) }
         for sign in signs where !sign.isURL {
             guard let value = sign.textOrNumber else { continue }
             let isText = sign.text != nil
             if Names.isNext(sign.container), !sign.isHeader {
                 // {"next": {"after": "x"}}: the member has the name of the query item.
                 if isText, !["type", "method", "rel", "title"].contains(sign.name) {
-                    return ([[(sign.key, value)]], sign, true)
+                    return ([[(sign.key, JSONLiteral(.string(value)))]], sign, true)
                 }
                 continue
             }
@@ -222,15 +236,26 @@ final class AutomaticPagination {
             guard isNext || isToken, !(isNumber && ["offset", "position"].contains(sign.name)) else {
                 continue
             }
-            return (sign.tokenQueries.map { [($0, value)] }, sign, false)
+            let token = isText ? JSONLiteral(.string(value)) : .value(sign.integer)
+            return (tokenParameters(of: sign).map { [($0, token)] }, sign, false)
         }
         return nil
     }
 
-    private typealias TokenItems = [(name: String, value: String)]
+    /// The parameters that may take the token: the variables of a GraphQL query, or those with its name.
+    private func tokenParameters(of sign: PaginationField) -> [String] {
+        let isGraphQL = page.requestBody?.string("query") != nil && sign.name == "endcursor"
+        return isGraphQL ? ["variables.after", "variables.cursor"] : sign.tokenQueries
+    }
 
-    private func url(setting items: TokenItems) -> URL {
-        items.reduce(page.url) { $0.setting($1.name, to: $1.value) }
+    private typealias TokenItems = [(name: String, value: JSONLiteral)]
+
+    private func request(setting items: TokenItems) -> PageRequest {
+        items.reduce(into: page.request) { request, item in
+            var page = page
+            page.request = request
+            request = page.request(setting: item.name, to: item.value)
+        }
     }
 
     // MARK: Numbers
@@ -266,7 +291,7 @@ final class AutomaticPagination {
             let count = try sign.isHeader ? sign.integer : page.count(at: sign.path)
         else { return nil }
         return try decision(pageNames) {
-            try page.numbers(query: $0, current: currentPage, count: count, rule: rule($0, upTo: sign))
+            try page.numbers(parameter: $0, current: currentPage, count: count, rule: rule($0, upTo: sign))
         }
     }
 
@@ -288,11 +313,11 @@ final class AutomaticPagination {
         let limit = more == nil ? all.map { isFromOne && $0.value < .max ? $0.value + 1 : $0.value } : nil
         var decision = try decision(QueryNames(offsetQuery, or: member?.sign.key ?? "offset")) {
             try page.offsets(
-                query: $0, current: requested(offsetQuery) ?? member?.value, total: limit,
+                parameter: $0, current: requested(offsetQuery) ?? member?.value, total: limit,
                 rule: rule($0, upTo: all?.sign ?? more?.sign))
         }
         if page.number == 1, offsetQuery == nil, more == nil {
-            decision.guess?.alternatives.append(page.url(setting: "page", to: "1"))
+            decision.guess?.alternatives.append(request("page", 1))
         }
         return decision
     }
@@ -308,16 +333,16 @@ final class AutomaticPagination {
         let all = total ?? largeCount
         try check(all)
         guard let goesOn = more?.flag ?? all.map({ $0.value > reached }) else { return nil }
-        guard goesOn else { return NextPages(urls: [], rule: "") }
+        guard goesOn else { return NextPages([], rule: "") }
         guard page.itemCount > 0, current < Int.max else { return nil }
         let size = number(Names.pageSizes)?.value
         return try decision(pageNames) { name in
             let rule = rule(name, upTo: all?.sign ?? more?.sign)
             guard more == nil, let all, let size, size == page.itemCount else {
-                return NextPages(urls: [page.url(setting: name, to: "\(current + 1)")], rule: rule)
+                return NextPages([request(name, current + 1)], rule: rule)
             }
             let pages = all.value / size + (all.value % size > 0 ? 1 : 0)
-            return try page.numbers(query: name, current: current, count: pages, rule: rule)
+            return try page.numbers(parameter: name, current: current, count: pages, rule: rule)
         }
     }
 
@@ -330,9 +355,12 @@ final class AutomaticPagination {
         if let id = signs.first(where: { Names.lastIDs.contains($0.name) && $0.isNear }),
             let value = id.textOrNumber
         {
-            let urls = ["after_id", "after"].map { page.url(setting: $0, to: value) }
+            let requests = ["after_id", "after"].map {
+                page.request(setting: $0, to: JSONLiteral(.string(value)))
+            }
             return NextPages(
-                urls: [urls[0]], rule: "\(id)", guess: Guess(alternatives: [urls[1]], failure: .missingNext))
+                [requests[0]], rule: "\(id)", guess: Guess(alternatives: [requests[1]], failure: .missingNext)
+            )
         }
         let offset: String? =
             switch more == nil ? sizeQuery.map(QueryItems.normalized) : nil {
@@ -368,17 +396,21 @@ final class AutomaticPagination {
         return size == "pageSize" ? QueryNames(nil, or: "page", "pageNumber") : QueryNames(nil, or: "page")
     }
 
+    private func request(_ parameter: String, _ value: Int) -> PageRequest {
+        page.request(setting: parameter, to: JSONLiteral(.integer(value)))
+    }
+
     private func decision(_ query: QueryNames, rule: String, _ value: Int) -> NextPages {
-        decision(query) { NextPages(urls: [page.url(setting: $0, to: "\(value)")], rule: rule) }
+        decision(query) { NextPages([request($0, value)], rule: rule) }
     }
 
     /// The decision for the most likely name, with the next page by the others as alternatives.
     private func decision(_ query: QueryNames, _ decide: (String) throws -> NextPages?) rethrows -> NextPages
     {
-        guard var decision = try decide(query.names[0]) else { return NextPages(urls: [], rule: "") }
+        guard var decision = try decide(query.names[0]) else { return NextPages([], rule: "") }
         guard !query.isKnown else { return decision }
         decision.guess = Guess(
-            alternatives: try query.names.dropFirst().compactMap { try decide($0)?.urls.first },
+            alternatives: try query.names.dropFirst().compactMap { try decide($0)?.requests.first },
             failure: (total ?? largeCount)
                 .map { .incompleteTotal(received: page.itemsSoFar, total: $0.value) } ?? .missingNext)
         return decision

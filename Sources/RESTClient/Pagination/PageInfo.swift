@@ -3,8 +3,10 @@ public import RESTClientHTTP
 
 /// The information about a page from which a `Pagination` determines the next pages.
 public struct PageInfo: Sendable {
-    /// The URL of the page, as it was requested.
-    public var url: URL
+    /// The request of the page.
+    public var request: PageRequest
+    /// The JSON object in the body of the request, or `nil` if the body is something else.
+    public var requestBody: Envelope?
     /// The number of the page, beginning with 1 for the page that the request of the client names. A resumed listing
     /// continues the numbering.
     public var number: Int
@@ -16,6 +18,12 @@ public struct PageInfo: Sendable {
     public var itemCount: Int
     /// The number of items on this page and the pages before it.
     public var itemsSoFar: Int
+    /// The first item, or `nil` if it is not an object. Only a custom pagination, and a rule that uses the last item,
+    /// receive it.
+    public var firstItem: Envelope?
+    /// The last item, or `nil` if it is not an object. Only a custom pagination, and a rule that uses the last item,
+    /// receive it.
+    public var lastItem: Envelope?
 
     /// The URL of the response, after redirects.
     var responseURL: URL
@@ -33,7 +41,7 @@ public struct PageInfo: Sendable {
         url: URL, number: Int = 1, headers: HTTPHeaders = [:], envelope: Envelope = "{}", itemCount: Int,
         itemsSoFar: Int? = nil
     ) {
-        self.url = url
+        request = PageRequest(url)
         self.number = number
         self.headers = headers
         self.envelope = envelope
@@ -42,8 +50,30 @@ public struct PageInfo: Sendable {
         responseURL = url
     }
 
+    /// The URL of the page, as it was requested.
+    public var url: URL { request.url }
+
     /// Returns the URL of the page with one query item replaced or added. The other query items do not change.
     public func url(setting name: String, to value: String) -> URL { url.setting(name, to: value) }
+
+    /// Returns the request of the page with one parameter replaced or added.
+    ///
+    /// The parameter is a query item, or a member of the JSON body if the request has one: `"variables.after"` is a
+    /// member of `variables`. A query item that the URL already has is replaced even if the request has a JSON body.
+    public func request(setting parameter: String, to value: JSONLiteral) -> PageRequest {
+        var request = request
+        if requestBody == nil || query(parameter) != nil {
+            request.url = url.setting(parameter, to: value.text)
+        } else {
+            request.members[MemberPath(parameter)] = value
+        }
+        return request
+    }
+
+    /// Returns the value of a parameter of the request: a query item, or a member of the JSON body.
+    func parameter(_ name: String) -> String? {
+        query(name) ?? requestBody.flatMap { $0.string(MemberPath(name)) ?? $0.number(MemberPath(name)) }
+    }
 
     /// Returns the URL for a reference in the page. It can be relative to the URL of the response, after redirects (RFC
     /// 3986).
@@ -51,6 +81,11 @@ public struct PageInfo: Sendable {
 
     /// Returns the value of a query item of the page's URL.
     func query(_ name: String) -> String? { QueryItems(of: url)[name] }
+}
+
+extension JSONLiteral {
+    /// The text of a string, or the JSON of any other value.
+    var text: String { if case .string(let text) = node { text } else { description } }
 }
 
 extension URL {

@@ -39,8 +39,8 @@ extension StandardPagination {
     private func numberQuery(in url: URL) -> (query: String, isOffset: Bool)? {
         switch rule {
         case .none, .link, .next, .token: return nil
-        case .number(let query, _): return (query, false)
-        case .offset(let query, _): return (query, true)
+        case .number(let name, _): return (name, false)
+        case .offset(let name, _): return (name, true)
         case .automatic:
             let query = QueryItems(of: url)
             if let page = query.numberName(in: PaginationNames.pageQueries) { return (page, false) }

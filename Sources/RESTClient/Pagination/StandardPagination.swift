@@ -1,33 +1,63 @@
-public import Foundation
+import Foundation
 import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// A common pagination style: `.automatic`, `.none`, `.link`, `.next(at:)`, `.token(at:query:)`,
-/// `.number(query:count:)` or `.offset(query:total:)`.
+/// A common pagination style, such as `.automatic`, `.link`, `.token(at:parameter:more:)` or the preset `.stripe`.
+///
+/// A rule other than `.automatic` and `.none` that finds no next page on the first page is an error if the page
+/// indicates more items, because the rule is probably the wrong one for the server. On every page, a flag such as
+/// `has_more` that contradicts the rule is an error.
 public struct StandardPagination: Pagination {
     enum Rule: Sendable {
         case automatic, none, link
         case next(MemberPath)
-        case token(MemberPath, query: String)
-        case number(query: String, count: MemberPath)
-        case offset(query: String, total: MemberPath)
+        case token(TokenSource, Convention)
+        case number(parameter: String, count: MemberPath)
+        case offset(parameter: String, total: MemberPath)
+    }
+
+    /// The location of a token in the response.
+    enum TokenSource: Sendable {
+        case member(MemberPath)
+        /// A member of the object that contains the list.
+        case besideList(MemberPath)
+        case lastItem(MemberPath)
+        case header(String)
+    }
+
+    /// The way in which a token is sent, and the flag that says whether there are more items.
+    struct Convention: Sendable {
+        var parameter: String
+        /// A Boolean value that indicates whether the parameter is a header field.
+        var isHeader = false
+        var more: MemberPath?
+        /// The URL and the body of the requests for further pages.
+        var continuation: (url: String, body: JSONLiteral)?
     }
 
     /// The next pages, and the name of the rule that has found them.
     struct NextPages {
-        var urls: [URL]
+        var requests: [PageRequest]
         var rule: String
-        /// The alternatives, if the response does not name the query item for the next page.
+        /// The alternatives, if the response does not name the parameter for the next page.
         var guess: Guess?
+        /// A Boolean value that indicates whether a missing page is the end of the list.
+        var mayBeMissing = false
+
+        init(_ requests: [PageRequest], rule: String, guess: Guess? = nil) {
+            self.requests = requests
+            self.rule = rule
+            self.guess = guess
+        }
     }
 
     /// The alternatives for a next page that is not known with certainty. They are tried if the server sends the
     /// current page again. If all of them fail, the listing ends with `failure`.
     struct Guess {
-        var alternatives: [URL]
+        var alternatives: [PageRequest]
         var failure: RESTClientError.PaginationFailure
     }
 
@@ -35,33 +65,65 @@ public struct StandardPagination: Pagination {
 
     init(_ rule: Rule) { self.rule = rule }
 
-    /// Returns the URLs of the next pages.
+    /// Returns the next pages.
     ///
     /// - Throws: An error of kind `pagination` if the page indicates more items, but they cannot be requested.
-    public func pages(after page: PageInfo) throws -> [URL] {
+    public func pages(after page: PageInfo) throws -> [PageRequest] {
         do {
-            return try decision(after: page)?.urls ?? []
+            return try decision(after: page)?.requests ?? []
         } catch let failure as PaginationError {
             throw failure.error(for: page.url)
         }
     }
 
     func decision(after page: PageInfo) throws -> NextPages? {
+        let decision =
+            switch rule {
+            case .none: nil as NextPages?
+            case .automatic: try AutomaticPagination(page).decision()
+            case .link: try page.link()
+            case .next(let path): try page.next(at: path)
+            case .token(let source, let convention): try page.token(source, convention)
+            case .number(let name, let count):
+                try page.numbers(
+                    parameter: name, current: AutomaticPagination(page).isCountedFromZero ? 0 : nil,
+                    count: try page.count(at: count), rule: "the page number \"\(name)\"")
+            case .offset(let name, let total):
+                try page.offsets(
+                    parameter: name, current: nil, total: try page.count(at: total),
+                    rule: "the offset \"\(name)\"")
+            }
+        try check(decision, page)
+        guard var decision, let parameter, page.number == 1, decision.guess == nil else { return decision }
+        decision.guess = Guess(alternatives: [], failure: .ignoredParameter(parameter))
+        return decision
+    }
+
+    /// The parameter that the rule names.
+    private var parameter: String? {
         switch rule {
-        case .none: nil
-        case .automatic: try AutomaticPagination(page).decision()
-        case .link: try page.link()
-        case .next(let path): try page.next(at: path)
-        case .token(let path, let query): try page.token(at: path, query: query)
-        case .number(let query, let count):
-            try page.numbers(
-                query: query, current: nil, count: try page.count(at: count),
-                rule: "the page number \"\(query)\"")
-        case .offset(let query, let total):
-            try page.offsets(
-                query: query, current: nil, total: try page.count(at: total),
-                rule: "the offset \"\(query)\"")
+        case .token(_, let convention): convention.parameter
+        case .number(let name, _), .offset(let name, _): name
+        case .automatic, .none, .link, .next: nil
         }
+    }
+
+    /// Throws if a page indicates more items, and the named rule finds none.
+    private func check(_ decision: NextPages?, _ page: PageInfo) throws {
+        guard decision?.requests.isEmpty ?? true else { return }
+        switch rule {
+        case .automatic, .none, .number, .offset: return
+        case .link, .next, .token: break
+        }
+        let automatic = AutomaticPagination(page)
+        let failure =
+            page.number == 1 ? automatic.evidence : automatic.more?.flag == true ? .missingNext : nil
+        if let failure { throw PaginationError(failure) }
+    }
+
+    /// A Boolean value that indicates whether the rule uses the first or last item of a page.
+    var usesItems: Bool {
+        if case .token(.lastItem, _) = rule { true } else { false }
     }
 
     /// Returns the next pages if they can be determined from the headers alone.
@@ -92,9 +154,9 @@ extension PageInfo {
         guard let link = Link.first("next", in: headers) else { return nil }
         // Sentry sends a `next` link with `results="false"` on the last page.
         guard link.parameters["results"] != "false" else {
-            return NextPages(urls: [], rule: "the Link header")
+            return NextPages([], rule: "the Link header")
         }
-        return NextPages(urls: [try nextURL(link.target, in: nil)], rule: "the Link header")
+        return NextPages([try nextPage(link.target, in: nil)], rule: "the Link header")
     }
 
     /// Returns the next page from a URL in the body.
@@ -102,7 +164,7 @@ extension PageInfo {
         let name = TerminalEscaping.quoted("\(path)")
         if let reference = envelope.string(path) {
             guard !reference.isEmpty else { return nil }
-            return NextPages(urls: [try nextURL(reference, in: path)], rule: name)
+            return NextPages([try nextPage(reference, in: path)], rule: name)
         }
         guard envelope.integer(path) == nil else {
             throw PaginationError(.numberInsteadOfURL(in: path))
@@ -111,14 +173,59 @@ extension PageInfo {
         return nil
     }
 
-    /// Returns the next page from a token in the body.
-    func token(at path: MemberPath, query: String) throws -> NextPages? {
-        guard let token = envelope.string(path) ?? envelope.integer(path).map({ "\($0)" }) else {
-            try checkNotOmitted(path)
+    /// Returns the next page from a token.
+    func token(
+        _ source: StandardPagination.TokenSource, _ convention: StandardPagination.Convention
+    ) throws -> NextPages? {
+        var container = MemberPath.root
+        if case .besideList = source { container = MemberPath(names: path.names.dropLast()) }
+        func resolved(_ path: MemberPath) -> MemberPath { MemberPath(names: container.names + path.names) }
+        let more = convention.more.flatMap { path in
+            envelope.flag(resolved(path)).flatMap {
+                PaginationField(resolved(path), .flag($0), from: .besideList).saysMore ?? $0
+            }
+        }
+        guard more != false, let (token, name) = try token(source, resolved) else {
+            if more == true { throw PaginationError(.missingNext) }
             return nil
         }
-        guard !token.isEmpty else { return nil }
-        return NextPages(urls: [url(setting: query, to: token)], rule: TerminalEscaping.quoted("\(path)"))
+        if itemCount == 0, more == nil, convention.continuation != nil { return nil }
+        var next = request(setting: convention.parameter, to: token)
+        if convention.isHeader {
+            next = request
+            next.headers[HTTPHeaders.Name(convention.parameter)] = token.text
+        } else if let (reference, body) = convention.continuation {
+            next = try number == 1 ? nextPage(reference, in: nil) : request
+            next.method = .post
+            next.body = body
+            next.members = [MemberPath(convention.parameter): token]
+            next.isRepeatable = true
+        }
+        return NextPages([next], rule: name)
+    }
+
+    private func token(
+        _ source: StandardPagination.TokenSource, _ resolved: (MemberPath) -> MemberPath
+    ) throws -> (JSONLiteral, name: String)? {
+        switch source {
+        case .member(let path), .besideList(let path):
+            let path = resolved(path)
+            guard let token = envelope.token(path) else {
+                try checkNotOmitted(path)
+                return nil
+            }
+            return (token, TerminalEscaping.quoted("\(path)"))
+        case .lastItem(let member):
+            guard itemCount > 0 else { return nil }
+            guard let token = lastItem?.token(member) else {
+                throw PaginationError(.missingItemMember(member))
+            }
+            return (token, "\(TerminalEscaping.quoted("\(member)")) of the last item")
+        case .header(let name):
+            return headers[HTTPHeaders.Name(name)].map {
+                (JSONLiteral(.string($0)), "the \(TerminalEscaping.escaped(name)) header")
+            }
+        }
     }
 
     /// Returns the number of pages or items in the body, or `nil` if there is none.
@@ -140,29 +247,30 @@ extension PageInfo {
     }
 
     /// Returns the next page numbers up to `count`. Without a count, returns the next one unless the page is empty.
-    func numbers(query: String, current: Int?, count: Int?, rule: String) throws -> NextPages? {
-        let current = current ?? self.query(query).flatMap { Int($0) } ?? 1
+    func numbers(parameter: String, current: Int?, count: Int?, rule: String) throws -> NextPages? {
+        let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 1
         guard 0..<Int.max ~= current else { throw PaginationError(.invalidPage(current)) }
         guard let count else {
             guard itemCount > 0 else { return nil }
-            return NextPages(urls: [url(setting: query, to: "\(current + 1)")], rule: rule)
+            return uncounted(request(setting: parameter, to: JSONLiteral(.integer(current + 1))), rule)
         }
         // If the first page is 0, the last page is the number of pages minus 1.
         let last = current - (number - 1) <= 0 ? count - 1 : count
         guard current < last else { return nil }
         let pageCount = min(last - current, maxNextPages)
         return NextPages(
-            urls: (1...pageCount).map { url(setting: query, to: "\(current + $0)") }, rule: rule)
+            (1...pageCount).map { request(setting: parameter, to: JSONLiteral(.integer(current + $0))) },
+            rule: rule)
     }
 
     /// Returns the next offsets up to `total`. Without a total, returns the next one unless the page is empty.
-    func offsets(query: String, current: Int?, total: Int?, rule: String) throws -> NextPages? {
-        let current = current ?? self.query(query).flatMap { Int($0) } ?? 0
+    func offsets(parameter: String, current: Int?, total: Int?, rule: String) throws -> NextPages? {
+        let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(itemCount)
         guard current >= 0, !isTooFar else { throw PaginationError(.invalidOffset(current)) }
         guard let total else {
             guard itemCount > 0 else { return nil }
-            return NextPages(urls: [url(setting: query, to: "\(next)")], rule: rule)
+            return uncounted(request(setting: parameter, to: JSONLiteral(.integer(next))), rule)
         }
         guard next < total else { return nil }
         guard itemCount > 0 else {
@@ -170,14 +278,25 @@ extension PageInfo {
         }
         let pageCount = min((total - next - 1) / itemCount + 1, maxNextPages)
         return NextPages(
-            urls: (0..<pageCount).map { url(setting: query, to: "\(next + $0 * itemCount)") }, rule: rule)
+            (0..<pageCount).map {
+                request(setting: parameter, to: JSONLiteral(.integer(next + $0 * itemCount)))
+            }, rule: rule)
     }
 
-    /// Returns the URL for `reference`.
-    func nextURL(_ reference: String, in member: MemberPath?) throws -> URL {
+    /// Returns the next page of a list without a count, which may be missing if the page does not indicate more items.
+    private func uncounted(_ request: PageRequest, _ rule: String) -> NextPages {
+        var next = NextPages([request], rule: rule)
+        next.mayBeMissing = AutomaticPagination(self).evidence == nil
+        return next
+    }
+
+    /// Returns the request of the page at `reference`.
+    func nextPage(_ reference: String, in member: MemberPath?) throws -> PageRequest {
         guard let url = url(reference) else {
             throw PaginationError(.unresolvableURL(in: member, reference))
         }
-        return url
+        var next = request
+        next.url = url
+        return next
     }
 }

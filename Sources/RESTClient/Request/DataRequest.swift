@@ -23,7 +23,7 @@ public struct DataRequest: Sendable {
     public var options: RequestOptions
 
     let manager: SessionManager
-    let body: RequestBody?
+    var body: RequestBody?
     private(set) var interceptors: [any RequestInterceptor] = []
     private(set) var progressHandler: (@Sendable (TransferProgress) -> Void)?
     /// A function that is applied to the successful response of each attempt, before the interceptors receive it. If it

@@ -36,9 +36,9 @@ struct PaginationOption: Equatable, Sendable {
         case .none: .none
         case .link: .link
         case .next: .next(at: MemberPath(name(0, "next")))
-        case .token: .token(at: MemberPath(name(0, "nextPageToken")), query: name(1, "pageToken"))
-        case .page: .number(query: name(0, "page"), count: MemberPath(name(1, "total_pages")))
-        case .offset: .offset(query: name(0, "offset"), total: MemberPath(name(1, "total")))
+        case .token: .token(at: MemberPath(name(0, "nextPageToken")), parameter: name(1, "pageToken"))
+        case .page: .number(parameter: name(0, "page"), count: MemberPath(name(1, "total_pages")))
+        case .offset: .offset(parameter: name(0, "offset"), total: MemberPath(name(1, "total")))
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
             url: try #require(URL(string: url)), number: number,
             envelope: Envelope(stringLiteral: "{\(body)}"),
             itemCount: count, itemsSoFar: soFar)
-        return try StandardPagination.automatic.pages(after: page).map(\.absoluteString)
+        return try StandardPagination.automatic.pages(after: page).map(\.url.absoluteString)
     }
 
     @Test(arguments: [
@@ -196,7 +196,7 @@ import Testing
             url: try #require(URL(string: Self.here)), headers: [.link: "<?page=2>; rel=next"],
             envelope: #"{"next": "?page=9", "has_more": false}"#, itemCount: 2)
         #expect(
-            try StandardPagination.automatic.pages(after: page).map(\.absoluteString)
+            try StandardPagination.automatic.pages(after: page).map(\.url.absoluteString)
                 == ["http://shop.example/v1/items?page=2"])
     }
 

@@ -37,7 +37,7 @@ import FoundationNetworking
         arguments: [
             (.link, .link), (.next(), .next), (.next(at: "links.next"), .linksNext),
             (.next(at: ["@odata.nextLink"]), .odata), (.token(), .pageToken),
-            (.token(at: "metadata.continue", query: "continue"), .kubernetes), (.number(), .totalPages),
+            (.token(at: "metadata.continue", parameter: "continue"), .kubernetes), (.number(), .totalPages),
             (.number(count: "page_count"), .zeroBased), (.offset(), .offset),
         ] as [(StandardPagination, PagedCollection.Convention)])
     func `a convention can be selected explicitly`(
@@ -56,8 +56,8 @@ import FoundationNetworking
         arguments: [
             (.next(), #""next": """#, nil), (.next(), #""next": null"#, nil), (.next(), "", nil),
             (.next(), #""next": 2"#, .numberInsteadOfURL(in: "next")),
-            (.token(at: "t", query: "q"), #""t": """#, nil),
-            (.token(at: "t", query: "q"), #""t": null"#, nil),
+            (.token(at: "t", parameter: "q"), #""t": """#, nil),
+            (.token(at: "t", parameter: "q"), #""t": null"#, nil),
             (.number(), #""total_pages": 1"#, nil), (.number(), #""total_pages": "1""#, nil),
             (.number(), #""total_pages": -1"#, .invalidCount(in: "total_pages", "-1")),
             (.offset(), #""total": 2"#, nil),
@@ -70,7 +70,7 @@ import FoundationNetworking
             url: try #require(URL(string: PagedCollection.path)),
             envelope: Envelope(stringLiteral: "{\(members)}"), itemCount: 2)
         guard let failure else {
-            #expect(try pagination.pages(after: page) == [])
+            #expect(try pagination.pages(after: page).isEmpty)
             return
         }
         let error = #expect(throws: RESTClientError.self) { try pagination.pages(after: page) }
