@@ -47,7 +47,7 @@ public struct MyRESTClient: Sendable {
             return items
         } catch var error as RESTClientError {
             // Without a resume token, because the items before the error are not returned.
-            error.listing?.resume = nil
+            error.listingProgress?.resume = nil
             throw error
         }
     }

@@ -11,8 +11,10 @@ extension RESTClientError: CustomStringConvertible {
     /// The message, the hint and the progress of the listing; safe to show.
     public var description: String {
         let text = hint.map { "\(message)\n  hint: \($0)" } ?? message
-        guard let listing, listing.items > 0 || listing.pages > 0 else { return text }
-        return "\(text)\n  \(listing)"
+        guard let listingProgress, listingProgress.itemCount > 0 || listingProgress.pageCount > 0 else {
+            return text
+        }
+        return "\(text)\n  \(listingProgress)"
     }
 
     /// The failure and the request, on one line; safe to show.
@@ -129,12 +131,12 @@ extension RESTClientError: LocalizedError {
     public var recoverySuggestion: String? { hint }
 }
 
-extension RESTClientError.Progress: CustomStringConvertible {
+extension RESTClientError.ListingProgress: CustomStringConvertible {
     /// The progress on one line; safe to show.
     public var description: String {
         let got =
-            "received \(items) \(items == 1 ? "item" : "items") (\(pages) complete \(pages == 1 ? "page" : "pages"))"
-        return "\(got)\(resume.map { "; the listing can be resumed at page \($0.page)" } ?? "")"
+            "received \(itemCount) \(itemCount == 1 ? "item" : "items") (\(pageCount) complete \(pageCount == 1 ? "page" : "pages"))"
+        return "\(got)\(resume.map { "; the listing can be resumed at page \($0.pageNumber)" } ?? "")"
     }
 }
 
@@ -162,7 +164,7 @@ extension RESTClientError.InvalidRequest: CustomStringConvertible {
     }
 }
 
-extension RESTClientError.Connection: CustomStringConvertible {
+extension RESTClientError.ConnectionFailure: CustomStringConvertible {
     /// The failure on one line.
     public var description: String {
         switch self {

@@ -38,7 +38,7 @@ extension RESTClientError {
     }
 
     /// The way in which a connection failed.
-    public enum Connection: Hashable, Sendable {
+    public enum ConnectionFailure: Hashable, Sendable {
         /// The host name has no address.
         case hostNotFound
         /// No server listens at the address.
@@ -125,7 +125,7 @@ extension RESTClientError {
     public enum FileFailure: Hashable, Sendable {
         /// An operation failed with this error number of the system, such as `ENOSPC`.
         case system(FileOperation, errno: Int32)
-        /// The path is a folder, a device or another kind of file that must not be replaced.
+        /// The path is a directory, a device or another kind of file that must not be replaced.
         case notRegularFile
         /// Another download to the same file is in progress.
         case inUse

@@ -36,7 +36,7 @@ public struct RESTClientError: Error, Sendable {
     public var underlying: (any Error)?
 
     /// The progress of a listing before the failure.
-    public var listing: Progress?
+    public var listingProgress: ListingProgress?
 
     /// Creates an error for `request`.
     init(
@@ -45,13 +45,13 @@ public struct RESTClientError: Error, Sendable {
         self.kind = kind
         method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
         url = request.url.flatMap { URL(string: Redaction.url($0)) }
-        self.response = response?.scrubbed()
+        self.response = response?.withoutSecrets()
         attempts = []
-        self.underlying = underlying.map(Self.scrubbed)
+        self.underlying = underlying.map(Self.withoutSecrets)
     }
 
     /// URLSession includes the URL in its errors.
-    private static func scrubbed(_ error: any Error) -> any Error {
+    private static func withoutSecrets(_ error: any Error) -> any Error {
         guard let error = error as? URLError else { return error }
         return URLError(
             error.code,
@@ -68,7 +68,7 @@ public struct RESTClientError: Error, Sendable {
         /// The manager was shut down before the request started.
         case shutDown
         /// The connection failed before a response began.
-        case connection(Connection)
+        case connection(ConnectionFailure)
         /// A timeout elapsed.
         case timedOut(Timeout)
         /// A redirect that no policy may follow, or too many redirects.
@@ -92,16 +92,16 @@ public struct RESTClientError: Error, Sendable {
         case pagination(PaginationFailure)
         /// A limit of the options was exceeded.
         case limit(Limit)
-        /// A file or folder of this machine could not be used.
+        /// A file or directory of this machine could not be used.
         case file(path: String, FileFailure)
     }
 
     /// The progress of a listing.
-    public struct Progress: Hashable, Sendable {
+    public struct ListingProgress: Hashable, Sendable {
         /// The number of items that were delivered, or, if the list is returned as an array, received.
-        public var items: Int
+        public var itemCount: Int
         /// The number of complete pages.
-        public var pages: Int
+        public var pageCount: Int
         /// The position after those items. `nil` if the listing cannot be resumed, or if the list is returned as an
         /// array.
         public var resume: ResumeToken?

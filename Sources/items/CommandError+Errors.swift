@@ -46,7 +46,7 @@ extension CommandError {
     ///   - start: The position of the page that failed, if the document is a page of a list.
     init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
         let subject = file ?? Self.subject(start)
-        let item = ((start?.items ?? 0) + failure.items + 1).grouped
+        let item = ((start?.itemsBefore ?? 0) + failure.itemCount + 1).grouped
         switch failure.reason {
         case .notJSON(let found, let isHTML):
             self.init(
@@ -82,7 +82,7 @@ extension CommandError {
 
     /// The name of the failed document in messages: "the response", or the number of its page.
     private static func subject(_ start: ResumeToken?) -> String {
-        start.flatMap { $0.page > 1 ? "page \($0.page.grouped)" : nil } ?? "the response"
+        start.flatMap { $0.pageNumber > 1 ? "page \($0.pageNumber.grouped)" : nil } ?? "the response"
     }
 
     /// A hint that names another list in the same document.
@@ -113,12 +113,13 @@ extension CommandError {
         switch (error.kind, error.underlying as? ListScanner.Failure) {
         // The scanner does not know the content type; the error does.
         case (.notJSON, _): self.init(error.exitCode, error.message, hint: error.commandHint)
-        case (_, let failure?): self.init(failure, in: nil, from: error.listing?.resume)
+        case (_, let failure?): self.init(failure, in: nil, from: error.listingProgress?.resume)
         case (.incompleteBody(let received, let expected), _):
             let total = expected.map { " of \($0.grouped)" } ?? ""
             self.init(
                 .badList,
-                "\(Self.subject(error.listing?.resume)) ended early at byte \(received.grouped)\(total)")
+                "\(Self.subject(error.listingProgress?.resume)) ended early at byte \(received.grouped)\(total)"
+            )
         case (.status(304), _):
             self.init(.badList, "the response has no content (304 Not Modified)")
         default: self.init(error.exitCode, error.message, hint: error.commandHint)

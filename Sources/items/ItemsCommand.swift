@@ -16,14 +16,14 @@ struct ItemsCommand {
     let options: Options
     let environment: Environment
     private let messages: Messages
-    private let progress: Progress?
+    private let progress: ProgressIndicator?
 
     init(_ options: Options, environment: Environment = Environment()) {
         self.options = options
         self.environment = environment
         let write = environment.writeMessage
         let hasProgress = environment.showsProgress(options)
-        let progress = hasProgress ? Progress(write) : nil
+        let progress = hasProgress ? ProgressIndicator(write) : nil
         self.progress = progress
         messages = Messages(level: options.verbosity) { text in
             if let progress { progress.whileHidden { write(text) } } else { write(text) }
@@ -155,7 +155,7 @@ struct ItemsCommand {
     /// Describes why the list is incomplete, and saves or describes the position to resume from.
     private func incompleteError(_ cause: any Error, printed: Int, _ resumption: Resumption) -> CommandError {
         var error = CommandError(cause)
-        let token = (cause as? RESTClientError)?.listing?.resume
+        let token = (cause as? RESTClientError)?.listingProgress?.resume
         do {
             if let token, let hint = try resumption.save(token) {
                 error.addHint(hint)
@@ -166,7 +166,7 @@ struct ItemsCommand {
             messages.report(CommandError(error))
         }
         error.addPrintedCount(printed)
-        if let token, printed > 0, token.page > 1 { error.addHint(resumption.hint(at: token)) }
+        if let token, printed > 0, token.pageNumber > 1 { error.addHint(resumption.hint(at: token)) }
         return error
     }
 

@@ -40,7 +40,7 @@ enum Signals {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             handle(number) { number in
                 // Only functions that are safe in a signal handler.
-                Progress.eraseForSignal()
+                ProgressIndicator.eraseForSignal()
                 TemporaryOutput.remove()
                 signal(number, SIG_DFL)
                 raise(number)
@@ -57,7 +57,7 @@ enum Signals {
         for trap in [SIGTRAP, SIGILL, SIGABRT, SIGSEGV, SIGBUS] {
             signal(trap) { _ in
                 // Only functions that are safe in a signal handler.
-                Progress.eraseForSignal()
+                ProgressIndicator.eraseForSignal()
                 TemporaryOutput.remove()
                 writeError("items: internal error: ")
                 if CrashContext.isRecorded {
@@ -95,7 +95,7 @@ private func writeError(_ text: StaticString) {
 
 /// Stops the program, and installs itself again when the program continues. Safe in a signal handler.
 private let stop: Signals.Handler = { number in
-    Progress.eraseForSignal()
+    ProgressIndicator.eraseForSignal()
     signal(number, SIG_DFL)
     // The signal is blocked while its handler runs.
     var stopping = sigset_t()

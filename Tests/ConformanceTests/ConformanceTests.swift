@@ -2,20 +2,20 @@ import RESTClientTestSupport
 import Foundation
 import Testing
 
-/// Checks all behaviours with mock servers; `Tests/InteropTests` checks them with real ones.
+/// Checks all behaviors with mock servers; `Tests/InteropTests` checks them with real ones.
 @Suite struct ConformanceTests {
     struct Case: Sendable, CustomTestStringConvertible {
-        let behaviour: Behaviour
+        let behavior: Behavior
         let kind: TestServer.Kind
-        var testDescription: String { "\(kind.rawValue): \(behaviour)" }
+        var testDescription: String { "\(kind.rawValue): \(behavior)" }
     }
 
     static let cases = [TestServer.Kind.inProcess, .loopback].flatMap { kind in
-        Behaviour.all.filter { $0.exceptions[kind] == nil }.map { Case(behaviour: $0, kind: kind) }
+        Behavior.all.filter { $0.exceptions[kind] == nil }.map { Case(behavior: $0, kind: kind) }
     }
 
     @Test(arguments: cases) func `a mock server behaves like a real one`(testCase: Case) async throws {
-        try await testCase.behaviour.check(on: .start(testCase.kind))
+        try await testCase.behavior.check(on: .start(testCase.kind))
     }
 
     @Test func `the documentation lists all exceptions with their reasons`() throws {
@@ -23,16 +23,16 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let text = try String(contentsOf: root.appending(path: article), encoding: .utf8)
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }
-        for behaviour in Behaviour.all {
-            for (kind, reason) in behaviour.exceptions {
+        for behavior in Behavior.all {
+            for (kind, reason) in behavior.exceptions {
                 let row = rows.first { $0.hasPrefix("| \(kind.rawValue) |") && $0.contains(reason) }
                 #expect(row != nil, "\(kind): \(reason)")
             }
         }
     }
 
-    @Test func `there are at least 80 behaviours with unique names`() {
-        #expect(Behaviour.all.count >= 80)
-        #expect(Set(Behaviour.all.map(\.name)).count == Behaviour.all.count)
+    @Test func `there are at least 80 behaviors with unique names`() {
+        #expect(Behavior.all.count >= 80)
+        #expect(Set(Behavior.all.map(\.name)).count == Behavior.all.count)
     }
 }

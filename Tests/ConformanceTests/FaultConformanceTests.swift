@@ -43,9 +43,9 @@ import Testing
         #expect(try await Self.outcome(of: fault, .loopback).kind == .connection(.reset))
     }
 
-    @Test(arguments: zip(connectionFaults, [RESTClientError.Connection.refused, .hostNotFound, .tls]))
+    @Test(arguments: zip(connectionFaults, [RESTClientError.ConnectionFailure.refused, .hostNotFound, .tls]))
     func `a connection fault in the process has its own error kind`(
-        fault: Fault, connection: RESTClientError.Connection
+        fault: Fault, connection: RESTClientError.ConnectionFailure
     ) async throws {
         #expect(try await Self.outcome(of: fault, .inProcess).kind == .connection(connection))
     }

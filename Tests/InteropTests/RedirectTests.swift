@@ -78,8 +78,10 @@ import FoundationNetworking
     }
 
     @Test func `redirects are not followed with the refuse policy`() async throws {
-        let response = try await manager.request(Servers.nginx("/loop")).redirects(.refuse).validation(.none)
-            .response()
+        let response = try await manager.request(Servers.nginx("/loop")).redirects(.doNotFollow).validation(
+            .none
+        )
+        .response()
         #expect(response.status == 302)
     }
 }

@@ -304,7 +304,7 @@ import FoundationNetworking
         reason: ListScanner.Failure.Reason, code: ExitCode, hasHint: Bool
     ) {
         func error(_ reason: ListScanner.Failure.Reason, at path: String) -> CommandError {
-            let failure = ListScanner.Failure(reason: reason, offset: 1, path: path, items: 0)
+            let failure = ListScanner.Failure(reason: reason, offset: 1, path: path, itemCount: 0)
             return CommandError(failure, in: "list.json")
         }
         let original = error(reason, at: "$")
@@ -322,7 +322,7 @@ import FoundationNetworking
     func `the item of an incomplete list does not depend on the text of the path`(isAtElement: Bool) {
         for path in ["$.items[0]", "$", ""] {
             let failure = ListScanner.Failure(
-                reason: .incomplete, offset: 1, path: path, items: 0, isAtElement: isAtElement)
+                reason: .incomplete, offset: 1, path: path, itemCount: 0, isAtElement: isAtElement)
             let error = CommandError(failure, in: "list.json")
             #expect(
                 error.message == "list.json ended early at byte 1" + (isAtElement ? ", inside item 1" : ""))

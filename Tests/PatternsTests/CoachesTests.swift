@@ -85,7 +85,7 @@ private struct LegacyCoachLoader: Sendable {
         let loader = CoachLoader(manager: SessionManager(configuration: server.configuration))
         let error = await #expect(throws: RESTClientError.self) { try await loader.popular() }
         #expect(error?.kind == .status(500))
-        #expect(error?.listing?.items == 6)
+        #expect(error?.listingProgress?.itemCount == 6)
     }
 
     @Test func `some routes are mocked and the rest pass through`() async throws {

@@ -174,10 +174,10 @@ struct WriteBuffer {
 
     mutating func removeAll() { self = WriteBuffer() }
 
-    enum Progress { case empty, full, failed }
+    enum SendResult { case empty, full, failed }
 
     /// Sends until the buffer is empty or the socket is full.
-    mutating func send(to socket: Socket) -> Progress {
+    mutating func send(to socket: Socket) -> SendResult {
         while let chunk = chunks.first {
             switch chunk.withUnsafeBytes(socket.send) {
             case .wouldBlock: return .full

@@ -66,7 +66,7 @@ extension MockServer {
     /// The file is an HTTP Archive (``HAR``) with masked secrets. It is written after each exchange, before the client
     /// receives the end of the response.
     ///
-    /// - `file`: The cassette. Its folder must exist.
+    /// - `file`: The cassette. Its directory must exist.
     /// - `mode`: The requests to record.
     /// - `times`: The times to record. None by default, so that recording again gives the same bytes.
     /// - `speed`: The replay speed; see ``HAR/routes(speed:matchingBodies:fileID:file:line:column:)``.

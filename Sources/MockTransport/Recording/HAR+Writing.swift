@@ -13,7 +13,7 @@ extension HAR {
     /// Writes the archive with masked secrets, and replaces an existing file.
     ///
     /// - Parameters:
-    ///   - file: The file. Its folder must exist.
+    ///   - file: The file. Its directory must exist.
     ///   - times: The times to include. None by default.
     /// - Throws: The error of writing the file.
     public func write(to file: URL, times: Times = .stable) throws {

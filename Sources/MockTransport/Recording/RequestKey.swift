@@ -50,17 +50,17 @@ struct RequestKey: Sendable {
         // Recordings take precedence over patterns, and keys without masked parts over others.
         let specificity = url.contains(Redaction.mask) ? 90 : 100
         var conditions = [
-            Condition(field: "method", expected: method.rawValue, specificity: specificity) { request in
+            Criterion(field: "method", expected: method.rawValue, specificity: specificity) { request in
                 request.method == method ? .match() : .mismatch(found: request.method.rawValue)
             },
-            Condition(field: "url", expected: url, specificity: specificity) { request in
+            Criterion(field: "url", expected: url, specificity: specificity) { request in
                 Glob.matches(cache.key(of: request)?.url ?? "", url, wildcard: Redaction.mask)
                     ? .match() : .mismatch(found: Redaction.url(request.url))
             },
         ]
         if body != .any {
             conditions.append(
-                Condition(field: "body", expected: "the recorded body", specificity: specificity) { request in
+                Criterion(field: "body", expected: "the recorded body", specificity: specificity) { request in
                     body.matches(cache.key(of: request)?.body ?? .none)
                         ? .match() : .mismatch(found: "a different body of \(request.body.count) bytes")
                 })

@@ -125,7 +125,7 @@ struct SecretScrubber: SecretMasker {
 
     mutating func masked(_ body: Data, _ type: MediaType?) -> Data {
         guard !body.isEmpty else { return body }
-        if let parser = type.flatMap({ MultipartParser(body, type: $0.rawValue) }) {
+        if let parser = type.flatMap({ MultipartBody(body, type: $0.rawValue) }) {
             return parser.mapped { section in
                 let part = parser.body(of: section)
                 if let name = section.name, Redaction.isSecret(name) {

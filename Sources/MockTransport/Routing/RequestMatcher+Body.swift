@@ -46,7 +46,7 @@ extension RequestMatcher {
             .compactMap(
                 \.self)
         let expected = wanted.isEmpty ? "any" : wanted.joined(separator: ", ")
-        let condition = Condition(field: "part \(name)", expected: expected, specificity: 4) { request in
+        let condition = Criterion(field: "part \(name)", expected: expected, specificity: 4) { request in
             let parts = request.parts
             let named = parts.filter { $0.name == name }
             guard !named.isEmpty else {
@@ -66,9 +66,9 @@ extension RequestMatcher {
 
     private static func body(
         _ description: String, expected: String,
-        mismatch: @escaping @Sendable (ReceivedRequest) -> Condition.MatchResult?
+        mismatch: @escaping @Sendable (ReceivedRequest) -> Criterion.MatchResult?
     ) -> Self {
-        let condition = Condition(field: "body", expected: expected, specificity: 4) { request in
+        let condition = Criterion(field: "body", expected: expected, specificity: 4) { request in
             request.body.isEmpty
                 ? mismatch(request).map { _ in .mismatch(found: "nothing") } ?? .match()
                 : mismatch(request) ?? .match()
@@ -82,7 +82,7 @@ struct JSONDifference {
     let found: String
     var hint: String?
 
-    static func match(_ expected: JSONLiteral, _ body: Data, isPartial: Bool) -> Condition.MatchResult? {
+    static func match(_ expected: JSONLiteral, _ body: Data, isPartial: Bool) -> Criterion.MatchResult? {
         guard let found = try? JSONLiteral(parsing: body) else {
             return .mismatch(
                 found: "invalid JSON: \(TerminalEscaping.quoted(String(decoding: body, as: UTF8.self)))")

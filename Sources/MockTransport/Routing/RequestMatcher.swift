@@ -4,11 +4,11 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     /// The condition as written in code.
     public let description: String
     /// The conditions that must all be met.
-    let conditions: [Condition]
+    let conditions: [Criterion]
     /// The URL pattern of the conditions, to which `Routes(under:)` can add a prefix.
     let pattern: URLPattern?
 
-    init(_ description: String, _ conditions: [Condition]) {
+    init(_ description: String, _ conditions: [Criterion]) {
         self.description = description
         self.conditions = conditions
         pattern = nil
@@ -27,7 +27,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     public static func method(_ method: HTTPMethod) -> Self {
         let name = method.rawValue.lowercased()
         let isKnown = ["get", "head", "post", "put", "patch", "delete", "options"].contains(name)
-        let condition = Condition(field: "method", expected: method.rawValue, specificity: 1) { request in
+        let condition = Criterion(field: "method", expected: method.rawValue, specificity: 1) { request in
             request.method == method ? .match() : .mismatch(found: request.method.rawValue)
         }
         return Self(isKnown ? ".\(name)" : ".method(\"\(method)\")", [condition])
@@ -54,8 +54,8 @@ extension RequestMatcher: ExpressibleByStringInterpolation {
     public init(stringLiteral value: String) { self = .url(value) }
 }
 
-/// One testable property of a request, with its description for error messages.
-struct Condition: Sendable {
+/// One criterion of a matcher: a testable property of a request, with its description for error messages.
+struct Criterion: Sendable {
     enum MatchResult: Sendable {
         case match(captures: [String: String] = [:])
         /// The actual value and an optional hint, evaluated only for error messages: most requests are tested against
@@ -103,11 +103,11 @@ extension RequestMatcher {
 
     /// Matches requests whose query has exactly these items. The order of different names is ignored.
     public static func query(_ all: QueryItems) -> Self {
-        let condition = Condition(
-            field: "query", expected: Condition.shown(all), specificity: 4 * all.count + 4
+        let condition = Criterion(
+            field: "query", expected: Criterion.shown(all), specificity: 4 * all.count + 4
         ) {
             let found = $0.query
-            return found.hasSameItems(as: all) ? .match() : .mismatch(found: Condition.shown(found))
+            return found.hasSameItems(as: all) ? .match() : .mismatch(found: Criterion.shown(found))
         }
         return Self(".query(\(all))", [condition])
     }
@@ -115,7 +115,7 @@ extension RequestMatcher {
     /// Matches requests with this header field; without a value, with any value. One of several values is sufficient.
     public static func header(_ name: HTTPHeaders.Name, _ value: String? = nil) -> Self {
         let masked = value.map { Redaction.value($0, of: name) }
-        let condition = Condition(
+        let condition = Criterion(
             field: "header \(name)", expected: masked.map { "\"\($0)\"" } ?? "any value",
             specificity: value == nil ? 3 : 4
         ) { request in
@@ -133,7 +133,7 @@ extension RequestMatcher {
 
     /// Matches requests with this cookie; without a value, with any value.
     public static func cookie(_ name: String, _ value: String? = nil) -> Self {
-        let condition = Condition(
+        let condition = Criterion(
             field: "cookie \(name)", expected: value == nil ? "any value" : "the value of the route",
             specificity: value == nil ? 3 : 4
         ) { request in
@@ -152,7 +152,7 @@ extension RequestMatcher {
     public static func satisfies(
         _ name: String, _ test: @escaping @Sendable (ReceivedRequest) -> Bool
     ) -> Self {
-        let condition = Condition(field: "condition", expected: name, specificity: 4) {
+        let condition = Criterion(field: "condition", expected: name, specificity: 4) {
             test($0) ? .match() : .mismatch(found: "a request for which it is false")
         }
         return Self(".satisfies(\"\(name)\")", [condition])
@@ -162,7 +162,7 @@ extension RequestMatcher {
     public static func anyOf(_ matchers: RequestMatcher...) -> Self {
         let description = matchers.map(\.description).joined(separator: ", ")
         let specificity = matchers.map { $0.conditions.reduce(0) { $0 + $1.specificity } }.min() ?? 0
-        let condition = Condition(field: "any of", expected: description, specificity: specificity) {
+        let condition = Criterion(field: "any of", expected: description, specificity: specificity) {
             request in
             for matcher in matchers {
                 if case .match(let captures) = matcher.match(request) {
@@ -176,7 +176,7 @@ extension RequestMatcher {
 
     /// Matches requests that do not meet `matcher`: `!.query("page")`.
     public static prefix func ! (matcher: Self) -> Self {
-        let condition = Condition(field: "not", expected: "not \(matcher)", specificity: 1) { request in
+        let condition = Criterion(field: "not", expected: "not \(matcher)", specificity: 1) { request in
             matcher ~= request ? .mismatch(found: "a request that matches it") : .match()
         }
         return Self("!\(matcher)", [condition])
@@ -188,7 +188,7 @@ extension RequestMatcher {
     }
 
     /// Tests all conditions and returns their captures.
-    func match(_ request: ReceivedRequest) -> Condition.MatchResult {
+    func match(_ request: ReceivedRequest) -> Criterion.MatchResult {
         var captures: [String: String] = [:]
         for condition in conditions {
             switch condition.test(request) {
@@ -204,12 +204,12 @@ extension RequestMatcher {
     }
 }
 
-extension Condition {
+extension Criterion {
     /// A query item. The value is not shown if the name is that of a secret.
-    static func query(_ name: String, _ value: String?) -> Condition {
+    static func query(_ name: String, _ value: String?) -> Criterion {
         let shown = { @Sendable (value: String) in Redaction.isSecret(name) ? Redaction.mask : "\"\(value)\""
         }
-        return Condition(
+        return Criterion(
             field: "query \(name)", expected: value.map(shown) ?? "any value",
             specificity: value == nil ? 3 : 4
         ) { request in

@@ -74,7 +74,7 @@ public struct Route: Sendable, CustomStringConvertible {
         return copy
     }
 
-    var conditions: [Condition] { matchers.flatMap(\.conditions) }
+    var conditions: [Criterion] { matchers.flatMap(\.conditions) }
     var specificity: Int { conditions.reduce(0) { $0 + $1.specificity } }
 }
 

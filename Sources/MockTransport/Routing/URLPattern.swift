@@ -61,8 +61,8 @@ struct URLPattern: Sendable {
         return result
     }
 
-    var conditions: [Condition] {
-        var conditions: [Condition] = []
+    var conditions: [Criterion] {
+        var conditions: [Criterion] = []
         if let scheme, scheme != "*" { conditions.append(Self.condition(scheme: scheme)) }
         if let host { conditions.append(Self.condition(host: host)) }
         if let port { conditions.append(Self.condition(port: port)) }
@@ -71,26 +71,26 @@ struct URLPattern: Sendable {
         return conditions
     }
 
-    static func condition(scheme: String) -> Condition {
+    static func condition(scheme: String) -> Criterion {
         let scheme = scheme.lowercased()
-        return Condition(field: "scheme", expected: scheme, specificity: 1) { request in
+        return Criterion(field: "scheme", expected: scheme, specificity: 1) { request in
             let found = request.url.scheme?.lowercased() ?? ""
             return found == scheme ? .match() : .mismatch(found: found)
         }
     }
 
-    static func condition(port: Int) -> Condition {
-        Condition(field: "port", expected: "\(port)", specificity: 1) { request in
+    static func condition(port: Int) -> Criterion {
+        Criterion(field: "port", expected: "\(port)", specificity: 1) { request in
             let usual = request.url.scheme?.lowercased() == "https" ? 443 : 80
             let found = request.url.port ?? usual
             return found == port ? .match() : .mismatch(found: "\(found)")
         }
     }
 
-    static func condition(host: String) -> Condition {
+    static func condition(host: String) -> Criterion {
         let isExact = !host.contains("*")
         let pattern = host.lowercased()
-        return Condition(field: "host", expected: host, specificity: isExact ? 4 : host == "*" ? 0 : 2) {
+        return Criterion(field: "host", expected: host, specificity: isExact ? 4 : host == "*" ? 0 : 2) {
             request in
             let found = request.url.host(percentEncoded: false) ?? ""
             return Glob.matches(found.lowercased(), pattern, wildcard: "*")
@@ -133,8 +133,8 @@ struct PathPattern: Sendable {
         isLiteral = segments.allSatisfy { if case .literal = $0 { true } else { false } }
     }
 
-    var condition: Condition {
-        Condition(field: "path", expected: text, specificity: specificity) { request in
+    var condition: Criterion {
+        Criterion(field: "path", expected: text, specificity: specificity) { request in
             // Fast path: most routes have a literal path, and most requests have the same text as their path.
             if isLiteral, request.path == text { return .match() }
             guard let captures = captures(of: Self.split(request.path)) else {

@@ -93,7 +93,7 @@ final class CredentialStore: Sendable {
             if !state.isRefreshing {
                 state.isRefreshing = true
                 // An unstructured task: cancelling the request must not cancel the refresh.
-                Task { [refused = state.credential] in await renew(refused, refresh) }
+                Task { [refused = state.credential] in await performRefresh(refused, refresh) }
             }
             return (nil, state.lastWaiter)
         }
@@ -107,7 +107,7 @@ final class CredentialStore: Sendable {
     }
 
     /// Refreshes the credential, and resumes all waiters with the result.
-    private func renew(_ refused: Credential?, _ refresh: Refresh) async {
+    private func performRefresh(_ refused: Credential?, _ refresh: Refresh) async {
         let result = await Result { try await refresh(refused) }.mapError { RefreshFailure(underlying: $0) }
         let (waiters, snapshot) = state.withLock { state in
             state.isRefreshing = false

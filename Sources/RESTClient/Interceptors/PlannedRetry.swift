@@ -9,7 +9,7 @@ import FoundationNetworking
 struct PlannedRetry {
     enum Cause {
         case status(HTTPStatus)
-        case connection(RESTClientError.Connection)
+        case connection(RESTClientError.ConnectionFailure)
         case idleTimeout
         case incompleteBody
     }

@@ -61,13 +61,14 @@ public enum ResponseBody: Sendable {
 
 /// An interceptor made from a closure.
 public struct ClosureInterceptor: RequestInterceptor {
-    fileprivate let body: @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
+    fileprivate let handler:
+        @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
 
     /// Calls the closure.
     public func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
-        try await body(request, context, next)
+        try await handler(request, context, next)
     }
 }
 
@@ -76,7 +77,7 @@ extension RequestInterceptor where Self == ClosureInterceptor {
     public static func intercept(
         _ body: @escaping @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
     ) -> Self {
-        ClosureInterceptor(body: body)
+        ClosureInterceptor(handler: body)
     }
 
     /// Creates an interceptor that changes each request and passes the response on.

@@ -81,7 +81,7 @@ public struct ListScanner: ~Copyable {
     mutating func skip(_ count: Int) { skipped += count }
 
     /// The number of elements found so far, including skipped elements.
-    var itemCount: Int { parser.items }
+    var itemCount: Int { parser.itemCount }
 
     /// The members around the list, as soon as the document has ended. The text after it may still be invalid.
     var envelope: Envelope? {
@@ -95,7 +95,7 @@ public struct ListScanner: ~Copyable {
         if pendingFailure == nil {
             do {
                 try parser.read(chunk, element)
-            } catch let error as PathParser.DocumentError {
+            } catch let error as PathParser.InvalidDocument {
                 try fail(error.failure)
             } catch {
                 failure = parser.failure(.incomplete)
@@ -159,7 +159,7 @@ extension ListScanner {
         /// The position in the document, such as `$.items[4102]`. It can contain keys that were sent by a server.
         public var path: String
         /// The number of elements before the error.
-        public var items: Int
+        public var itemCount: Int
         /// `true` if the position is in an element, or where one can start.
         public var isAtElement = false
     }

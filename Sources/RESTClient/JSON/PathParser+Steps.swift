@@ -108,7 +108,7 @@ extension PathParser {
                 return index
             }
             try element(chunk, TokenRange(start: index, end: end &+ 1, isInChunk: true, isPlain: true))
-            items &+= 1
+            itemCount &+= 1
             index = end &+ 1
             guard index < count, chunk.byte(at: index) == Byte.comma else {
                 phase = .afterElement
@@ -189,9 +189,9 @@ extension PathParser {
         at end: Int, of chunk: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void
     ) throws {
         guard try text.end(at: end, of: chunk, element) != nil else {
-            throw DocumentError(failure: itemTooLarge)
+            throw InvalidDocument(failure: itemTooLarge)
         }
-        items += 1
+        itemCount += 1
         phase = .afterElement
     }
 
@@ -219,7 +219,7 @@ extension PathParser {
         return failure
     }
 
-    func documentError(_ reason: Failure.Reason, at index: Int) -> DocumentError {
+    func documentError(_ reason: Failure.Reason, at index: Int) -> InvalidDocument {
         var failure = failure(reason, at: index)
         if isLiteralRoot, case .malformed = reason {
             failure.reason = .notJSON(found: "")
@@ -227,10 +227,10 @@ extension PathParser {
         } else if phase == .elementText, failure.offset - elementOffset > Int64(maxItemBytes) {
             failure = itemTooLarge
         }
-        return DocumentError(failure: failure)
+        return InvalidDocument(failure: failure)
     }
 
-    func malformed(_ error: JSONSyntaxError, at index: Int) -> DocumentError {
+    func malformed(_ error: JSONSyntaxError, at index: Int) -> InvalidDocument {
         documentError(.malformed(error), at: index)
     }
 
@@ -256,7 +256,7 @@ extension PathParser {
         let path = context.path
         switch phase {
         case .start, .bomSecond, .bomThird, .root, .end: return ParseContext.jsonPath(.root)
-        case .firstElement, .element, .elementText: return ParseContext.jsonPath(path, index: items)
+        case .firstElement, .element, .elementText: return ParseContext.jsonPath(path, index: itemCount)
         case .afterElement: return ParseContext.jsonPath(path)
         case .colon, .member, .value:
             return ParseContext.jsonPath(

@@ -6,7 +6,7 @@ struct PathParser {
     typealias Failure = ListScanner.Failure
 
     /// An invalid document. It is distinct from the errors of the caller's closure.
-    struct DocumentError: Error {
+    struct InvalidDocument: Error {
         let failure: Failure
     }
 
@@ -50,7 +50,7 @@ struct PathParser {
     /// The offset of the current element in the document.
     var elementOffset: Int64 = 0
     /// The number of elements found.
-    var items = 0
+    var itemCount = 0
 
     /// The number of open objects on the path.
     var level = 0
@@ -80,11 +80,11 @@ struct PathParser {
     mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void) throws {
         try parse(chunk, element)
         if phase == .keyText || phase == .elementText { text.carry(chunk) }
-        if phase == .elementText, text.isTooLong { throw DocumentError(failure: itemTooLarge) }
+        if phase == .elementText, text.isTooLong { throw InvalidDocument(failure: itemTooLarge) }
         if isKeepingMember { member.carry(chunk) }
         offset += Int64(chunk.byteCount)
         if let wrongShape, offset >= wrongShape.offset + Limit.suggestionBytes {
-            throw DocumentError(failure: withLists(wrongShape))
+            throw InvalidDocument(failure: withLists(wrongShape))
         }
     }
 
@@ -103,7 +103,7 @@ struct PathParser {
     /// Returns a failure at `index` of the current chunk.
     func failure(_ reason: Failure.Reason, at index: Int = 0) -> Failure {
         Failure(
-            reason: reason, offset: offset + Int64(index), path: location, items: items,
+            reason: reason, offset: offset + Int64(index), path: location, itemCount: itemCount,
             isAtElement: phase.isAtElement)
     }
 

@@ -17,7 +17,7 @@ final class PagePrefetcher {
         fileprivate let note: String?
         /// The number of its items that an earlier listing has delivered.
         fileprivate var skip = 0
-        fileprivate var transfer: Task<StreamingResponse, any Error>?
+        fileprivate var responseTask: Task<StreamingResponse, any Error>?
     }
 
     private let request: DataRequest
@@ -36,16 +36,17 @@ final class PagePrefetcher {
         if let start {
             let page = start.addingSecrets(of: request.urlRequest.url)
             let items = start.skip > 0 ? ", after \(start.skip) items of it" : ""
-            let note = start.page > 1 || start.skip > 0 ? "resuming at page \(start.page)\(items)" : nil
+            let note =
+                start.pageNumber > 1 || start.skip > 0 ? "resuming at page \(start.pageNumber)\(items)" : nil
             try check(page.url)
-            add(page.url, number: start.page, note: note)
+            add(page.url, number: start.pageNumber, note: note)
             pages[0].skip = start.skip
         } else if let url = request.urlRequest.url {
             add(url, number: 1, note: nil)
         }
     }
 
-    deinit { for page in pages { page.transfer?.cancel() } }
+    deinit { for page in pages { page.responseTask?.cancel() } }
 
     /// The next page.
     var first: Page? { pages.first }
@@ -54,7 +55,7 @@ final class PagePrefetcher {
     func replace(with urls: [URL], after number: Int, rule: String?) throws {
         let same = zip(pages, urls).prefix { $0.url == $1 }.count
         for page in pages[same...] {
-            page.transfer?.cancel()
+            page.responseTask?.cancel()
             seen.remove(Self.target(page.url))
         }
         pages.removeSubrange(same...)
@@ -70,12 +71,12 @@ final class PagePrefetcher {
 
     private func add(_ url: URL, number: Int, note: String?) {
         seen.insert(Self.target(url))
-        pages.append(Page(url: url, number: number, note: note, transfer: nil))
+        pages.append(Page(url: url, number: number, note: note, responseTask: nil))
     }
 
     /// Starts the transfers of the first `count` pages.
-    func begin(_ count: Int) {
-        for index in pages.indices.prefix(max(0, count)) where pages[index].transfer == nil {
+    func startTransfers(_ count: Int) {
+        for index in pages.indices.prefix(max(0, count)) where pages[index].responseTask == nil {
             var request = request
             request.urlRequest.url = pages[index].url
             request.options.timeouts.total = deadline.map { $0 - request.now }
@@ -87,17 +88,17 @@ final class PagePrefetcher {
                 }
                 return response
             }
-            pages[index].transfer = Task { [request] in try await request.stream() }
+            pages[index].responseTask = Task { [request] in try await request.stream() }
         }
     }
 
     /// Removes the next page, and returns its response when its first item has been received.
     func next() async throws -> StreamingResponse? {
-        guard !pages.isEmpty, let transfer = pages.removeFirst().transfer else { return nil }
+        guard !pages.isEmpty, let responseTask = pages.removeFirst().responseTask else { return nil }
         return try await withTaskCancellationHandler {
-            try await transfer.value
+            try await responseTask.value
         } onCancel: {
-            transfer.cancel()
+            responseTask.cancel()
         }
     }
 

@@ -44,7 +44,7 @@ final class PageReader {
     private var position: Position
     private var plan = Plan.unknown
     private var response: StreamingResponse?
-    private var body: ByteStream.AsyncIterator?
+    private var chunks: ByteStream.AsyncIterator?
     private var scanner = ListScanner()
     /// The result of scanning the start of the page, until the scanned chunks have been read.
     private var pageStart: PageStart?
@@ -75,7 +75,7 @@ final class PageReader {
         position = Position(url: request.urlRequest.url ?? URL(filePath: "/"))
         if let start {
             position = Position(
-                url: start.url, number: start.page, itemsBefore: start.items, skip: start.skip)
+                url: start.url, number: start.pageNumber, itemsBefore: start.itemsBefore, skip: start.skip)
         }
     }
 
@@ -124,7 +124,7 @@ final class PageReader {
     }
 
     /// A Boolean value that indicates whether `next()` returns without waiting for data.
-    var hasBufferedChunk: Bool { failure != nil || !held.isEmpty || body?.hasBufferedChunk ?? false }
+    var hasBufferedChunk: Bool { failure != nil || !held.isEmpty || chunks?.hasBufferedChunk ?? false }
 
     /// Counts delivered items. Items of a page that is delivered as a whole are reported after its end.
     func didDeliver(_ count: Int) {
@@ -137,13 +137,13 @@ final class PageReader {
         end()
         guard var error = error as? RESTClientError else { return error }
         let token = ResumeToken(
-            url: position.url, page: position.number, items: position.itemsBefore,
+            url: position.url, pageNumber: position.number, itemsBefore: position.itemsBefore,
             skip: position.skip + deliveredItems)
         // A listing whose next page is unknown cannot be resumed.
         var canResume = true
         if case .failed = plan { canResume = false }
-        error.listing = RESTClientError.Progress(
-            items: itemsOnCompletePages + deliveredItems, pages: completePages,
+        error.listingProgress = RESTClientError.ListingProgress(
+            itemCount: itemsOnCompletePages + deliveredItems, pageCount: completePages,
             resume: canResume ? withoutSecrets(token) : nil)
         return error
     }
@@ -171,7 +171,7 @@ final class PageReader {
         position.url = next.url
         let guess = nextGuess
         nextGuess = nil
-        prefetcher.begin(pagesInTransfer)
+        prefetcher.startTransfers(pagesInTransfer)
         let response: StreamingResponse
         do {
             guard let next = try await prefetcher.next() else { return false }
@@ -191,9 +191,9 @@ final class PageReader {
             scanner = ListScanner(at: listing.path, maxItemBytes: listing.maxItemBytes)
             scanner.skip(position.skip)
         }
-        body = response.body.makeAsyncIterator()
+        chunks = response.body.makeAsyncIterator()
         phase = .inPage
-        planFromHead()
+        findNextPagesInHead()
         let previous = fingerprint
         fingerprint = PageFingerprint()
         guard let guess, try await isSamePage(as: previous) else { return true }
@@ -233,9 +233,9 @@ final class PageReader {
     }
 
     private func nextChunk() async throws -> Data? {
-        var body = body
-        let chunk = try await body?.next()
-        self.body = body
+        var chunks = chunks
+        let chunk = try await chunks?.next()
+        self.chunks = chunks
         return chunk
     }
 
@@ -262,7 +262,7 @@ final class PageReader {
             failure = mapped(error)
         }
         fingerprint.add(batch)
-        if case .unknown = plan, let envelope = scanner.envelope { makePlan(envelope) }
+        if case .unknown = plan, let envelope = scanner.envelope { findNextPages(envelope) }
     }
 
     /// Ends the current page, and throws if it is incomplete.
@@ -274,19 +274,19 @@ final class PageReader {
         guard count >= position.skip else {
             throw PaginationError(.pageShrank(number: position.number, items: count))
         }
-        if case .unknown = plan { makePlan(envelope, count) }
+        if case .unknown = plan { findNextPages(envelope, count) }
         let info = info(envelope, count)
         completePages += 1
         itemsOnCompletePages += deliveredItems
         deliveredItems = 0
         position.itemsBefore += count
         position.skip = 0
-        body = nil
+        chunks = nil
         phase = .betweenPages
         var resume: ResumeToken?
         if case .known = plan, let next = prefetcher?.first {
             resume = withoutSecrets(
-                ResumeToken(url: next.url, page: next.number, items: position.itemsBefore))
+                ResumeToken(url: next.url, pageNumber: next.number, itemsBefore: position.itemsBefore))
         }
         return PageEnd(info: info, resume: resume)
     }
@@ -296,23 +296,23 @@ final class PageReader {
         phase = .ended
         failure = nil
         prefetcher = nil
-        body = nil
+        chunks = nil
     }
 
     // MARK: Next pages
 
     /// Requests the next page before the current one is read, if the headers contain its URL.
-    private func planFromHead() {
+    private func findNextPagesInHead() {
         guard let prefetcher, prefetcher.first == nil,
             let pagination = listing.pagination as? StandardPagination,
             let decision = pagination.decision(afterHeadOf: info("{}", 0))
         else { return }
         // An invalid URL is reported when the page has been read.
         try? prefetcher.replace(with: decision.urls, after: position.number, rule: decision.rule)
-        prefetcher.begin(pagesInTransfer - 1)
+        prefetcher.startTransfers(pagesInTransfer - 1)
     }
 
-    private func makePlan(_ envelope: Envelope, _ count: Int? = nil) {
+    private func findNextPages(_ envelope: Envelope, _ count: Int? = nil) {
         guard let prefetcher else { return }
         do {
             let info = info(envelope, count ?? scanner.itemCount)
@@ -326,7 +326,7 @@ final class PageReader {
                 try prefetcher.replace(with: urls, after: position.number, rule: nil)
             }
             plan = .known
-            prefetcher.begin(pagesInTransfer - 1)
+            prefetcher.startTransfers(pagesInTransfer - 1)
         } catch {
             plan = .failed(error)
         }
@@ -389,5 +389,5 @@ final class PageReader {
 
     private static let keptOfErrors = 4096
     private static let noContent = ListScanner.Failure(
-        reason: .notJSON(found: ""), offset: 0, path: "$", items: 0)
+        reason: .notJSON(found: ""), offset: 0, path: "$", itemCount: 0)
 }

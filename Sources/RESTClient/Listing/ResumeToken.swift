@@ -7,7 +7,7 @@ import RESTClientHTTP
 /// do {
 ///     for try await item in client.items(from: saved) { … }
 /// } catch let error as RESTClientError {
-///     saved = error.listing?.resume
+///     saved = error.listingProgress?.resume
 /// }
 /// ```
 ///
@@ -18,35 +18,37 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     /// The URL of the page to continue with.
     public let url: URL
     /// The number of the page in the list.
-    public let page: Int
+    public let pageNumber: Int
     /// The number of items on the pages before it.
-    public let items: Int
+    public let itemsBefore: Int
     /// The number of items at the start of the page that were delivered before.
     public let skip: Int
 
-    init(url: URL, page: Int, items: Int, skip: Int = 0) {
+    init(url: URL, pageNumber: Int, itemsBefore: Int, skip: Int = 0) {
         self.url = url
-        self.page = page
-        self.items = items
+        self.pageNumber = pageNumber
+        self.itemsBefore = itemsBefore
         self.skip = skip
     }
 
     /// Creates a token from its text, or returns `nil` if the text is not a token.
     public init?(rawValue: String) {
         let fields = rawValue.split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
-        guard fields.count == 5, fields[0] == "1", let page = Self.number(fields[1], "page="),
-            page > 0, let items = Self.number(fields[2], "items="),
+        guard fields.count == 5, fields[0] == "1", let pageNumber = Self.number(fields[1], "page="),
+            pageNumber > 0, let itemsBefore = Self.number(fields[2], "items="),
             let skip = Self.number(fields[3], "skip="),
             fields[4].hasPrefix("url="), let url = URL(string: String(fields[4].dropFirst(4))),
             Origin(url) != nil
         else { return nil }
-        self.init(url: url, page: page, items: items, skip: skip)
+        self.init(url: url, pageNumber: pageNumber, itemsBefore: itemsBefore, skip: skip)
     }
 
     /// The token as one line of text.
     public var rawValue: String { text(url.absoluteString) }
 
-    private func text(_ url: String) -> String { "1;page=\(page);items=\(items);skip=\(skip);url=\(url)" }
+    private func text(_ url: String) -> String {
+        "1;page=\(pageNumber);items=\(itemsBefore);skip=\(skip);url=\(url)"
+    }
 
     private static func number(_ field: Substring, _ name: String) -> Int? {
         guard field.hasPrefix(name), let number = Int(field.dropFirst(name.count)), 0...maxCount ~= number
@@ -92,6 +94,6 @@ extension ResumeToken {
         for item in query {
             if let value = value(item.name, item.value ?? "") { url = url.setting(item.name, to: value) }
         }
-        return Self(url: url, page: page, items: items, skip: skip)
+        return Self(url: url, pageNumber: pageNumber, itemsBefore: itemsBefore, skip: skip)
     }
 }

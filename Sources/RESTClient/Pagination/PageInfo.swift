@@ -78,8 +78,8 @@ extension PageInfo {
     /// the response is partial content.
     func evidenceOfLoss() -> RESTClientError.PaginationFailure? {
         let omitted = envelope.omitted.first { path in
-            let name = PagingSign.normalized(path.names.last ?? "")
-            return PagingNames.isNext(name) || PagingNames.referenceContainers.contains(name)
+            let name = PaginationField.normalized(path.names.last ?? "")
+            return PaginationNames.isNext(name) || PaginationNames.referenceContainers.contains(name)
         }
         if let omitted { return .memberMayBeTooLarge(omitted) }
         return partialContent() ?? (envelope.isTruncated ? .envelopeTruncated : nil)

@@ -17,7 +17,7 @@ public struct StandardPagination: Pagination {
     }
 
     /// The next pages, and the name of the rule that has found them.
-    struct Decision {
+    struct NextPages {
         var urls: [URL]
         var rule: String
         /// The alternatives, if the response does not name the query item for the next page.
@@ -46,10 +46,10 @@ public struct StandardPagination: Pagination {
         }
     }
 
-    func decision(after page: PageInfo) throws -> Decision? {
+    func decision(after page: PageInfo) throws -> NextPages? {
         switch rule {
         case .none: nil
-        case .automatic: try AutomaticPaging(page).decision()
+        case .automatic: try AutomaticPagination(page).decision()
         case .link: try page.link()
         case .next(let path): try page.next(at: path)
         case .token(let path, let query): try page.token(at: path, query: query)
@@ -65,7 +65,7 @@ public struct StandardPagination: Pagination {
     }
 
     /// Returns the next pages if they can be determined from the headers alone.
-    func decision(afterHeadOf page: PageInfo) -> Decision? {
+    func decision(afterHeadOf page: PageInfo) -> NextPages? {
         switch rule {
         case .automatic, .link: try? page.link()
         default: nil
@@ -85,24 +85,24 @@ struct PaginationError: Error {
 // MARK: Rules
 
 extension PageInfo {
-    typealias Decision = StandardPagination.Decision
+    typealias NextPages = StandardPagination.NextPages
 
     /// Returns the next page from the `Link` header.
-    func link() throws -> Decision? {
+    func link() throws -> NextPages? {
         guard let link = Link.first("next", in: headers) else { return nil }
         // Sentry sends a `next` link with `results="false"` on the last page.
         guard link.parameters["results"] != "false" else {
-            return Decision(urls: [], rule: "the Link header")
+            return NextPages(urls: [], rule: "the Link header")
         }
-        return Decision(urls: [try nextURL(link.target, in: nil)], rule: "the Link header")
+        return NextPages(urls: [try nextURL(link.target, in: nil)], rule: "the Link header")
     }
 
     /// Returns the next page from a URL in the body.
-    func next(at path: MemberPath) throws -> Decision? {
+    func next(at path: MemberPath) throws -> NextPages? {
         let name = TerminalEscaping.quoted("\(path)")
         if let reference = envelope.string(path) {
             guard !reference.isEmpty else { return nil }
-            return Decision(urls: [try nextURL(reference, in: path)], rule: name)
+            return NextPages(urls: [try nextURL(reference, in: path)], rule: name)
         }
         guard envelope.integer(path) == nil else {
             throw PaginationError(.numberInsteadOfURL(in: path))
@@ -112,13 +112,13 @@ extension PageInfo {
     }
 
     /// Returns the next page from a token in the body.
-    func token(at path: MemberPath, query: String) throws -> Decision? {
+    func token(at path: MemberPath, query: String) throws -> NextPages? {
         guard let token = envelope.string(path) ?? envelope.integer(path).map({ "\($0)" }) else {
             try checkNotOmitted(path)
             return nil
         }
         guard !token.isEmpty else { return nil }
-        return Decision(urls: [url(setting: query, to: token)], rule: TerminalEscaping.quoted("\(path)"))
+        return NextPages(urls: [url(setting: query, to: token)], rule: TerminalEscaping.quoted("\(path)"))
     }
 
     /// Returns the number of pages or items in the body, or `nil` if there is none.
@@ -140,36 +140,36 @@ extension PageInfo {
     }
 
     /// Returns the next page numbers up to `count`. Without a count, returns the next one unless the page is empty.
-    func numbers(query: String, current: Int?, count: Int?, rule: String) throws -> Decision? {
+    func numbers(query: String, current: Int?, count: Int?, rule: String) throws -> NextPages? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 1
         guard 0..<Int.max ~= current else { throw PaginationError(.invalidPage(current)) }
         guard let count else {
             guard itemCount > 0 else { return nil }
-            return Decision(urls: [url(setting: query, to: "\(current + 1)")], rule: rule)
+            return NextPages(urls: [url(setting: query, to: "\(current + 1)")], rule: rule)
         }
         // If the first page is 0, the last page is the number of pages minus 1.
         let last = current - (number - 1) <= 0 ? count - 1 : count
         guard current < last else { return nil }
         let pageCount = min(last - current, maxNextPages)
-        return Decision(
+        return NextPages(
             urls: (1...pageCount).map { url(setting: query, to: "\(current + $0)") }, rule: rule)
     }
 
     /// Returns the next offsets up to `total`. Without a total, returns the next one unless the page is empty.
-    func offsets(query: String, current: Int?, total: Int?, rule: String) throws -> Decision? {
+    func offsets(query: String, current: Int?, total: Int?, rule: String) throws -> NextPages? {
         let current = current ?? self.query(query).flatMap { Int($0) } ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(itemCount)
         guard current >= 0, !isTooFar else { throw PaginationError(.invalidOffset(current)) }
         guard let total else {
             guard itemCount > 0 else { return nil }
-            return Decision(urls: [url(setting: query, to: "\(next)")], rule: rule)
+            return NextPages(urls: [url(setting: query, to: "\(next)")], rule: rule)
         }
         guard next < total else { return nil }
         guard itemCount > 0 else {
             throw PaginationError(.emptyPage(offset: current, total: total))
         }
         let pageCount = min((total - next - 1) / itemCount + 1, maxNextPages)
-        return Decision(
+        return NextPages(
             urls: (0..<pageCount).map { url(setting: query, to: "\(next + $0 * itemCount)") }, rule: rule)
     }
 

@@ -9,10 +9,10 @@ final class BodyFile: Sendable {
     /// The length in bytes.
     let length: Int64
     let isTemporary: Bool
-    private let version: Version?
+    private let version: Attributes?
 
     /// The attributes of a file that indicate a change of its content.
-    private struct Version: Equatable {
+    private struct Attributes: Equatable {
         let number: Int?
         let size: Int?
         let modified: Date?
@@ -33,7 +33,7 @@ final class BodyFile: Sendable {
         name = url.lastPathComponent
         let url = url.resolvingSymlinksInPath()
         let values = try url.resourceValues(forKeys: [.isRegularFileKey])
-        let version = Version(url)
+        let version = Attributes(url)
         guard values.isRegularFile == true, let size = version.size,
             FileManager.default.isReadableFile(atPath: url.path(percentEncoded: false))
         else { throw BodyEncodingError(description: "\(name) is not a regular file, or cannot be read") }
@@ -54,7 +54,7 @@ final class BodyFile: Sendable {
     /// The error for a file that has changed or was removed, or `nil` if it is unchanged. URLSession would send the
     /// number of bytes that the file had before.
     var invalidity: RESTClientError.InvalidRequest? {
-        guard let version, case let current = Version(url), current != version else { return nil }
+        guard let version, case let current = Attributes(url), current != version else { return nil }
         return current.size == nil ? .bodyFileUnreadable : .bodyFileChanged
     }
 

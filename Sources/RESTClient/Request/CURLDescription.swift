@@ -28,7 +28,7 @@ extension DataRequest {
 
 extension DataRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the URL, with secrets masked.
-    public var description: String { urlRequest.redactedDescription }
+    public var description: String { urlRequest.maskedDescription }
 
     /// A mirror with the cURL description and the options, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["cURL": cURLDescription, "options": options]) }
@@ -97,7 +97,7 @@ struct CURLCommand: CustomStringConvertible {
 
 extension URLRequest {
     /// The method and the URL, with secrets masked.
-    var redactedDescription: String {
+    var maskedDescription: String {
         "\(httpMethod ?? "GET") \(url.map { Redaction.url($0) } ?? "(no URL)")"
     }
 

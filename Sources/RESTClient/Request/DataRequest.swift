@@ -121,12 +121,12 @@ public struct DataRequest: Sendable {
 
     /// Downloads the body to a file, which is created or replaced when the body is complete.
     ///
-    /// Until then the bytes are written to a hidden file in the same folder, which is removed if the download fails or
+    /// Until then the bytes are written to a hidden file in the same directory, which is removed if the download fails or
     /// is cancelled. If `file` is a symbolic link, its target is replaced, not the link. If it is an existing item
     /// other than a regular file, the request fails.
     ///
     /// - Parameters:
-    ///   - file: The destination. Its folder must exist.
+    ///   - file: The destination. Its directory must exist.
     ///   - resuming: Pass `true` to keep the received bytes when the download fails. The next call continues from there
     ///     if the resource is unchanged (`Range` and `If-Range`; RFC 9110, section 13.1.5). Otherwise, it starts from
     ///     the beginning.

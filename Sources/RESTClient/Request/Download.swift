@@ -7,7 +7,7 @@ import Glibc
 import Musl
 #endif
 
-/// A download to a file, written to a partial file in the same folder and renamed when it is complete.
+/// A download to a file, written to a partial file in the same directory and renamed when it is complete.
 struct Download {
     /// The destination as specified by the caller.
     let file: URL
@@ -26,9 +26,9 @@ struct Download {
         let target = file.resolvingLinks()
         self.target = target
         self.isResumable = isResumable
-        let folder = target.deletingLastPathComponent()
+        let directory = target.deletingLastPathComponent()
         let suffix = isResumable ? "" : ".\(UUID().uuidString)"
-        partial = folder.appending(path: ".\(target.lastPathComponent)\(suffix).partial")
+        partial = directory.appending(path: ".\(target.lastPathComponent)\(suffix).partial")
         validatorFile = partial.appendingPathExtension("validator")
     }
 
@@ -64,7 +64,7 @@ struct Download {
         // Closing the file releases its lock, so the file is closed last.
         defer { try? handle.close() }
         do {
-            let expected = try begin(response, handle)
+            let expected = try prepareFile(response, handle)
             try handle.seekToEnd()
             for try await chunk in response.body { try handle.write(contentsOf: chunk) }
             if let expected, length != expected {
@@ -96,7 +96,7 @@ struct Download {
     /// Opens and locks the partial file. All resumable downloads to the same destination share it.
     private func openPartial() throws -> FileHandle {
         let path = partial.path(percentEncoded: false)
-        // `O_NOFOLLOW`, because another user may have created a link in a shared folder.
+        // `O_NOFOLLOW`, because another user may have created a link in a shared directory.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -112,7 +112,7 @@ struct Download {
     }
 
     /// Prepares the partial file for the response; returns the expected length, if it is known.
-    private func begin(_ response: StreamingResponse, _ handle: FileHandle) throws -> Int64? {
+    private func prepareFile(_ response: StreamingResponse, _ handle: FileHandle) throws -> Int64? {
         if response.status == 206 {
             let range = ContentRange(response.headers["Content-Range"])
             // Offsets count bytes of the encoded body, and received bytes are decoded.
@@ -144,7 +144,7 @@ struct Download {
     }
 
     private func moveToTarget() throws {
-        // Replaces an existing file atomically, but not a folder.
+        // Replaces an existing file atomically, but not a directory.
         guard rename(partial.path(percentEncoded: false), target.path(percentEncoded: false)) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }

@@ -12,13 +12,13 @@ public import FoundationNetworking
 /// returned as the response.
 public struct RedirectPolicy: Sendable {
     let max: Int
-    let decide: @Sendable (Hop) -> URLRequest?
+    let decide: @Sendable (Redirect) -> URLRequest?
 
     /// Follows up to ten redirects, but not those that would send a body to another origin.
     public static let follow = follow(max: 10)
 
     /// Follows no redirects, and returns the 3xx as the response.
-    public static let refuse = RedirectPolicy(max: 0) { _ in nil }
+    public static let doNotFollow = RedirectPolicy(max: 0) { _ in nil }
 
     /// Follows up to `max` redirects. A redirect that would send a body to another origin is not followed: the 3xx is
     /// returned as the response.
@@ -30,13 +30,13 @@ public struct RedirectPolicy: Sendable {
     /// If the returned request has another origin, the caller's credentials and headers are removed; fields that
     /// `decide` has changed are kept. A request that sends the body to an origin other than that of `Location` fails
     /// with an error of kind `redirect`.
-    public init(max: Int = 10, _ decide: @escaping @Sendable (Hop) -> URLRequest?) {
+    public init(max: Int = 10, _ decide: @escaping @Sendable (Redirect) -> URLRequest?) {
         self.max = max
         self.decide = decide
     }
 
     /// One redirect.
-    public struct Hop: Sendable {
+    public struct Redirect: Sendable {
         /// The number of the redirect, beginning with 1.
         public var number: Int
         /// The status of the redirect.
@@ -54,12 +54,12 @@ public struct RedirectPolicy: Sendable {
     }
 }
 
-extension RedirectPolicy.Hop: CustomStringConvertible, CustomReflectable {
+extension RedirectPolicy.Redirect: CustomStringConvertible, CustomReflectable {
     /// The status, the URL and the target, with secrets masked.
     public var description: String {
-        "\(status) from \(Redaction.url(from)) to \(proposed.redactedDescription)"
+        "\(status) from \(Redaction.url(from)) to \(proposed.maskedDescription)"
     }
 
     /// The description, for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["hop": description]) }
+    public var customMirror: Mirror { Mirror(self, children: ["redirect": description]) }
 }

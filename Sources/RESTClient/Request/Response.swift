@@ -18,7 +18,7 @@ public struct Response<Body: Sendable>: Sendable {
     /// The body.
     public var body: Body
     /// The redirects that were followed.
-    public var redirects: [RedirectPolicy.Hop]
+    public var redirects: [RedirectPolicy.Redirect]
     /// The attempts of the request; the last one produced the response.
     public var attempts: [Attempt]
 
@@ -58,14 +58,14 @@ public typealias StreamingResponse = Response<ByteStream>
 
 extension Response: CustomStringConvertible, CustomReflectable {
     /// The status and the request, with secrets masked.
-    public var description: String { "\(status) to \(request.redactedDescription)" }
+    public var description: String { "\(status) to \(request.maskedDescription)" }
 
     /// The properties with secrets masked, for `dump`.
     public var customMirror: Mirror {
         Mirror(
             self,
             children: [
-                "status": status, "request": request.redactedDescription, "headers": headers, "body": body,
+                "status": status, "request": request.maskedDescription, "headers": headers, "body": body,
                 "redirects": redirects, "attempts": attempts,
             ])
     }
@@ -97,24 +97,24 @@ extension Response<Data> {
     }
 
     /// Returns a copy that can be part of an error: without secret headers, and with at most 4 KB of the body.
-    func scrubbed() -> Self {
+    func withoutSecrets() -> Self {
         var copy = self
         copy.body = Data(body.prefix(4096))
-        copy.request = Self.scrubbed(request)
+        copy.request = Self.withoutSecrets(request)
         copy.headers = HTTPHeaders()
         for field in headers where !Redaction.isSecret(header: field.name) {
             copy.headers.add(field.name, Redaction.value(field.value, of: field.name))
         }
-        copy.redirects = redirects.map { hop in
-            var hop = hop
-            hop.from = URL(string: Redaction.url(hop.from)) ?? hop.from
-            hop.proposed = Self.scrubbed(hop.proposed)
-            return hop
+        copy.redirects = redirects.map { redirect in
+            var redirect = redirect
+            redirect.from = URL(string: Redaction.url(redirect.from)) ?? redirect.from
+            redirect.proposed = Self.withoutSecrets(redirect.proposed)
+            return redirect
         }
         return copy
     }
 
-    private static func scrubbed(_ request: URLRequest) -> URLRequest {
+    private static func withoutSecrets(_ request: URLRequest) -> URLRequest {
         var copy = request
         copy.url = request.url.flatMap { URL(string: Redaction.url($0)) }
         copy.httpBody = nil
@@ -144,5 +144,5 @@ public struct Attempt: Sendable {
     /// The time from the start of the attempt to the head of its last response, or `nil` if there was none.
     public var firstByte: Duration?
     /// The time from the start to the end of the attempt.
-    public var total: Duration
+    public var duration: Duration
 }

@@ -11,9 +11,9 @@ enum Redirects {
     /// Returns the redirect in `response`, or `nil` if it is not a redirect.
     ///
     /// - Throws: `RESTClientError` of kind `redirect` if the target must not be requested.
-    static func hop<Body>(
+    static func redirect<Body>(
         number: Int, after response: Response<Body>, hasFile: Bool = false
-    ) throws -> RedirectPolicy.Hop? {
+    ) throws -> RedirectPolicy.Redirect? {
         guard statuses.contains(response.status), let location = response.headers[.location],
             let from = response.request.url
         else { return nil }
@@ -38,41 +38,42 @@ enum Redirects {
             let keepsHeader = name.describesBody ? keepsBody : !changesOrigin
             if !keepsHeader { proposed.setValue(nil, forHTTPHeaderField: name) }
         }
-        return RedirectPolicy.Hop(
+        return RedirectPolicy.Redirect(
             number: number, status: response.status, from: from, proposed: proposed, keepsBody: keepsBody,
             bodyLeavesOrigin: changesOrigin && keepsBody)
     }
 
     /// Returns the error for more redirects than the policy allows.
     static func tooMany<Body>(
-        _ hop: RedirectPolicy.Hop, max: Int, _ response: Response<Body>
+        _ redirect: RedirectPolicy.Redirect, max: Int, _ response: Response<Body>
     ) -> RESTClientError {
-        let target = hop.proposed.url.map { Redaction.url($0) } ?? ""
+        let target = redirect.proposed.url.map { Redaction.url($0) } ?? ""
         return RESTClientError(
             .redirect(.tooMany(max: max, to: target)), response.request,
             response: response.map { _ in Data() })
     }
 
-    /// Returns `true` if the body file is also sent with `next`, the request that the policy returned for `hop`.
-    static func keepsFile(_ next: URLRequest, _ hop: RedirectPolicy.Hop) -> Bool {
-        hop.keepsBody && !["GET", "HEAD"].contains((next.httpMethod ?? "GET").uppercased())
+    /// Returns `true` if the body file is also sent with `next`, the request that the policy returned for `redirect`.
+    static func keepsFile(_ next: URLRequest, _ redirect: RedirectPolicy.Redirect) -> Bool {
+        redirect.keepsBody && !["GET", "HEAD"].contains((next.httpMethod ?? "GET").uppercased())
     }
 
-    /// Returns the request to send: the request `next` that the policy returned for `hop`. If the origin changes, the
+    /// Returns the request to send: the request `next` that the policy returned for `redirect`. If the origin changes, the
     /// caller's credentials and headers are removed.
     ///
     /// - Throws: `RESTClientError` of kind `redirect` if the request must not or cannot be sent.
     static func checked<Body>(
-        _ next: URLRequest, for hop: RedirectPolicy.Hop, after response: Response<Body>, hasFile: Bool
+        _ next: URLRequest, for redirect: RedirectPolicy.Redirect, after response: Response<Body>,
+        hasFile: Bool
     ) throws -> URLRequest {
         var checked = next
         let refused = { refusal($0, to: next.url?.absoluteString ?? "", response) }
         guard let url = next.url else { throw refused(.invalidURL) }
-        try check(url, from: hop.from, refused)
-        if Origin(url) != Origin(hop.from) {
+        try check(url, from: redirect.from, refused)
+        if Origin(url) != Origin(redirect.from) {
             let hasBody = hasFile || next.httpBodyStream != nil || next.hasBody(of: response.request)
             // A body may be sent to the origin in `Location`, because the policy has accepted that redirect.
-            guard !hasBody || Origin(url) == Origin(hop.proposed.url) else {
+            guard !hasBody || Origin(url) == Origin(redirect.proposed.url) else {
                 throw refused(.bodyToOtherOrigin)
             }
             checked.removeHeaders(of: response.request, keepsBody: hasBody)

@@ -58,14 +58,14 @@ struct RequestExecutor: Sendable {
             try request.options.validation.check(response.map { _ in })
             return response
         } catch var error as RESTClientError {
-            var start = Data()
+            var bodyPrefix = Data()
             switch response.body {
-            case .data(let data): start = data
+            case .data(let data): bodyPrefix = data
             case .stream(let stream):
                 do {
                     for try await chunk in stream {
-                        start += chunk
-                        if start.count >= Self.maxErrorBodyBytes { break }
+                        bodyPrefix += chunk
+                        if bodyPrefix.count >= Self.maxErrorBodyBytes { break }
                     }
                 } catch let error as CancellationError {
                     throw error
@@ -73,7 +73,7 @@ struct RequestExecutor: Sendable {
                     // The error for the status is more useful than an error for its body.
                 }
             }
-            error.response = response.map { _ in start }.scrubbed()
+            error.response = response.map { _ in bodyPrefix }.withoutSecrets()
             throw error
         }
     }
@@ -84,31 +84,32 @@ struct RequestExecutor: Sendable {
 
     /// Performs one attempt with its redirects, and records it.
     private func attempt(_ first: URLRequest, file: BodyFile?) async throws -> Response<ResponseBody> {
-        let start = manager.clock.now
+        let startTime = manager.clock.now
         task.report(.attempt(task.attempts.count + 1))
-        var firstByte: Duration?
+        var headTime: Duration?
         func attempt(_ outcome: Result<HTTPStatus, RESTClientError>) -> Attempt {
             Attempt(
-                outcome: outcome, start: start - task.created, firstByte: firstByte.map { $0 - start },
-                total: manager.clock.now - start)
+                outcome: outcome, start: startTime - task.created, firstByte: headTime.map { $0 - startTime },
+                duration: manager.clock.now - startTime)
         }
-        var hops: [RedirectPolicy.Hop] = []
+        var redirects: [RedirectPolicy.Redirect] = []
         do {
             var file = first.httpBody == nil ? file : nil
             var urlRequest = try first.checked(hasFile: file != nil)
-            var response = try await send(urlRequest, file: file, firstByte: &firstByte)
-            while let hop = try Redirects.hop(number: hops.count + 1, after: response, hasFile: file != nil),
-                let next = request.options.redirects.decide(hop)
+            var response = try await send(urlRequest, file: file, headTime: &headTime)
+            while let redirect = try Redirects.redirect(
+                number: redirects.count + 1, after: response, hasFile: file != nil),
+                let next = request.options.redirects.decide(redirect)
             {
-                guard hop.number <= request.options.redirects.max else {
-                    throw Redirects.tooMany(hop, max: request.options.redirects.max, response)
+                guard redirect.number <= request.options.redirects.max else {
+                    throw Redirects.tooMany(redirect, max: request.options.redirects.max, response)
                 }
-                if !Redirects.keepsFile(next, hop) { file = nil }
-                urlRequest = try Redirects.checked(next, for: hop, after: response, hasFile: file != nil)
-                task.report(.redirect(hop.status, to: urlRequest.url))
-                hops.append(hop)
-                response = try await send(urlRequest, file: file, firstByte: &firstByte)
-                response.redirects = hops
+                if !Redirects.keepsFile(next, redirect) { file = nil }
+                urlRequest = try Redirects.checked(next, for: redirect, after: response, hasFile: file != nil)
+                task.report(.redirect(redirect.status, to: urlRequest.url))
+                redirects.append(redirect)
+                response = try await send(urlRequest, file: file, headTime: &headTime)
+                response.redirects = redirects
             }
             if let transform = request.transformResponse, response.status.isSuccess {
                 response = try await transform(response)
@@ -116,14 +117,14 @@ struct RequestExecutor: Sendable {
             let index = task.addAttempt(attempt(.success(response.status)))
             if case .stream(let stream) = response.body {
                 stream.onEnd { error in
-                    let total = manager.clock.now - start
+                    let total = manager.clock.now - startTime
                     task.finishAttempt(index, total: total, failure: error as? RESTClientError)
                     return error
                 }
             }
             return response
         } catch var error as RESTClientError {
-            if case .invalidRequest(.rejected(let text)) = error.kind, !hops.isEmpty {
+            if case .invalidRequest(.rejected(let text)) = error.kind, !redirects.isEmpty {
                 let target = error.url.map { Redaction.url($0) } ?? ""
                 error.kind = .redirect(.refused(.invalidRequest(.rejected(text)), to: target))
             }
@@ -134,7 +135,7 @@ struct RequestExecutor: Sendable {
 
     /// Sends one URLRequest, without redirects.
     private func send(
-        _ urlRequest: URLRequest, file: BodyFile?, firstByte: inout Duration?
+        _ urlRequest: URLRequest, file: BodyFile?, headTime: inout Duration?
     ) async throws -> Response<ResponseBody> {
         try check(file, urlRequest)
         let transfer = TransportTask(
@@ -149,13 +150,13 @@ struct RequestExecutor: Sendable {
         defer { if !isStreaming { task.removeCancellationHandler(token) } }
         do {
             let received = try await transfer.response()
-            firstByte = received.firstByte
+            headTime = received.headTime
             do { try check(file, urlRequest, received.head) } catch {
                 transfer.cancel()
                 throw error
             }
             let status = HTTPStatus(rawValue: received.head.statusCode)
-            task.report(.head(status))
+            task.report(.responseHead(status))
             let body: ResponseBody
             switch received.body {
             case .data(let data):

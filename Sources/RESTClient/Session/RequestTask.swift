@@ -64,7 +64,7 @@ final class RequestTask: DeadlineHandler {
     /// Updates the attempt at `index` when its streamed body has ended.
     func finishAttempt(_ index: Int, total: Duration, failure: RESTClientError?) {
         state.withLock { state in
-            state.attempts[index].total = total
+            state.attempts[index].duration = total
             if let failure { state.attempts[index].outcome = .failure(failure) }
         }
     }

@@ -22,7 +22,7 @@ public struct SessionEvent: Sendable {
         /// A redirect is followed.
         case redirect(HTTPStatus, to: URL?)
         /// The head of a response was received.
-        case head(HTTPStatus)
+        case responseHead(HTTPStatus)
         /// The buffered body was received; `of` is the `Content-Length`. Not reported for a streamed body.
         case received(bytes: Int64, of: Int64?)
         /// An interceptor waits for this duration.
@@ -54,7 +54,7 @@ extension SessionEvent: CustomStringConvertible {
         case .attempt(let number): "attempt \(number)"
         case .redirect(let status, let url):
             "\(status), redirected to \(url.map { Redaction.url($0) } ?? "(no URL)")"
-        case .head(let status): "\(status)"
+        case .responseHead(let status): "\(status)"
         case .received(let bytes, let total?) where total != bytes: "\(bytes) bytes of \(total)"
         case .received(let bytes, _): "\(bytes) bytes"
         case .waiting(let duration, let reason):

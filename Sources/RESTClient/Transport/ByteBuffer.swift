@@ -38,7 +38,7 @@ final class ByteBuffer: Sendable {
 
     /// Appends a chunk; returns an error if it cannot be stored.
     func append(_ data: Data) -> TransportError? {
-        if state.withLock({ $0.isFull }) { writerWait.waitForRoom { state.withLock { $0.isFull } } }
+        if state.withLock({ $0.isFull }) { writerWait.waitForSpace { state.withLock { $0.isFull } } }
         let limit = spillLimit
         let (reader, failure) = state.withLock {
             state -> (CheckedContinuation<[Data], any Error>?, TransportError?) in
@@ -72,7 +72,7 @@ final class ByteBuffer: Sendable {
             defer { state.reader = nil }
             return state.reader
         }
-        writerWait.roomAvailable()
+        writerWait.spaceAvailable()
         guard let reader else { return }
         if let error { reader.resume(throwing: error) } else { reader.resume(returning: []) }
     }
@@ -138,14 +138,14 @@ final class ByteBuffer: Sendable {
             state = State(isAbandoned: true)
             return (reader, isCancelling)
         }
-        writerWait.roomAvailable()
+        writerWait.spaceAvailable()
         if isCancelling { onAbandon() }
         reader?.resume(throwing: CancellationError())
     }
 
     private func takeWithoutWaiting() throws -> [Data]? {
         let result = state.withLock { state in Result { try Self.take(&state) } }
-        writerWait.roomAvailable()
+        writerWait.spaceAvailable()
         return try result.get()
     }
 

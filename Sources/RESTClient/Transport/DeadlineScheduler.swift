@@ -97,6 +97,8 @@ final class DeadlineScheduler: Sendable {
                 remove(token)
             }
         }
-        if let earliest = state.withLock({ $0.entries.values.compactMap(\.due).min() }) { sleep(until: earliest) }
+        if let earliest = state.withLock({ $0.entries.values.compactMap(\.due).min() }) {
+            sleep(until: earliest)
+        }
     }
 }

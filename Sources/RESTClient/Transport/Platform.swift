@@ -2,7 +2,7 @@ import Foundation
 import RESTClientHTTP
 
 // The platform-specific parts of the transport. `LinuxPlatform` contains the workarounds for swift-corelibs-foundation.
-// To remove them, delete its folder and the first branch below.
+// To remove them, delete its directory and the first branch below.
 #if canImport(FoundationNetworking)
 typealias Platform = LinuxPlatform
 #else
@@ -42,7 +42,7 @@ enum Platform {
     }
 
     /// Rejects a challenge, so that the 401 is delivered as the response. Server certificates are evaluated as usual.
-    static func refuse(
+    static func reject(
         _ challenge: URLAuthenticationChallenge,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void,
         received: (URLResponse?) -> Void
@@ -69,8 +69,8 @@ enum Platform {
 
     /// A placeholder for the blocking of writers, which only Linux needs.
     struct BufferWait: Sendable {
-        func waitForRoom(while isFull: () -> Bool) {}
-        func roomAvailable() {}
+        func waitForSpace(while isFull: () -> Bool) {}
+        func spaceAvailable() {}
     }
 }
 #endif

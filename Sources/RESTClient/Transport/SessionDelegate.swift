@@ -88,7 +88,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        Platform.refuse(challenge, completionHandler) { [self] response in
+        Platform.reject(challenge, completionHandler) { [self] response in
             transportTask(of: task)?.didReceiveChallenge(response)
         }
     }

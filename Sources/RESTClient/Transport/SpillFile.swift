@@ -70,7 +70,7 @@ final class SpillFile: Sendable {
     private let path: String
     private let handle: FileHandle
 
-    /// Creates a file in the folder for temporary files.
+    /// Creates a file in the directory for temporary files.
     init() throws(TransportError) {
         let file = try TemporaryFile()
         // Without a name the file is deleted when the process ends, also after a crash.
@@ -114,10 +114,11 @@ struct TemporaryFile {
 
     /// Creates a file in `TMPDIR`, `/var/tmp` or `/tmp`, whichever is usable first.
     init() throws(TransportError) {
-        let folders = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self)
+        let directories = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(
+            \.self)
         var error = TransportError(kind: .file(path: "/tmp", .system(.create, errno: ENOENT)))
-        for folder in folders where !folder.isEmpty {
-            var path = Array("\(folder)/restclient-XXXXXX".utf8CString)
+        for directory in directories where !directory.isEmpty {
+            var path = Array("\(directory)/restclient-XXXXXX".utf8CString)
             let descriptor = mkstemp(&path)
             if descriptor >= 0 {
                 _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -125,7 +126,7 @@ struct TemporaryFile {
                 self.path = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
                 return
             }
-            error = TransportError(kind: .file(path: folder, .system(.create, errno: errno)))
+            error = TransportError(kind: .file(path: directory, .system(.create, errno: errno)))
         }
         throw error
     }

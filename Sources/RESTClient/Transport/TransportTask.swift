@@ -15,7 +15,7 @@ struct TransportResponse: Sendable {
     let head: HTTPURLResponse
     let body: Body
     /// The time on the manager's clock at which the head was received.
-    let firstByte: Duration?
+    let headTime: Duration?
 }
 
 /// One URLSessionTask and its response.
@@ -33,7 +33,7 @@ final class TransportTask: DeadlineHandler {
         var body = Data()
         var stream: ByteBuffer?
         var received: Int64 = 0
-        var firstByte: Duration?
+        var headTime: Duration?
         var lastByte: Duration = .zero
         var isChallenged = false
 
@@ -141,7 +141,7 @@ final class TransportTask: DeadlineHandler {
             caller.resume(throwing: error)
         } else if let head = ended.head {
             caller.resume(
-                returning: TransportResponse(head: head, body: .data(ended.body), firstByte: ended.firstByte))
+                returning: TransportResponse(head: head, body: .data(ended.body), headTime: ended.headTime))
         } else {
             caller.resume(throwing: TransportError(kind: .invalidResponse(.notHTTP)))
         }
@@ -171,7 +171,7 @@ extension TransportTask {
             state -> (CheckedContinuation<TransportResponse, any Error>?, ByteBuffer?) in
             guard state.phase == .running else { return (nil, nil) }
             state.lastByte = now
-            state.firstByte = state.firstByte ?? now
+            state.headTime = state.headTime ?? now
             state.head = head
             guard delivery == .streamed, state.stream == nil else {
                 let expected = min(max(0, head.expectedContentLength), Int64(Self.maxReservedBytes))
@@ -185,7 +185,7 @@ extension TransportTask {
             return (state.caller, stream)
         }
         guard let caller, let stream else { return }
-        caller.resume(returning: TransportResponse(head: head, body: .stream(stream), firstByte: now))
+        caller.resume(returning: TransportResponse(head: head, body: .stream(stream), headTime: now))
     }
 
     /// Appends data to the body. A mock protocol may deliver data before its response.

@@ -33,7 +33,7 @@ enum Input: Equatable, Sendable {
             throw CommandError(error).naming("ITEMS_URL")
         }
         guard case .url = self else {
-            throw UsageError("ITEMS_URL is not a URL: \(TerminalEscaping.quoted(Self.redacted(defaultURL)))")
+            throw UsageError("ITEMS_URL is not a URL: \(TerminalEscaping.quoted(Self.masked(defaultURL)))")
         }
     }
 
@@ -49,9 +49,9 @@ enum Input: Equatable, Sendable {
             self = .url(try URLArgument(operand))
         } else if !isFile(operand), let url = Self.suggestedURL(operand) {
             throw UsageError(
-                "\(TerminalEscaping.quoted(Self.redacted(operand))) is neither a URL nor a file",
+                "\(TerminalEscaping.quoted(Self.masked(operand))) is neither a URL nor a file",
                 hint:
-                    "for a URL, write \(TerminalEscaping.escaped(Self.redacted(url), limit: 200))"
+                    "for a URL, write \(TerminalEscaping.escaped(Self.masked(url), limit: 200))"
             )
         } else if operand.isEmpty {
             throw UsageError("the input is empty", hint: "pass a URL, a FILE or - for standard input")
@@ -89,7 +89,7 @@ enum Input: Equatable, Sendable {
     }
 
     /// Returns `operand` without user info and with secrets masked.
-    static func redacted(_ operand: String) -> String {
+    static func masked(_ operand: String) -> String {
         // Searches scalars, because a combining mark after `@` would hide it from a character search.
         let scalars = operand.unicodeScalars
         guard let at = scalars.lastIndex(of: "@"), scalars[..<at].contains(":") else {

@@ -47,17 +47,17 @@ struct Resumption {
 
     /// Returns a hint for resuming at `position`, which was not saved.
     func hint(at position: ResumeToken) -> String {
-        let page = "stopped on page \(position.page.grouped)"
+        let page = "stopped on page \(position.pageNumber.grouped)"
         guard let argument, options.isAppendable else { return page }
         // Resuming would print the CSV header again.
         guard options.format != .csv,
-            let (number, itemsBefore) = options.pagination.value.number(of: position, in: argument.url)
+            let (number, skip) = options.pagination.value.number(of: position, in: argument.url)
         else { return "\(page); use --resume-file FILE to resume a failed run" }
         let again =
-            switch itemsBefore {
+            switch skip {
             case 0: ""
             case 1: ", which prints the last item again"
-            default: ", which prints the last \(itemsBefore.grouped) items again"
+            default: ", which prints the last \(skip.grouped) items again"
             }
         return "resume with --from \(number)\(again)"
     }

@@ -24,13 +24,13 @@ struct URLArgument: Equatable, Sendable {
         let complete = "\(parts.scheme)://\(parts.host)\(Self.encoded(parts.rest))"
         guard !parts.host.isEmpty, !parts.host.hasPrefix(":") else {
             throw UsageError(
-                "the URL has no host: \(TerminalEscaping.escaped(Input.redacted(text), limit: 200))")
+                "the URL has no host: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))")
         }
         // The platform finds user info after a backslash where this parser finds a path.
         guard let url = URL(string: complete), let host = url.host(percentEncoded: false), !host.isEmpty,
             url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else {
-            throw UsageError("not a valid URL: \(TerminalEscaping.escaped(Input.redacted(text), limit: 200))")
+            throw UsageError("not a valid URL: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))")
         }
         #if canImport(FoundationNetworking)
         guard !parts.host.hasPrefix("[") else {

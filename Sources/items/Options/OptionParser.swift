@@ -33,7 +33,7 @@ struct OptionParser {
     private mutating func take(operand: String) throws(UsageError) {
         if let first = options.input {
             throw UsageError(
-                "only one input is allowed, not \(TerminalEscaping.quoted(Input.redacted(first))) and \(TerminalEscaping.quoted(Input.redacted(operand)))"
+                "only one input is allowed, not \(TerminalEscaping.quoted(Input.masked(first))) and \(TerminalEscaping.quoted(Input.masked(operand)))"
             )
         }
         options.input = operand

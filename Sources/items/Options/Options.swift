@@ -107,7 +107,7 @@ extension Options {
         }
         if demo != nil, let input {
             throw UsageError(
-                "--demo does not take an input, found \(TerminalEscaping.quoted(Input.redacted(input)))",
+                "--demo does not take an input, found \(TerminalEscaping.quoted(Input.masked(input)))",
                 hint: "name a scenario with =, as in --demo=html")
         }
         if endsWithNull, format != .lines {

@@ -20,11 +20,11 @@ struct Destination: ~Copyable {
     private enum CommitAction {
         case none
         case rename(from: String, to: String)
-        case copy(to: Int32, name: Name)
+        case copy(to: Int32, name: TargetDescription)
     }
 
     /// The name of the target in messages, and a hint for write errors.
-    private struct Name {
+    private struct TargetDescription {
         let text: String
         let hint: String?
 
@@ -37,25 +37,25 @@ struct Destination: ~Copyable {
     }
 
     /// The name of the current target: the temporary file until an atomic output is copied.
-    private var name: Name
+    private var name: TargetDescription
     private let action: CommitAction
     private let owned: [Int32]
     private var isCommitted = false
 
     /// The standard output.
     init(standardOutput descriptor: Int32, isAtomic: Bool) throws(CommandError) {
-        try self.init(descriptor, name: Name("standard output"), owned: [], isAtomic: isAtomic)
+        try self.init(descriptor, name: TargetDescription("standard output"), owned: [], isAtomic: isAtomic)
     }
 
     /// The file at `path`. A regular or missing file is replaced; any other file is written directly.
     init(path: String, isAtomic: Bool) throws(CommandError) {
-        let name = Name(TerminalEscaping.escaped(path, limit: 200))
+        let name = TargetDescription(TerminalEscaping.escaped(path, limit: 200))
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere || status.st_mode & S_IFMT == S_IFREG {
             // A directory can allow replacing a file that is not writable.
             guard !isThere || access(path, W_OK) == 0 else { throw name.error(errno) }
-            let temporary = try Self.temporaryFile(in: Self.folder(of: path), name: name)
+            let temporary = try Self.temporaryFile(in: Self.directory(of: path), name: name)
             TemporaryOutput.register(temporary.path)
             if isThere { Self.copyPermissions(of: status, to: temporary.descriptor) }
             self.init(
@@ -71,29 +71,32 @@ struct Destination: ~Copyable {
 
     /// Throws the errors of ``init(path:isAtomic:)`` that can be detected before writing.
     static func check(path: String) throws(CommandError) {
-        let name = Name(TerminalEscaping.escaped(path, limit: 200))
-        let folder = folder(of: path)
+        let name = TargetDescription(TerminalEscaping.escaped(path, limit: 200))
+        let directory = directory(of: path)
         // The target directory of a link is not checked.
-        guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(folder + ".", W_OK) == 0 else {
+        guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(directory + ".", W_OK) == 0 else {
             throw name.error(errno)
         }
     }
 
-    private init(_ target: Int32, name: Name, owned: [Int32], isAtomic: Bool) throws(CommandError) {
+    private init(
+        _ target: Int32, name: TargetDescription, owned: [Int32], isAtomic: Bool
+    ) throws(CommandError) {
         guard isAtomic else {
             self.init(target, name, .none, owned: owned)
             return
         }
-        let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let temporary = Name(
-            "a temporary file in \(TerminalEscaping.escaped(folder, limit: 200))",
+        let directory =
+            getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let temporary = TargetDescription(
+            "a temporary file in \(TerminalEscaping.escaped(directory, limit: 200))",
             hint: "set TMPDIR to another directory")
-        let file = try Self.temporaryFile(in: "\(folder)/", name: temporary)
+        let file = try Self.temporaryFile(in: "\(directory)/", name: temporary)
         unlink(file.path)
         self.init(file.descriptor, temporary, .copy(to: target, name: name), owned: owned + [file.descriptor])
     }
 
-    private init(_ descriptor: Int32, _ name: Name, _ action: CommitAction, owned: [Int32]) {
+    private init(_ descriptor: Int32, _ name: TargetDescription, _ action: CommitAction, owned: [Int32]) {
         self.descriptor = descriptor
         self.name = name
         self.action = action
@@ -138,11 +141,11 @@ struct Destination: ~Copyable {
         }
     }
 
-    /// Creates a file readable only by its owner in `folder`, which ends with a slash or is empty.
+    /// Creates a file readable only by its owner in `directory`, which ends with a slash or is empty.
     private static func temporaryFile(
-        in folder: String, name: Name
+        in directory: String, name: TargetDescription
     ) throws(CommandError) -> (path: String, descriptor: Int32) {
-        var path = Array("\(folder).items-XXXXXX".utf8CString)
+        var path = Array("\(directory).items-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
         guard descriptor >= 0 else { throw name.error(errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -159,7 +162,7 @@ struct Destination: ~Copyable {
     private static func truncate(_ file: Int32) { _ = ftruncate(file, 0) }
 
     /// The directory of `path`, with a slash at its end.
-    private static func folder(of path: String) -> String {
+    private static func directory(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 }

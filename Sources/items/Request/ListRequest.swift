@@ -34,15 +34,15 @@ struct ListRequest {
         switch preview {
         case .curl:
             let request = MyRESTClient(try request(over: .ephemeral, [], monitor: nil)).request
-            return CURLCommand(request, options, credential: try credential()).text
+            return CURLPreview(request, options, credential: try credential()).text
         case .request:
-            let stop = ClosureInterceptor.intercept { request, _, _ in throw Preview(request: request) }
+            let stop = ClosureInterceptor.intercept { request, _, _ in throw UnsentRequest(request: request) }
             let request = try request(over: .ephemeral, try authenticators() + [stop], monitor: nil)
             do {
                 for try await _ in MyRESTClient(request).elements() {}
                 return ""
-            } catch let preview as Preview {
-                return RedactedRequest(preview.request).lines.joined(separator: "\n") + "\n"
+            } catch let preview as UnsentRequest {
+                return MaskedRequest(preview.request).lines.joined(separator: "\n") + "\n"
             }
         }
     }
@@ -53,7 +53,7 @@ struct ListRequest {
     ) throws -> DataRequest {
         let timeouts = Timeouts(idle: options.idleTimeout, total: options.maxTime)
         let redirects: RedirectPolicy =
-            options.maxRedirects == 0 ? .refuse : .follow(max: options.maxRedirects)
+            options.maxRedirects == 0 ? .doNotFollow : .follow(max: options.maxRedirects)
         let manager = SessionManager(
             configuration: configuration, interceptors: interceptors,
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
@@ -78,7 +78,7 @@ struct ListRequest {
     }
 
     /// Thrown instead of sending the request.
-    private struct Preview: Error {
+    private struct UnsentRequest: Error {
         let request: URLRequest
     }
 }

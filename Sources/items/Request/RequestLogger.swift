@@ -16,7 +16,7 @@ struct RequestLogger: RequestInterceptor {
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
-        let lines = RedactedRequest(request).lines
+        let lines = MaskedRequest(request).lines
         messages.debug(lines[0])
         for line in lines.dropFirst() { messages.debug("  \(line)") }
         return try await next(request)
@@ -25,25 +25,25 @@ struct RequestLogger: RequestInterceptor {
     var monitor: EventMonitor {
         EventMonitor { [messages, record] event in
             switch event.kind {
-            case .created(let method, let url): record("\(method) \(Self.redacted(url))")
+            case .created(let method, let url): record("\(method) \(Self.masked(url))")
             // Logged by the interceptor or reported at the end of the program.
             case .attempt(1), .finished: return
             case .waiting: messages.info("\(event)")
             case .redirect(_, let url):
-                record("GET \(Self.redacted(url))")
-                messages.debug("redirected to \(Self.redacted(url))")
+                record("GET \(Self.masked(url))")
+                messages.debug("redirected to \(Self.masked(url))")
             default: messages.debug("\(event)")
             }
         }
     }
 
-    private static func redacted(_ url: URL?) -> String {
+    private static func masked(_ url: URL?) -> String {
         TerminalEscaping.escaped(url.map { Redaction.url($0) } ?? "", limit: 200)
     }
 }
 
 /// A request that is safe to display: secrets masked, control characters escaped.
-struct RedactedRequest {
+struct MaskedRequest {
     /// The method and URL, then one header field per line.
     let lines: [String]
 

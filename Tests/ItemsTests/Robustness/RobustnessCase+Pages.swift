@@ -14,11 +14,11 @@ extension RobustnessCase {
     static let redirects: [Self] =
         [
             redirect("a loop", 6, message: "too many redirects (10)") { _ in RawResponse.redirect("/") },
-            redirect("11 hops", 6, message: "too many redirects (10)") { path in
+            redirect("11 redirects", 6, message: "too many redirects (10)") { path in
                 let hop = Int(path.dropFirst()) ?? 0
                 return hop == 11 ? RawResponse.reply(RawResponse.list) : RawResponse.redirect("/\(hop + 1)")
             },
-            redirect("10 hops", 0, output: "a\n") { path in
+            redirect("10 redirects", 0, output: "a\n") { path in
                 let hop = Int(path.dropFirst()) ?? 0
                 return hop == 10 ? RawResponse.reply(RawResponse.list) : RawResponse.redirect("/\(hop + 1)")
             },

@@ -45,7 +45,7 @@ import Testing
                     == .init(
                         reason: .itemTooLarge(limit: limit - 1), offset: Int64(12 + limit - 1),
                         path: "$.items[1]",
-                        items: 1, isAtElement: true))
+                        itemCount: 1, isAtElement: true))
         }
     }
 

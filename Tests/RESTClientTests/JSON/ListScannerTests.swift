@@ -155,7 +155,7 @@ import Testing
             let failure = Scan(text, at: MemberPath(list), pieces: pieces).failure
             #expect(failure?.path == path)
             #expect(failure?.offset == offset)
-            #expect(failure?.items == items)
+            #expect(failure?.itemCount == items)
         }
     }
 
@@ -163,7 +163,8 @@ import Testing
         let failure = Scan(#"{"items":["a","b","#).failure
         #expect(
             failure
-                == .init(reason: .incomplete, offset: 18, path: "$.items[2]", items: 2, isAtElement: true))
+                == .init(reason: .incomplete, offset: 18, path: "$.items[2]", itemCount: 2, isAtElement: true)
+        )
         #expect(failure?.description == "the JSON ends early, at byte 18 ($.items[2])")
     }
 

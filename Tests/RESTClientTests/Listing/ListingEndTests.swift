@@ -16,7 +16,7 @@ import Testing
         var items = server.client().items().makeAsyncIterator()
         #expect(try await items.next() == "a")
         let error = await #expect(throws: RESTClientError.self) { _ = try await items.next() }
-        #expect(error?.listing?.items == 1)
+        #expect(error?.listingProgress?.itemCount == 1)
         #expect(try await items.next() == nil)
         #expect(try await items.next() == nil)
     }
@@ -34,7 +34,7 @@ import Testing
         #expect(try await pages.next()?.items.count == 3)
         let error = await #expect(throws: RESTClientError.self) { _ = try await pages.next() }
         #expect(error?.kind == .wrongShape(path: "$.items[0]", expected: .string, found: .number))
-        #expect(error?.listing?.items == 3)
+        #expect(error?.listingProgress?.itemCount == 3)
         #expect(try await pages.next() == nil)
     }
 

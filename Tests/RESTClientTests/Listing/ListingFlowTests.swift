@@ -216,10 +216,11 @@ private final class Gate: Sendable {
         let error = await #expect(throws: RESTClientError.self) {
             for try await _ in server.client().elements() {}
         }
-        #expect(error?.listing?.items == 4)
-        #expect(error?.listing?.pages == 1)
+        #expect(error?.listingProgress?.itemCount == 4)
+        #expect(error?.listingProgress?.pageCount == 1)
         #expect(
-            error?.listing?.resume?.rawValue == "1;page=2;items=2;skip=2;url=\(PagedCollection.path)?page=2")
+            error?.listingProgress?.resume?.rawValue
+                == "1;page=2;items=2;skip=2;url=\(PagedCollection.path)?page=2")
     }
 
     @Test func `elements are delivered as bytes`() async throws {
@@ -238,7 +239,7 @@ private final class Gate: Sendable {
         #expect(items == ["tea"])
         let failure = try #require(error as? RESTClientError)
         #expect(failure.kind == .limit(.itemBytes(5, path: "$.items[1]")))
-        #expect(failure.listing?.items == 1)
+        #expect(failure.listingProgress?.itemCount == 1)
     }
 
     @Test func `pages above the total size limit are an error`() async throws {
@@ -247,8 +248,8 @@ private final class Gate: Sendable {
         let (items, error) = await server.client(listing).items(as: String.self).collect()
         let failure = try #require(error as? RESTClientError)
         #expect(failure.kind == .limit(.listingBytes(1000)))
-        #expect(failure.listing?.items == items.count)
-        #expect(failure.listing?.resume != nil)
+        #expect(failure.listingProgress?.itemCount == items.count)
+        #expect(failure.listingProgress?.resume != nil)
     }
 
     @Test func `a total that changes during the listing is respected`() async throws {

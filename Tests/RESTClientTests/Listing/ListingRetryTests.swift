@@ -37,7 +37,7 @@ import Testing
         let (items, error) = await client.items().collect()
         #expect(items.first == "first")
         let failure = try #require(error as? RESTClientError)
-        #expect(failure.listing?.items == items.count)
+        #expect(failure.listingProgress?.itemCount == items.count)
         #expect(failure.attempts.count == 1)
         #expect(server.requests.count == 1)
     }
@@ -147,7 +147,7 @@ import Testing
         let (items, error) = await client.items(as: String.self).collect()
         #expect(items == ["1", "2", "3", "4"])
         #expect((error as? RESTClientError)?.kind == .timedOut(.total))
-        #expect((error as? RESTClientError)?.listing?.items == 4)
+        #expect((error as? RESTClientError)?.listingProgress?.itemCount == 4)
         // The reply at 50 s can still be pending when the timeout at 45 s fires.
         #expect(clock.now.offset <= .seconds(50))
     }

@@ -120,7 +120,7 @@ import Testing
         ] as [(RESTClientError.Kind, Int, () async throws -> Void)] {
             let error = try #require(await #expect(throws: RESTClientError.self) { try await list() })
             #expect(error.kind == kind)
-            #expect(error.listing?.items == count)
+            #expect(error.listingProgress?.itemCount == count)
         }
     }
 

@@ -71,8 +71,8 @@ private struct Scene {
                 return
             }
             let failure = try #require(error as? RESTClientError, "seed \(seed)")
-            #expect(failure.listing?.items == more.count, "seed \(seed)")
-            let resume = try #require(failure.listing?.resume, "seed \(seed): \(failure)")
+            #expect(failure.listingProgress?.itemCount == more.count, "seed \(seed)")
+            let resume = try #require(failure.listingProgress?.resume, "seed \(seed): \(failure)")
             token = ResumeToken(rawValue: resume.rawValue)
         }
         Issue.record("seed \(seed): never complete")

@@ -26,9 +26,9 @@ import Testing
         let failure = try #require(error as? RESTClientError)
         #expect(failure.kind == .status(500))
         #expect(failure.attempts.count == 3)
-        #expect(failure.listing?.items == 3)
-        #expect(failure.listing?.pages == 1)
-        let text = try #require(failure.listing?.resume).rawValue
+        #expect(failure.listingProgress?.itemCount == 3)
+        #expect(failure.listingProgress?.pageCount == 1)
+        let text = try #require(failure.listingProgress?.resume).rawValue
 
         isDown.withLock { $0 = false }
         let (rest, none) = await client.items(
@@ -59,10 +59,10 @@ import Testing
             return
         }
         #expect(items.count == 8)
-        #expect(failure.listing?.items == 8)
-        #expect(failure.listing?.pages == 1)
+        #expect(failure.listingProgress?.itemCount == 8)
+        #expect(failure.listingProgress?.pageCount == 1)
         isBroken.withLock { $0 = false }
-        let token = failure.listing?.resume
+        let token = failure.listingProgress?.resume
         let (rest, none) = await client.items(as: String.self, from: token).collect()
         #expect(none == nil)
         #expect(items + rest == collection.items)
@@ -93,7 +93,7 @@ import Testing
             )
             .collect()
             items += more
-            token = (error as? RESTClientError)?.listing?.resume
+            token = (error as? RESTClientError)?.listingProgress?.resume
             if let token { places.append(String(token.rawValue.prefix { $0 != "u" })) }
         } while token != nil
         #expect(items == collection.items)
@@ -120,8 +120,8 @@ import Testing
                 Issue.record("\(failure.kind)")
                 continue
             }
-            #expect(failure.listing?.items == 3)
-            #expect(failure.listing?.resume?.rawValue.contains("skip=3;") == true)
+            #expect(failure.listingProgress?.itemCount == 3)
+            #expect(failure.listingProgress?.resume?.rawValue.contains("skip=3;") == true)
         }
     }
 
@@ -156,12 +156,12 @@ import Testing
         #expect(items == ["a", "b", "c", "d", "e"])
         let failure = try #require(error as? RESTClientError)
         #expect(failure.kind == wrong)
-        #expect(failure.listing?.items == 5)
+        #expect(failure.listingProgress?.itemCount == 5)
         let (pages, same) = await server.client().pages().collect()
         #expect(pages.map(\.items) == [["a", "b"]])
         #expect((same as? RESTClientError)?.kind == wrong)
-        #expect((same as? RESTClientError)?.listing?.items == 2)
-        let again = await server.client().items(from: failure.listing?.resume).collect()
+        #expect((same as? RESTClientError)?.listingProgress?.itemCount == 2)
+        let again = await server.client().items(from: failure.listingProgress?.resume).collect()
         #expect(again.elements.isEmpty)
         #expect((again.error as? RESTClientError)?.kind == wrong)
     }
@@ -174,8 +174,8 @@ import Testing
         let (pages, error) = await server.client().pages(as: String.self).collect()
         #expect(pages.map(\.items) == [["a", "b"]])
         let failure = try #require(error as? RESTClientError)
-        #expect(failure.listing?.items == 2)
-        #expect(failure.listing?.resume == pages[0].resume)
+        #expect(failure.listingProgress?.itemCount == 2)
+        #expect(failure.listingProgress?.resume == pages[0].resume)
     }
 
     @Test func `the items before one that does not decode are delivered`() async throws {
@@ -189,13 +189,13 @@ import Testing
         #expect(items == ["a", "b"])
         let failure = try #require(error as? RESTClientError)
         #expect(failure.kind == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
-        #expect(failure.listing?.items == 2)
-        let again = await server.client().items(from: failure.listing?.resume).collect()
+        #expect(failure.listingProgress?.itemCount == 2)
+        let again = await server.client().items(from: failure.listingProgress?.resume).collect()
         #expect(
             (again.error as? RESTClientError)?.kind
                 == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
         isBroken.withLock { $0 = false }
-        let rest = await server.client().items(from: failure.listing?.resume).collect()
+        let rest = await server.client().items(from: failure.listingProgress?.resume).collect()
         #expect(rest.elements == ["c", "d"])
     }
 
@@ -208,8 +208,8 @@ import Testing
             try await server.client().getAvailableItems()
         }
         #expect(error?.kind == .notJSON(found: "<html>", isHTML: true))
-        #expect(error?.listing?.items == 2)
-        #expect(error?.listing?.resume == nil)
+        #expect(error?.listingProgress?.itemCount == 2)
+        #expect(error?.listingProgress?.resume == nil)
         #expect("\(try #require(error))".contains("received 2 items (1 complete page)"))
     }
 

@@ -170,9 +170,9 @@ import FoundationNetworking
         let message = "\(failure)"
         #expect(message.contains(reason), "\(message)")
         #expect(!message.contains("pw"))
-        #expect(failure.listing?.items == 2)
-        #expect(failure.listing?.pages == 1)
-        #expect(failure.listing?.resume == nil)
+        #expect(failure.listingProgress?.itemCount == 2)
+        #expect(failure.listingProgress?.pageCount == 1)
+        #expect(failure.listingProgress?.resume == nil)
         // The likely query items are tried once.
         let guesses = body.contains("dG9r") ? 2 : body.contains("has_more") || body.contains("total") ? 1 : 0
         #expect(server.requests.count == 1 + guesses)
@@ -210,7 +210,7 @@ import FoundationNetworking
         let failure = try #require(error as? RESTClientError)
         #expect(failure.kind == .limit(.pages(20)))
         #expect(server.requests.count == 20)
-        let more = await server.client(listing).items(as: String.self, from: failure.listing?.resume)
+        let more = await server.client(listing).items(as: String.self, from: failure.listingProgress?.resume)
             .collect()
         #expect(more.elements.first == "21")
         #expect(more.elements.count == 20)

@@ -52,7 +52,7 @@ import FoundationNetworking
         }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
             .validation(.none)
-        #expect(try await request.redirects(.refuse).response().status == 302)
+        #expect(try await request.redirects(.doNotFollow).response().status == 302)
         #expect(try await request.redirects(RedirectPolicy { _ in nil }).response().status == 302)
         let rewriting = RedirectPolicy { hop in
             var proposed = hop.proposed

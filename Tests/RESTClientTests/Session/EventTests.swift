@@ -146,6 +146,6 @@ import Testing
         let attempt = try #require(try await call.value.attempts.first)
         #expect(attempt.start == .zero)
         #expect(attempt.firstByte == .seconds(3))
-        #expect(attempt.total == .seconds(3))
+        #expect(attempt.duration == .seconds(3))
     }
 }

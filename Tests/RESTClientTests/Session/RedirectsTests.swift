@@ -12,7 +12,7 @@ import FoundationNetworking
     private static func redirected(
         from: String = "https://shop.example/a/b/c?q=1", method: HTTPMethod = .get, status: HTTPStatus = 302,
         to location: String?
-    ) throws -> RedirectPolicy.Hop? {
+    ) throws -> RedirectPolicy.Redirect? {
         var request = URLRequest(url: try #require(URL(string: from)))
         request.httpMethod = method.rawValue
         try request.set([
@@ -22,7 +22,7 @@ import FoundationNetworking
         if ![.get, .head].contains(method) { request.httpBody = Data("{}".utf8) }
         let headers: HTTPHeaders = location.map { [.location: $0] } ?? [:]
         let response = Response(to: request, status: status, headers: headers, body: Data())
-        return try Redirects.hop(number: 1, after: response)
+        return try Redirects.redirect(number: 1, after: response)
     }
 
     @Test(arguments: [

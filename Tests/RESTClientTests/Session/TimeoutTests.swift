@@ -23,7 +23,7 @@ import Testing
         try await clock.advance(by: .seconds(30))
         let error = await #expect(throws: RESTClientError.self) { try await answer.value }
         #expect(error?.kind == .timedOut(.idle))
-        #expect(error?.attempts.first?.total == .seconds(30))
+        #expect(error?.attempts.first?.duration == .seconds(30))
     }
 
     @Test func `received data restarts the idle timeout`() async throws {

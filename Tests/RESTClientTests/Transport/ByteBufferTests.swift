@@ -19,8 +19,8 @@ import Musl
     /// Counts as two active tasks, so that no writer waits.
     private struct OtherTasks: ~Copyable {
         init() {
-            ActiveTaskCounter.begin()
-            ActiveTaskCounter.begin()
+            ActiveTaskCounter.taskStarted()
+            ActiveTaskCounter.taskStarted()
         }
         deinit {
             ActiveTaskCounter.end()

@@ -2,7 +2,7 @@ import Foundation
 package import MockTransport
 
 extension MockServer {
-    /// A mock with the httpbin endpoints that the behaviours use.
+    /// A mock with the httpbin endpoints that the behaviors use.
     package static func httpbin() -> MockServer {
         MockServer {
             Route("/status/:code") { request in

@@ -73,7 +73,7 @@ struct TestClient: Sendable {
         _ path: String, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody? = nil
     ) async throws -> DataResponse {
         try await request(path, method: method, headers: headers, body: body)
-            .validation(.none).redirects(.refuse).response()
+            .validation(.none).redirects(.doNotFollow).response()
     }
 
     /// Returns the request as the server received it.

@@ -150,7 +150,8 @@ package struct Simulation: Sendable {
             } catch {
                 received.end = .unexpected(error)
             }
-            guard round < rounds, case .failed(let error) = received.end, let next = error.listing?.resume
+            guard round < rounds, case .failed(let error) = received.end,
+                let next = error.listingProgress?.resume
             else { return }
             // The token is converted to text and back, as an application that saves it would.
             token = ResumeToken(rawValue: next.rawValue)
@@ -159,14 +160,15 @@ package struct Simulation: Sendable {
     }
 
     private func check(_ error: RESTClientError, _ count: Int, _ received: inout Received) {
-        guard let listing = error.listing else {
+        guard let listing = error.listingProgress else {
             return received.violations.append("the error has no listing progress: \(error.kind)")
         }
         if server.isPastTotalTimeout, case .fast = scenario.consumer {
             received.violations.append("failed long after the total timeout: \(error.kind)")
         }
-        if listing.items != count {
-            received.violations.append("the error reports \(listing.items) items, but \(count) were received")
+        if listing.itemCount != count {
+            received.violations.append(
+                "the error reports \(listing.itemCount) items, but \(count) were received")
         }
     }
 
@@ -252,7 +254,7 @@ package struct Simulation: Sendable {
             default: violations.append("CancellationError without a cancellation")
             }
         case .failed(let error):
-            if server.secrets.leak(in: "\(error) \(error.listing?.resume?.rawValue ?? "")") {
+            if server.secrets.leak(in: "\(error) \(error.listingProgress?.resume?.rawValue ?? "")") {
                 violations.append("the error contains a secret: \(error)")
             }
             if scenario.mustComplete { violations.append("failed without a fault or limit: \(error)") }

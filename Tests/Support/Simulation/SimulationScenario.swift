@@ -6,7 +6,7 @@ package struct SimulationScenario: Sendable {
     /// The API that lists the collection.
     enum API: CaseIterable, Sendable { case items, pages, elements, getAvailableItems }
 
-    /// The behaviour of the code that receives the items.
+    /// The behavior of the code that receives the items.
     enum Consumer: Sendable {
         case fast
         /// Sleeps after every fifth item.

@@ -55,11 +55,11 @@ extension URLSessionTask {
         #if canImport(FoundationNetworking)
         guard let session = Self.member("session", of: self) as? URLSession, session.delegate != nil,
             let registry = Self.member("taskRegistry", of: session),
-            let behaviours = Self.member("behaviours", of: registry)
+            let behaviors = Self.member("behaviours", of: registry)
         else { return true }
-        for case let (key, behaviour) as (Int, Any) in Mirror(reflecting: behaviours).children.map(\.value)
+        for case let (key, behavior) as (Int, Any) in Mirror(reflecting: behaviors).children.map(\.value)
         where key == taskIdentifier {
-            return "\(behaviour)" != "callDelegate"
+            return "\(behavior)" != "callDelegate"
         }
         return true
         #else

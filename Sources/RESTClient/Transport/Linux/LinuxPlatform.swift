@@ -21,7 +21,7 @@ enum LinuxPlatform {
     /// A6). Dozens of concurrent requests would block every thread of the cooperative pool, so that no thread is left
     /// to process responses; the throughput would drop to a fifth on two cores. On a queue, only one thread is blocked.
     static func start(
-        isSoleTask: Bool = ActiveTaskCounter.begin(), _ work: @escaping @Sendable () -> Void
+        isSoleTask: Bool = ActiveTaskCounter.taskStarted(), _ work: @escaping @Sendable () -> Void
     ) {
         if isSoleTask { work() } else { startQueue.async(execute: work) }
     }
@@ -80,7 +80,7 @@ enum LinuxPlatform {
 
     /// Rejects a challenge, so that the 401 is delivered as the response. The rejection cancels the task, and is
     /// therefore sent asynchronously (PLATFORM A3).
-    static func refuse(
+    static func reject(
         _ challenge: URLAuthenticationChallenge,
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void,
         received: (URLResponse?) -> Void
@@ -139,13 +139,13 @@ enum ActiveTaskCounter {
     private static let state = LockedState(State())
 
     /// Counts a task, unblocks all waiting buffers, and returns `true` if the task is the only one.
-    @discardableResult static func begin() -> Bool {
+    @discardableResult static func taskStarted() -> Bool {
         let (isSoleTask, waits) = state.withLock { state in
             state.count += 1
             defer { state.waits = [:] }
             return (state.count == 1, Array(state.waits.values))
         }
-        for wait in waits { wait.roomAvailable() }
+        for wait in waits { wait.spaceAvailable() }
         return isSoleTask
     }
 
@@ -176,17 +176,17 @@ final class BufferWait: Sendable {
     private let isWaiting = LockedState(false)
     private let room = DispatchSemaphore(value: 0)
 
-    func waitForRoom(while isFull: () -> Bool) {
+    func waitForSpace(while isFull: () -> Bool) {
         guard ActiveTaskCounter.isSoleTask(self) else { return }
         defer { ActiveTaskCounter.remove(self) }
         isWaiting.withLock { $0 = true }
-        // The buffer is checked after the flag is set, so that a concurrent call of `roomAvailable` is not missed.
+        // The buffer is checked after the flag is set, so that a concurrent call of `spaceAvailable` is not missed.
         let result = isFull() ? room.wait(timeout: .now() + Self.timeout) : .timedOut
         // Consumes a signal that was sent at the time of the timeout, so that it does not end the next wait.
         if result == .timedOut, !stopWaiting() { room.wait() }
     }
 
-    func roomAvailable() {
+    func spaceAvailable() {
         if stopWaiting() { room.signal() }
     }
 

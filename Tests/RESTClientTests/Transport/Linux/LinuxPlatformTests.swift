@@ -21,7 +21,7 @@ import Testing
         let door = DispatchSemaphore(value: 0)
         LinuxPlatform.start(isSoleTask: false) { door.wait() }
         defer { door.signal() }
-        ActiveTaskCounter.begin()
+        ActiveTaskCounter.taskStarted()
         defer { ActiveTaskCounter.end() }
 
         let url = try #require(URL(string: "http://shop.example/items"))

@@ -1,7 +1,7 @@
 import RESTClientHTTP
 
 /// A member near the list, or a header field, that can describe the pagination.
-struct PagingSign {
+struct PaginationField {
     enum Value {
         case text(String)
         case integer(Int)
@@ -46,9 +46,9 @@ struct PagingSign {
         switch source {
         case .besideList, .header: isNear = true
         case .inObject, .link:
-            isNear = self.container.isEmpty || PagingNames.containers.contains(self.container)
+            isNear = self.container.isEmpty || PaginationNames.containers.contains(self.container)
         }
-        leadsToNext = PagingNames.isNext(name) && (isNear || name != "next")
+        leadsToNext = PaginationNames.isNext(name) && (isNear || name != "next")
     }
 
     /// The letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or `x-`.
@@ -71,7 +71,7 @@ struct PagingSign {
     }
 }
 
-extension PagingSign {
+extension PaginationField {
     var isHeader: Bool { if case .header = source { true } else { false } }
     var isBesideList: Bool { if case .besideList = source { true } else { false } }
 
@@ -79,7 +79,7 @@ extension PagingSign {
     var key: String { path.names.last ?? "" }
 
     /// A Boolean value that indicates whether the name is that of a URL.
-    var hasURLName: Bool { PagingNames.urlEndings.contains(where: name.hasSuffix) }
+    var hasURLName: Bool { PaginationNames.urlEndings.contains(where: name.hasSuffix) }
 
     /// The text, if the value is a string that is not empty.
     var text: String? { if case .text(let text) = value { text } else { nil } }
@@ -108,9 +108,9 @@ extension PagingSign {
 
     /// The meaning of a flag such as `has_more` or `last`: `true` if there are more items.
     var saysMore: Bool? {
-        if PagingNames.moreFlags.contains(name), let flag { return flag }
+        if PaginationNames.moreFlags.contains(name), let flag { return flag }
         // `last` and `end` may be numbers of items.
-        guard PagingNames.lastFlags.contains(name) else { return nil }
+        guard PaginationNames.lastFlags.contains(name) else { return nil }
         if case .integer = value { return nil }
         return flag.map { !$0 }
     }
@@ -162,7 +162,7 @@ extension PagingSign {
         case "searchcontinue": return ["continue"]
         default:
             guard name.hasPrefix("next") else { return [key] }
-            return [styled(Array(PagingNames.words(of: bare).dropFirst())), String(bare)]
+            return [styled(Array(PaginationNames.words(of: bare).dropFirst())), String(bare)]
         }
     }
 
@@ -171,7 +171,7 @@ extension PagingSign {
     ]
 }
 
-extension PagingSign: CustomStringConvertible {
+extension PaginationField: CustomStringConvertible {
     /// The member or header field, for messages.
     var description: String {
         isHeader ? "the \(path) header field" : TerminalEscaping.quoted("\(path)")
@@ -181,8 +181,8 @@ extension PagingSign: CustomStringConvertible {
 extension Envelope {
     /// Returns the members that can describe the pagination: those next to the list at `path`, and those in objects
     /// next to it.
-    func pagingSigns(around path: MemberPath) -> [PagingSign] {
-        var signs: [PagingSign] = []
+    func paginationFields(around path: MemberPath) -> [PaginationField] {
+        var signs: [PaginationField] = []
         withBytes { signs = Self.members(of: $0, [], path.names[...]) }
         return signs
     }
@@ -199,10 +199,10 @@ extension Envelope {
     ///   - depth: The number of objects beside the list that contain `object`.
     private static func members(
         of object: RawSpan, _ place: [String], _ list: ArraySlice<String>?, depth: Int = 0
-    ) -> [PagingSign] {
-        var inner: [PagingSign] = []
-        var signs: [PagingSign] = []
-        let container = place.last.map(PagingSign.normalized) ?? ""
+    ) -> [PaginationField] {
+        var inner: [PaginationField] = []
+        var signs: [PaginationField] = []
+        let container = place.last.map(PaginationField.normalized) ?? ""
         ListScanner.forEachMember(of: object) { key, value in
             guard let name = ListScanner.string(object.extracting(key)) else { return }
             let member = object.extracting(value)
@@ -212,7 +212,7 @@ extension Envelope {
                 return
             }
             signs.append(
-                PagingSign(
+                PaginationField(
                     MemberPath(names: path), sign(of: member), from: list == nil ? .inObject : .besideList,
                     in: container))
             guard depth < maxDepth else { return }
@@ -228,7 +228,7 @@ extension Envelope {
         return inner + signs
     }
 
-    private static func sign(of value: RawSpan) -> PagingSign.Value {
+    private static func sign(of value: RawSpan) -> PaginationField.Value {
         switch value.byte(at: 0) {
         case UInt8(ascii: "n"): return .empty
         case UInt8(ascii: "t"): return .flag(true)
@@ -244,7 +244,7 @@ extension Envelope {
     }
 
     /// Adds the links of a list such as `[{"rel": "next", "href": "…"}]`.
-    private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PagingSign]) {
+    private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PaginationField]) {
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { link in
             func member(_ name: String) -> String? {
@@ -256,37 +256,39 @@ extension Envelope {
             else { return }
             let method = member("method")?.uppercased() ?? "GET"
             signs.append(
-                PagingSign(MemberPath(names: place + [relation]), .text(target), from: .link(method: method)))
+                PaginationField(
+                    MemberPath(names: place + [relation]), .text(target), from: .link(method: method)))
         }
     }
 }
 
 extension HTTPHeaders {
     /// Returns the header fields that can describe the pagination, except `Link`.
-    func pagingSigns() -> [PagingSign] {
-        var signs: [PagingSign] = []
+    func paginationFields() -> [PaginationField] {
+        var signs: [PaginationField] = []
         for (field, value) in self {
             var name = field.rawValue
             for prefix in ["x-wp-", "x-"] where name.lowercased().hasPrefix(prefix) {
                 name = String(name.dropFirst(prefix.count))
                 break
             }
-            let key = PagingSign.normalized(name)
+            let key = PaginationField.normalized(name)
             if key == "contentrange" {
                 // items 0-24/230: the part after the slash counts the whole list (RFC 9110, section 14.4).
                 if let slash = value.lastIndex(of: "/"), let total = Int(value[value.index(after: slash)...])
                 {
-                    signs.append(PagingSign(["Content-Range", "total"], .integer(total), from: .header))
+                    signs.append(PaginationField(["Content-Range", "total"], .integer(total), from: .header))
                 }
             } else if key.hasSuffix("pagination"), value.first == "{" {
-                let members = Envelope(text: Array(value.utf8)).pagingSigns(around: .root)
+                let members = Envelope(text: Array(value.utf8)).paginationFields(around: .root)
                 signs += members.map {
-                    PagingSign(MemberPath(names: [field.rawValue] + $0.path.names), $0.value, from: .header)
+                    PaginationField(
+                        MemberPath(names: [field.rawValue] + $0.path.names), $0.value, from: .header)
                 }
-            } else if PagingNames.headers.contains(key) || PagingNames.isNext(key) {
+            } else if PaginationNames.headers.contains(key) || PaginationNames.isNext(key) {
                 let path = MemberPath(names: [name])
                 signs.append(
-                    PagingSign(
+                    PaginationField(
                         path, value.isEmpty ? .empty : Int(value).map { .integer($0) } ?? .text(value),
                         from: .header))
             }

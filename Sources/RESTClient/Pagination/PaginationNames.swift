@@ -1,6 +1,6 @@
 /// The normalized names of members, header fields and query items that servers use for pagination; see
-/// `PagingSign.normalized(_:)`.
-enum PagingNames {
+/// `PaginationField.normalized(_:)`.
+enum PaginationNames {
     /// A set of names, written as words.
     struct NameSet: ExpressibleByStringLiteral {
         private let names: Set<Substring>
@@ -84,7 +84,7 @@ enum PagingNames {
         list listinfo pagingmetadata paginationmetadata pagemetadata pagemeta responsecontext
         """
     /// Objects that have no other purpose than pagination, so that a count in them refers to the list.
-    static let pagingContainers: NameSet = "meta metadata pagination paging pageinfo resultinfo"
+    static let paginationContainers: NameSet = "meta metadata pagination paging pageinfo resultinfo"
     /// Objects that may contain the reference to the next page.
     static let referenceContainers: NameSet =
         "meta metadata pagination paging pageinfo page links link responsemetadata cursor cursors continue"

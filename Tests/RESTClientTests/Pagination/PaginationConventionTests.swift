@@ -89,7 +89,7 @@ extension JSONLiteral {
     }
 }
 
-@Suite struct PagingConventionTests {
+@Suite struct PaginationConventionTests {
     /// Recordings that lack a page that their own links or numbers name.
     private static let incomplete: Set = [
         "salesforce", "json-api", "json-api-object", "spring-hal", "spring-page", "spring-paged-model",
@@ -182,8 +182,8 @@ extension JSONLiteral {
             for try await item in client.items(as: String.self) { items.append(item) }
         }
         #expect(items == ["a", "b", "c"])
-        #expect(error?.listing?.items == 3)
-        #expect(error?.listing?.resume == nil)
+        #expect(error?.listingProgress?.itemCount == 3)
+        #expect(error?.listingProgress?.resume == nil)
         #expect(error?.kind == .pagination(.incompleteTotal(received: 3, total: 7)))
     }
 }

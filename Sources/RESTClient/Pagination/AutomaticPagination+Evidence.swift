@@ -1,11 +1,11 @@
 import RESTClientHTTP
 
-extension AutomaticPaging {
+extension AutomaticPagination {
     /// A sign that there is more, although no rule has found a next page.
     var evidence: RESTClientError.PaginationFailure? {
         if page.isPartialContent, let failure = page.evidenceOfLoss() { return failure }
         if let total, total.value > reached { return incomplete(total) }
-        if let total, !beganElsewhere, total.value > 0, total.value < page.itemsSoFar,
+        if let total, !isFirstPageOfListing, total.value > 0, total.value < page.itemsSoFar,
             total.sign.name.hasPrefix("total")
         {
             return .moreThanTotal(received: page.itemsSoFar, total: total.value)
@@ -13,7 +13,7 @@ extension AutomaticPaging {
         if let remaining = number(Names.remaining), remaining.value != 0 { return unfollowed(remaining.sign) }
         guard more == nil else { return more?.flag == true ? .missingNext : page.evidenceOfLoss() }
         if let count = largeCount, count.value > reached,
-            Names.pagingContainers.contains(count.sign.container)
+            Names.paginationContainers.contains(count.sign.container)
                 || count.sign.isBesideList && count.sign.name == "count"
         {
             return incomplete(count)
@@ -33,7 +33,7 @@ extension AutomaticPaging {
     }
 
     /// Returns `true` for a member such as `next` that has a value, but for a link without a target.
-    private func isUnfollowedNext(_ sign: PagingSign) -> Bool {
+    private func isUnfollowedNext(_ sign: PaginationField) -> Bool {
         if case .flag(false) = sign.value { return false }
         guard sign.leadsToNext, !sign.isEmpty else { return false }
         return !signs.contains {
@@ -41,7 +41,7 @@ extension AutomaticPaging {
         }
     }
 
-    private func unfollowed(_ sign: PagingSign) -> RESTClientError.PaginationFailure {
+    private func unfollowed(_ sign: PaginationField) -> RESTClientError.PaginationFailure {
         if Names.isNext(sign.name), let token = sign.textOrNumber {
             return .unknownToken(in: sign.path, token)
         }
@@ -51,16 +51,16 @@ extension AutomaticPaging {
 
 extension QueryItems {
     /// Returns the name of the item that has one of `names`, normalized, and a whole number.
-    func numberName(in names: PagingNames.NameSet) -> String? {
+    func numberName(in names: PaginationNames.NameSet) -> String? {
         first { names.contains(Self.normalized($0.name)) && $0.value.flatMap { Int($0) } != nil }?.name
     }
 
     /// Returns the normalized name of a query item without the group that it is in: `page[number]` is a `page`.
     static func normalized(_ name: String) -> String {
         guard name.hasSuffix("]"), let bracket = name.lastIndex(of: "[") else {
-            return PagingSign.normalized(name)
+            return PaginationField.normalized(name)
         }
-        let last = PagingSign.normalized(String(name[name.index(after: bracket)...]))
+        let last = PaginationField.normalized(String(name[name.index(after: bracket)...]))
         return last == "number" ? "page" : last
     }
 }

@@ -7,11 +7,11 @@ import RESTClientHTTP
 /// If a response indicates more items, but does not name the query item for the next page, the most likely one is used.
 /// The reader compares the received page with the previous one, because a server that ignores an unknown query item
 /// sends the same page again.
-final class AutomaticPaging {
-    typealias Names = PagingNames
-    typealias Decision = StandardPagination.Decision
+final class AutomaticPagination {
+    typealias Names = PaginationNames
+    typealias NextPages = StandardPagination.NextPages
     typealias Guess = StandardPagination.Guess
-    typealias Number = (value: Int, sign: PagingSign)
+    typealias Number = (value: Int, sign: PaginationField)
 
     /// The query items that may take a value, the most likely first.
     private struct QueryNames {
@@ -26,39 +26,39 @@ final class AutomaticPaging {
     }
 
     let page: PageInfo
-    let signs: [PagingSign]
+    let signs: [PaginationField]
 
     init(_ page: PageInfo) {
         self.page = page
-        let fields = page.headers.pagingSigns().filter {
+        let fields = page.headers.paginationFields().filter {
             !page.requestsRange || $0.path.names[0] != "Content-Range"
         }
-        signs = page.envelope.pagingSigns(around: page.path) + fields
+        signs = page.envelope.paginationFields(around: page.path) + fields
     }
 
     /// Returns the next pages, or `nil` at the end of the list.
     ///
     /// - Throws: `PaginationError` if the response indicates more items and no rule applies.
-    func decision() throws -> Decision? {
+    func decision() throws -> NextPages? {
         if let decision = try nextPages(), !decision.urls.isEmpty { return decision }
         if let failure = evidence { throw PaginationError(failure) }
         return nil
     }
 
     /// Returns the decision of the first rule that applies: no pages at the end of the list.
-    private func nextPages() throws -> Decision? {
+    private func nextPages() throws -> NextPages? {
         if let decision = try page.link() { return decision }
         if signs.isEmpty || more?.flag == false { return nil }
         if let decision = try nextLink() ?? nextToken() ?? nextNumber() { return decision }
         if hasEmptyNext, total.map({ $0.value <= reached }) ?? true { return nil }
         if page.isPartialContent { return nil }
-        return try pageNumbers() ?? offsets() ?? pagesUpToTotal() ?? guess()
+        return try pageNumbers() ?? offsets() ?? pagesUpToTotal() ?? mostLikelyPage()
     }
 
     // MARK: What the reply says
 
     /// The flag that says whether there is more.
-    lazy var more: (flag: Bool, sign: PagingSign)? =
+    lazy var more: (flag: Bool, sign: PaginationField)? =
         signs.lazy.filter(\.isNear).compactMap { sign in sign.saysMore.map { ($0, sign) } }.first
 
     /// The total number of items in the list, if the response contains it.
@@ -90,7 +90,7 @@ final class AutomaticPaging {
 
     private lazy var currentPage = requested(pageQuery) ?? number(Names.pageNumbers)?.value
 
-    private func number(where condition: (PagingSign) -> Bool) -> Number? {
+    private func number(where condition: (PaginationField) -> Bool) -> Number? {
         for sign in signs where sign.isNear && condition(sign) {
             if let value = sign.integer { return (value, sign) }
         }
@@ -123,12 +123,12 @@ final class AutomaticPaging {
 
     /// A Boolean value that indicates whether this is the first page of the listing, which need not be the first page
     /// of the list.
-    var beganElsewhere: Bool { itemsBefore == 0 }
+    var isFirstPageOfListing: Bool { itemsBefore == 0 }
 
     /// The number of items of the list up to the end of this page, including those before the first page of the
     /// listing.
     lazy var reached: Int = {
-        guard beganElsewhere else { return page.itemsSoFar }
+        guard isFirstPageOfListing else { return page.itemsSoFar }
         let offset =
             requested(offsetQuery)
             ?? number { Names.certainOffsets.contains($0.name) && $0.container != "pageable" }?.value
@@ -145,7 +145,7 @@ final class AutomaticPaging {
 
     // MARK: Links
 
-    private func nextLink() throws -> Decision? {
+    private func nextLink() throws -> NextPages? {
         if let link = signs.first(where: { sign in
             guard case .link(let method) = sign.source else { return false }
             return sign.name == "next" && method != "GET"
@@ -168,22 +168,22 @@ final class AutomaticPaging {
         let isPastEnd =
             page.itemCount == 0 && page.number > 1
             && signs.contains { Names.otherPages.contains($0.name) && $0.isURL }
-        return Decision(urls: isPastEnd ? [] : [url], rule: "\(link)")
+        return NextPages(urls: isPastEnd ? [] : [url], rule: "\(link)")
     }
 
     // MARK: Tokens
 
-    private func nextToken() -> Decision? {
+    private func nextToken() -> NextPages? {
         guard let (candidates, sign, isKnown) = token() else { return nil }
         let rule = "\(sign)"
-        let end = Decision(urls: [], rule: rule)
+        let end = NextPages(urls: [], rule: rule)
         // An empty page can repeat the cursor of the last item, which is then the end of the list.
         if page.itemCount == 0, page.number > 1, Names.lastItemCursors.contains(sign.name) { return end }
         let isComplete = total.map { $0.value <= reached } ?? false
         // The query items of the request for this page are preferred.
         if let items = candidates.first(where: { $0.allSatisfy { query[$0.name] != nil } }) {
             let isSame = items.allSatisfy { query[$0.name] == $0.value }
-            return isSame && isComplete ? end : Decision(urls: [url(setting: items)], rule: rule)
+            return isSame && isComplete ? end : NextPages(urls: [url(setting: items)], rule: rule)
         }
         // Crossref repeats its cursor on the last page.
         if isComplete, sign.name == "nextcursor" { return end }
@@ -191,11 +191,11 @@ final class AutomaticPaging {
         let guess = Guess(
             alternatives: Array(urls.dropFirst()),
             failure: .unknownToken(in: sign.path, sign.textOrNumber ?? ""))
-        return Decision(urls: [urls[0]], rule: rule, guess: isKnown ? nil : guess)
+        return NextPages(urls: [urls[0]], rule: rule, guess: isKnown ? nil : guess)
     }
 
     /// Returns the token, with the possible query items for it, the most likely first.
-    private func token() -> (candidates: [TokenItems], sign: PagingSign, isKnown: Bool)? {
+    private func token() -> (candidates: [TokenItems], sign: PaginationField, isKnown: Bool)? {
         // An object whose members are all sent back, as in the MediaWiki API.
         let returned = signs.filter { $0.container == "continue" && $0.text != nil }
         if let sign = returned.first { return ([returned.map { ($0.key, $0.text ?? "") }], sign, true) }
@@ -236,7 +236,7 @@ final class AutomaticPaging {
     // MARK: Numbers
 
     /// Returns the next page from a member with its number or the offset of its first item.
-    private func nextNumber() -> Decision? {
+    private func nextNumber() -> NextPages? {
         for sign in signs where sign.leadsToNext {
             guard let next = sign.integer, next > 0 else { continue }
             let offset = number(Names.offsets)
@@ -257,7 +257,7 @@ final class AutomaticPaging {
     }
 
     /// Returns the next page numbers, up to a number of pages.
-    private func pageNumbers() throws -> Decision? {
+    private func pageNumbers() throws -> NextPages? {
         guard
             let sign = signs.first(where: {
                 Names.pageCounts.contains($0.name) && $0.isNear && $0.flag == nil
@@ -271,14 +271,14 @@ final class AutomaticPaging {
     }
 
     /// Returns the next offsets, up to a total, or the next one if a flag indicates more items.
-    private func offsets() throws -> Decision? {
+    private func offsets() throws -> NextPages? {
         let member = number { sign in
             // A `from` or `first` can have another meaning. A `pageable` object contains both an offset and a page
             // number, and its page number is used.
             guard Names.offsets.contains(sign.name), sign.container != "pageable", let value = sign.integer
             else { return false }
             return value == itemsBefore || value == itemsBefore + 1
-                || beganElsewhere && Names.certainOffsets.contains(sign.name)
+                || isFirstPageOfListing && Names.certainOffsets.contains(sign.name)
         }
         let all = total ?? largeCount ?? number(Names.counts)
         guard member != nil || offsetQuery != nil, more != nil || all != nil else { return nil }
@@ -303,18 +303,18 @@ final class AutomaticPaging {
     }
 
     /// Returns the next page numbers, up to a total number of items, or the next one if a flag indicates more items.
-    private func pagesUpToTotal() throws -> Decision? {
+    private func pagesUpToTotal() throws -> NextPages? {
         guard let current = currentPage else { return nil }
         let all = total ?? largeCount
         try check(all)
         guard let goesOn = more?.flag ?? all.map({ $0.value > reached }) else { return nil }
-        guard goesOn else { return Decision(urls: [], rule: "") }
+        guard goesOn else { return NextPages(urls: [], rule: "") }
         guard page.itemCount > 0, current < Int.max else { return nil }
         let size = number(Names.pageSizes)?.value
         return try decision(pageNames) { name in
             let rule = rule(name, upTo: all?.sign ?? more?.sign)
             guard more == nil, let all, let size, size == page.itemCount else {
-                return Decision(urls: [page.url(setting: name, to: "\(current + 1)")], rule: rule)
+                return NextPages(urls: [page.url(setting: name, to: "\(current + 1)")], rule: rule)
             }
             let pages = all.value / size + (all.value % size > 0 ? 1 : 0)
             return try page.numbers(query: name, current: current, count: pages, rule: rule)
@@ -322,7 +322,7 @@ final class AutomaticPaging {
     }
 
     /// Returns the most likely next page if the response indicates more items without a reference to them.
-    private func guess() throws -> Decision? {
+    private func mostLikelyPage() throws -> NextPages? {
         let hasMore = more?.flag == true || total.map { $0.value > reached } == true
         guard hasMore, page.itemCount > 0, page.number == 1 || pageQuery != nil || offsetQuery != nil,
             let sign = more?.sign ?? total?.sign
@@ -331,7 +331,7 @@ final class AutomaticPaging {
             let value = id.textOrNumber
         {
             let urls = ["after_id", "after"].map { page.url(setting: $0, to: value) }
-            return Decision(
+            return NextPages(
                 urls: [urls[0]], rule: "\(id)", guess: Guess(alternatives: [urls[1]], failure: .missingNext))
         }
         let offset: String? =
@@ -368,13 +368,14 @@ final class AutomaticPaging {
         return size == "pageSize" ? QueryNames(nil, or: "page", "pageNumber") : QueryNames(nil, or: "page")
     }
 
-    private func decision(_ query: QueryNames, rule: String, _ value: Int) -> Decision {
-        decision(query) { Decision(urls: [page.url(setting: $0, to: "\(value)")], rule: rule) }
+    private func decision(_ query: QueryNames, rule: String, _ value: Int) -> NextPages {
+        decision(query) { NextPages(urls: [page.url(setting: $0, to: "\(value)")], rule: rule) }
     }
 
     /// The decision for the most likely name, with the next page by the others as alternatives.
-    private func decision(_ query: QueryNames, _ decide: (String) throws -> Decision?) rethrows -> Decision {
-        guard var decision = try decide(query.names[0]) else { return Decision(urls: [], rule: "") }
+    private func decision(_ query: QueryNames, _ decide: (String) throws -> NextPages?) rethrows -> NextPages
+    {
+        guard var decision = try decide(query.names[0]) else { return NextPages(urls: [], rule: "") }
         guard !query.isKnown else { return decision }
         decision.guess = Guess(
             alternatives: try query.names.dropFirst().compactMap { try decide($0)?.urls.first },
@@ -383,7 +384,7 @@ final class AutomaticPaging {
         return decision
     }
 
-    private func rule(_ query: String, upTo sign: PagingSign?) -> String {
+    private func rule(_ query: String, upTo sign: PaginationField?) -> String {
         "\"\(query)\" up to \(sign.map { "\($0)" } ?? "the end")"
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A parsed multipart body and the positions of its parts (RFC 2046, section 5.1; RFC 7578).
-struct MultipartParser {
+struct MultipartBody {
     /// A part of the body.
     struct Section {
         /// The header fields of the part.

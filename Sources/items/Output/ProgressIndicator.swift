@@ -8,7 +8,7 @@ import Glibc
 #endif
 
 /// A progress line on the terminal, shown after one second and erased at the end.
-final class Progress: Sendable {
+final class ProgressIndicator: Sendable {
     private let items = Atomic(0)
     private let bytes = Atomic(0)
     private let start = ContinuousClock.now

@@ -2,46 +2,46 @@ import Foundation
 import RESTClient
 import Testing
 
-extension Behaviour {
-    static let requests: [Behaviour] =
+extension Behavior {
+    static let requests: [Behavior] =
         [HTTPMethod.get, .post, .put, .patch, .delete].map { method in
-            Behaviour("method \(method) is sent unchanged", except: needsDynamicReplies) { client in
+            Behavior("method \(method) is sent unchanged", except: needsDynamicReplies) { client in
                 try await #expect(client.echo(method: method).method == method.rawValue)
             }
         } + [
-            Behaviour("HEAD returns the headers of GET and no body") { client in
+            Behavior("HEAD returns the headers of GET and no body") { client in
                 let response = try await client.response("/bytes/65536", method: .head)
                 #expect(response.status == 200)
                 #expect(response.headers[.contentLength] == "65536")
                 #expect(response.body.isEmpty)
                 try await #expect(client.response("/bytes/1").body.count == 1)
             },
-            Behaviour("OPTIONS returns a response", except: needsDynamicReplies) { client in
+            Behavior("OPTIONS returns a response", except: needsDynamicReplies) { client in
                 try await #expect(client.response("/anything", method: .options).status == 200)
             },
-            Behaviour("query values are percent-encoded", except: needsDynamicReplies) { client in
+            Behavior("query values are percent-encoded", except: needsDynamicReplies) { client in
                 let echo = try await client.echo(query: "?q=tea%20%2B%20milk%20%26%20%C3%A9&empty=")
                 #expect(echo.args == ["q": "tea + milk & é", "empty": ""])
             },
-            Behaviour("a text body is sent", except: needsDynamicReplies) { client in
+            Behavior("a text body is sent", except: needsDynamicReplies) { client in
                 let echo = try await client.echo(body: .data(Data("tea é".utf8), type: "text/plain"))
                 #expect(echo.data == "tea é")
                 #expect(echo.header("Content-Type") == "text/plain")
             },
-            Behaviour("a JSON body is sent", except: needsDynamicReplies) { client in
+            Behavior("a JSON body is sent", except: needsDynamicReplies) { client in
                 let echo = try await client.echo(body: .json(["name": "tea"] as JSONLiteral))
                 #expect(echo.data == "{\"name\":\"tea\"}")
             },
-            Behaviour("a form body is sent", except: needsDynamicReplies) { client in
+            Behavior("a form body is sent", except: needsDynamicReplies) { client in
                 let echo = try await client.echo(body: .form(["name": "tea & milk", "sum": "1+1"]))
                 #expect(echo.form == ["name": "tea & milk", "sum": "1+1"])
             },
-            Behaviour("a request body of 1 MB is sent completely", except: needsDynamicReplies) { client in
+            Behavior("a request body of 1 MB is sent completely", except: needsDynamicReplies) { client in
                 let body = Data(repeating: UInt8(ascii: "b"), count: 1 << 20)
                 let echo = try await client.echo(method: .put, body: .data(body, type: "text/plain"))
                 #expect(echo.data.utf8.count == 1 << 20)
             },
-            Behaviour("a file body is sent completely with Content-Length", except: needsDynamicReplies) {
+            Behavior("a file body is sent completely with Content-Length", except: needsDynamicReplies) {
                 client in
                 let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
                 defer { try? FileManager.default.removeItem(at: file) }
@@ -53,7 +53,7 @@ extension Behaviour {
                     #expect(echo.header("Content-Length") == "200000")
                 }
             },
-            Behaviour("a streamed body is sent completely", except: needsDynamicReplies) { client in
+            Behavior("a streamed body is sent completely", except: needsDynamicReplies) { client in
                 let chunks = [Data("te".utf8), Data("a".utf8)]
                 let echo = try await client.echo(
                     body: .stream(type: "text/plain") {
@@ -64,28 +64,28 @@ extension Behaviour {
                     })
                 #expect(echo.data == "tea")
             },
-            Behaviour("an empty body is sent without a body", except: needsDynamicReplies) { client in
+            Behavior("an empty body is sent without a body", except: needsDynamicReplies) { client in
                 try await #expect(client.echo(body: .data(Data())).data.isEmpty)
             },
         ]
 
-    static let redirects: [Behaviour] =
+    static let redirects: [Behavior] =
         [301, 302, 303, 307, 308].map { status in
-            Behaviour("a \(status) redirect is followed") { client in
+            Behavior("a \(status) redirect is followed") { client in
                 let response = try await client.request(redirect(status, to: "/bytes/1")).response()
                 #expect(response.body.count == 1)
                 #expect(response.redirects.map(\.status.rawValue) == [status])
                 #expect(response.url?.path == "/bytes/1")
             }
         } + [
-            Behaviour("a POST becomes a GET after a 303", except: needsDynamicReplies) { client in
+            Behavior("a POST becomes a GET after a 303", except: needsDynamicReplies) { client in
                 let echo = try await client.request(
                     redirect(303, to: "/anything"), method: .post, body: .data(Data("tea".utf8))
                 ).decode(Echo.self)
                 #expect(echo.method == "GET")
                 #expect(echo.data.isEmpty)
             },
-            Behaviour("a POST keeps its method and body after a 307", except: needsDynamicReplies) { client in
+            Behavior("a POST keeps its method and body after a 307", except: needsDynamicReplies) { client in
                 let echo = try await client.request(
                     redirect(307, to: "/anything"), method: .post,
                     body: .data(Data("tea".utf8), type: "text/plain")
@@ -93,7 +93,7 @@ extension Behaviour {
                 #expect(echo.method == "POST")
                 #expect(echo.data == "tea")
             },
-            Behaviour("a PUT keeps its method and body after a 308", except: needsDynamicReplies) { client in
+            Behavior("a PUT keeps its method and body after a 308", except: needsDynamicReplies) { client in
                 let echo = try await client.request(
                     redirect(308, to: "/anything"), method: .put,
                     body: .data(Data("tea".utf8), type: "text/plain")
@@ -101,11 +101,11 @@ extension Behaviour {
                 #expect(echo.method == "PUT")
                 #expect(echo.data == "tea")
             },
-            Behaviour("three redirects are followed", except: needsDynamicReplies) { client in
+            Behavior("three redirects are followed", except: needsDynamicReplies) { client in
                 let response = try await client.request("/relative-redirect/3").response()
                 #expect(response.redirects.count == 3)
             },
-            Behaviour("too many redirects are an error", except: needsDynamicReplies) { client in
+            Behavior("too many redirects are an error", except: needsDynamicReplies) { client in
                 let request = try client.request("/relative-redirect/11")
                 let error = await #expect(throws: RESTClientError.self) { try await request.response() }
                 guard case .redirect = error?.kind else {
@@ -113,7 +113,7 @@ extension Behaviour {
                     return
                 }
             },
-            Behaviour("a redirect that is not followed is the response") { client in
+            Behavior("a redirect that is not followed is the response") { client in
                 let response = try await client.response(redirect(302, to: "/bytes/1"))
                 #expect(response.status == 302)
                 #expect(response.headers[.location] == "/bytes/1")
@@ -124,16 +124,16 @@ extension Behaviour {
         "/redirect-to?url=\(path)&status_code=\(status)"
     }
 
-    static let cookies: [Behaviour] = [
-        Behaviour("cookies are not stored for the next request", except: needsDynamicReplies) { client in
+    static let cookies: [Behavior] = [
+        Behavior("cookies are not stored for the next request", except: needsDynamicReplies) { client in
             _ = try await client.response("/response-headers?Set-Cookie=secret%3Dtea%3B%20Path%3D/")
             try await #expect(client.echo(method: .get).header("Cookie") == nil)
         },
-        Behaviour("cookies are not sent after a redirect", except: needsDynamicReplies) { client in
+        Behavior("cookies are not sent after a redirect", except: needsDynamicReplies) { client in
             let text = try await client.request("/cookies/set?secret=tea").string()
             #expect(!text.contains("tea"))
         },
-        Behaviour("a Cookie header set by the caller is sent", except: needsDynamicReplies) { client in
+        Behavior("a Cookie header set by the caller is sent", except: needsDynamicReplies) { client in
             let echo = try await client.echo(method: .get, headers: [.cookie: "a=1; b=2"])
             #expect(echo.header("Cookie") == "a=1; b=2")
         },

@@ -1,7 +1,7 @@
 import RESTClient
 
 /// The equivalent `curl` command. It reads secrets from files and contains none.
-struct CURLCommand {
+struct CURLPreview {
     let text: String
 
     init(_ request: DataRequest, _ options: Options, credential: CredentialSource?) {

@@ -1,10 +1,10 @@
 import RESTClient
 
-/// A behaviour of an HTTP server as seen by a client, to be checked with mock and real servers.
-package struct Behaviour: Sendable, CustomStringConvertible {
+/// A behavior of an HTTP server as seen by a client, to be checked with mock and real servers.
+package struct Behavior: Sendable, CustomStringConvertible {
     /// A sentence such as "status 404 is received unchanged".
     package let name: String
-    /// The servers that do not have the behaviour, with the reason.
+    /// The servers that do not have the behavior, with the reason.
     package let exceptions: [TestServer.Kind: String]
     private let check: @Sendable (TestClient) async throws -> Void
 
@@ -19,10 +19,10 @@ package struct Behaviour: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    package static let all: [Behaviour] =
+    package static let all: [Behavior] =
         statuses + headers + bodies + requests + redirects + cookies + timeouts + cancellation + connections
 
-    /// Checks the behaviour of `server`, and records deviations as issues of the current test.
+    /// Checks the behavior of `server`, and records deviations as issues of the current test.
     package func check(on server: TestServer) async throws {
         // Except for the behaviours with their own timeouts, a slow machine must not end a request.
         let manager = SessionManager(
