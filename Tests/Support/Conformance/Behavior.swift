@@ -24,7 +24,7 @@ package struct Behavior: Sendable, CustomStringConvertible {
 
     /// Checks the behavior of `server`, and records deviations as issues of the current test.
     package func check(on server: TestServer) async throws {
-        // Except for the behaviours with their own timeouts, a slow machine must not end a request.
+        // Except for the behaviors with their own timeouts, a slow machine must not end a request.
         let manager = SessionManager(
             configuration: server.configuration,
             options: RequestOptions(timeouts: Timeouts(idle: .seconds(600))))
