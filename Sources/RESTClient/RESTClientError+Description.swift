@@ -309,7 +309,7 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .numberInsteadOfURL(let member), .unknownToken(let member, _):
             "specify the parameter for it: .token(at: \(Self.quoted(member)), parameter: …)"
         case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
-            .nextRequiresMethod:
+            .nextRequiresMethod, .missingItemMember, .ignoredParameter:
             "specify the pagination with ItemListing(pagination:)"
         case .otherOrigin: "all pages must have the same origin"
         default: nil

@@ -94,6 +94,9 @@ import FoundationNetworking
             (.pagination(.invalidOffset(-1)), "-1 is not a valid offset"),
             (.pagination(.emptyPage(offset: 4, total: 9)), "offset 4 is empty, but the total is 9"),
             (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has changed: it has only 1 items"),
+            (.pagination(.missingItemMember("id")), #"the last item has no "id""#),
+            (.pagination(.ignoredParameter("since")), #"it ignores the parameter "since""#),
+            (.pagination(.bodyNotObject), "requires a JSON object in the body"),
             (.pagination(.missingNext), "contains no reference to the next page"),
             (
                 .pagination(.unknownToken(in: "next", "t")),

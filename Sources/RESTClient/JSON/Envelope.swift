@@ -131,7 +131,9 @@ extension Envelope {
     func token(_ path: MemberPath) -> JSONLiteral? {
         if let string = string(path) { return string.isEmpty ? nil : JSONLiteral(.string(string)) }
         if let integer = integer(path) { return JSONLiteral(.integer(integer)) }
-        guard let text = json(path), let value = try? JSONLiteral(parsing: Data(text.utf8)) else { return nil }
+        guard let text = json(path), let value = try? JSONLiteral(parsing: Data(text.utf8)) else {
+            return nil
+        }
         switch value.node {
         case .null, .bool(false): return nil
         case .array(let elements) where elements.isEmpty: return nil

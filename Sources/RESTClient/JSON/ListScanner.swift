@@ -26,7 +26,9 @@ public struct ListScanner: ~Copyable {
     /// The number of elements that are not added to a batch.
     private var skipped = 0
     /// The first and the last element of the batches so far, if `keepEnds()` was called.
-    private(set) var ends: (first: [UInt8], last: [UInt8])?
+    private(set) var ends: Ends?
+
+    typealias Ends = (first: [UInt8], last: [UInt8])
 
     /// Creates a scanner of the list at `path`.
     ///

@@ -139,6 +139,35 @@ final class PagePrefetcher {
     private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }
 }
 
+/// The position of a page in the list.
+struct PagePosition {
+    var request: PageRequest
+    /// The JSON object in the body of the request.
+    var json: Envelope?
+    var number = 1
+    /// The number of items on the pages before it.
+    var itemsBefore = 0
+    /// The number of items of the page that were delivered by an earlier listing.
+    var skip = 0
+
+    var url: URL { request.url }
+
+    /// Returns the information about the page for its pagination.
+    func info(
+        _ envelope: Envelope, itemCount: Int, _ response: StreamingResponse?, _ ends: ListScanner.Ends?
+    ) -> PageInfo {
+        var info = PageInfo(
+            url: url, number: number, headers: response?.headers ?? [:], envelope: envelope,
+            itemCount: itemCount, itemsSoFar: itemsBefore + itemCount)
+        info.request = request
+        info.requestBody = json
+        info.responseURL = response?.url ?? url
+        info.firstItem = ends.map { Envelope(text: $0.first) }
+        info.lastItem = ends.map { Envelope(text: $0.last) }
+        return info
+    }
+}
+
 extension ListScanner {
     /// Creates a scanner of a page whose first `count` items are skipped.
     init(_ listing: ItemListing, skip count: Int) {

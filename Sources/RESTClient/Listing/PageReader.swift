@@ -19,20 +19,6 @@ final class PageReader {
         case listEnd
     }
 
-    /// The position of the current page in the list.
-    private struct Position {
-        var request: PageRequest
-        /// The JSON object in the body of the request.
-        var json: Envelope?
-        var number = 1
-        /// The number of items on the pages before it.
-        var itemsBefore = 0
-        /// The number of items of the page that were delivered by an earlier listing.
-        var skip = 0
-
-        var url: URL { request.url }
-    }
-
     /// The state of the pagination for the current page: not evaluated, evaluated, or failed.
     private enum Plan { case unknown, known, failed(any Error) }
 
@@ -45,7 +31,7 @@ final class PageReader {
     private let start: ResumeToken?
     private var prefetcher: PagePrefetcher?
     private var phase = Phase.betweenPages
-    private var position: Position
+    private var position: PagePosition
     private var plan = Plan.unknown
     private var response: StreamingResponse?
     private var chunks: ByteStream.AsyncIterator?
@@ -78,9 +64,9 @@ final class PageReader {
         maxConcurrentPages = max(1, listing.maxConcurrentPages)
         maxPages = max(1, listing.maxPages)
         self.start = start
-        position = Position(request: PageRequest(request.urlRequest.url ?? URL(filePath: "/")))
+        position = PagePosition(request: PageRequest(request.urlRequest.url ?? URL(filePath: "/")))
         if let start {
-            position = Position(
+            position = PagePosition(
                 request: PageRequest(start.url), number: start.pageNumber, itemsBefore: start.itemsBefore,
                 skip: start.skip)
         }
@@ -167,7 +153,7 @@ final class PageReader {
             return false
         }
         if completePages > 0 {
-            position = Position(
+            position = PagePosition(
                 request: next.request, number: next.number, itemsBefore: position.itemsBefore)
         }
         plan = .unknown
@@ -334,7 +320,7 @@ final class PageReader {
         prefetcher.startTransfers(pagesInTransfer - 1)
     }
 
-    private func findNextPages(_ envelope: Envelope, _ count: Int, _ ends: (first: [UInt8], last: [UInt8])?) {
+    private func findNextPages(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) {
         guard let prefetcher else { return }
         do {
             let info = info(envelope, count, ends)
@@ -359,17 +345,8 @@ final class PageReader {
     /// The number of pages that can be transferred at the same time, including the current page.
     private var pagesInTransfer: Int { min(maxConcurrentPages, maxPages - completePages) }
 
-    private func info(
-        _ envelope: Envelope, _ count: Int, _ ends: (first: [UInt8], last: [UInt8])?
-    ) -> PageInfo {
-        var info = PageInfo(
-            url: position.url, number: position.number, headers: response?.headers ?? [:], envelope: envelope,
-            itemCount: count, itemsSoFar: position.itemsBefore + count)
-        info.request = position.request
-        info.requestBody = position.json
-        info.firstItem = ends.map { Envelope(text: $0.first) }
-        info.lastItem = ends.map { Envelope(text: $0.last) }
-        info.responseURL = response?.url ?? position.url
+    private func info(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) -> PageInfo {
+        var info = position.info(envelope, itemCount: count, response, ends)
         info.path = listing.path
         let range = request.urlRequest.value(forHTTPHeaderField: HTTPHeaders.Name.range.rawValue)
         info.isPartialContent = response?.status == 206 && range == nil

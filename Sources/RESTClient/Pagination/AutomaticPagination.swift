@@ -157,34 +157,6 @@ final class AutomaticPagination {
         return overflows ? page.itemCount : reached
     }()
 
-    // MARK: Links
-
-    private func nextLink() throws -> NextPages? {
-        if let link = signs.first(where: { sign in
-            guard case .link(let method) = sign.source else { return false }
-            return sign.name == "next" && method != "GET"
-        }) {
-            throw PaginationError(.nextRequiresMethod(in: link.path))
-        }
-        let links = signs.filter { sign in
-            guard sign.text != nil else { return false }
-            if sign.leadsToNext { return sign.isURL || sign.hasURLName }
-            return Names.isNext(sign.container) && (sign.hasURLName || sign.isURL && sign.name == "path")
-        }
-        // An absolute URL is preferred, because a path may be relative to another URL.
-        guard
-            let link = links.first(where: { $0.text?.contains("://") == true })
-                ?? links.first(where: \.hasURLName) ?? links.first,
-            let target = link.text
-        else { return nil }
-        let next = try page.nextPage(target, in: link.path)
-        // Servers that use page numbers may send a next link even on an empty page after the end.
-        let isPastEnd =
-            page.itemCount == 0 && page.number > 1
-            && signs.contains { Names.otherPages.contains($0.name) && $0.isURL }
-        return NextPages(isPastEnd ? [] : [next], rule: "\(link)")
-    }
-
     // MARK: Tokens
 
     private func nextToken() -> NextPages? {

@@ -111,7 +111,8 @@ extension Pagination where Self == StandardPagination {
         Self(
             .token(
                 .besideList("pageInfo.endCursor"),
-                StandardPagination.Convention(parameter: "variables.\(variable)", more: "pageInfo.hasNextPage")))
+                StandardPagination.Convention(
+                    parameter: "variables.\(variable)", more: "pageInfo.hasNextPage")))
     }
 
     /// Requests further pages with POST from another URL, whose JSON body contains the token at `path`. The list ends
@@ -129,7 +130,8 @@ extension Pagination where Self == StandardPagination {
     ) -> Self {
         Self(
             .token(
-                .member(path), StandardPagination.Convention(parameter: parameter, more: more, continuation: (url, body))))
+                .member(path),
+                StandardPagination.Convention(parameter: parameter, more: more, continuation: (url, body))))
     }
 
     /// Increments the page number in the parameter `parameter`, up to the number of pages in the body at `count`.

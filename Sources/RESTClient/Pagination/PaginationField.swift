@@ -1,3 +1,4 @@
+import Foundation
 import RESTClientHTTP
 
 /// A member near the list, or a header field, that can describe the pagination.
@@ -20,7 +21,7 @@ struct PaginationField {
         case inObject
         case header
         /// The target of a link whose relation is the last name of the path.
-        case link(method: String)
+        case link(method: String, body: JSONLiteral?, isMerged: Bool)
     }
 
     /// The path of the member, or the name of the header field.
@@ -243,6 +244,12 @@ extension Envelope {
         }
     }
 
+    private static func value(at name: String, in object: RawSpan) -> JSONLiteral? {
+        ListScanner.value(at: [Array(name.utf8)], in: object).flatMap { range in
+            object.extracting(range).withUnsafeBytes { try? JSONLiteral(parsing: Data($0)) }
+        }
+    }
+
     /// Adds the links of a list such as `[{"rel": "next", "href": "…"}]`.
     private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PaginationField]) {
         var scanner = ListScanner(at: .root)
@@ -255,9 +262,13 @@ extension Envelope {
                 let target = member("href") ?? member("url") ?? member("uri")
             else { return }
             let method = member("method")?.uppercased() ?? "GET"
+            let isMerged = method != "GET" && Self.value(at: "merge", in: link) == true
             signs.append(
                 PaginationField(
-                    MemberPath(names: place + [relation]), .text(target), from: .link(method: method)))
+                    MemberPath(names: place + [relation]), .text(target),
+                    from: .link(
+                        method: method, body: method == "GET" ? nil : Self.value(at: "body", in: link),
+                        isMerged: isMerged)))
         }
     }
 }

@@ -58,8 +58,15 @@ extension Option {
 
     private static let pagination: [Option] = [
         Option(
-            "pagination", "RULE", candidates: .words(PaginationOption.Rule.allCases.map(\.rawValue)),
-            "find the next page by this rule: auto (default), none,\nlink, next, token, page, offset"
+            "pagination", "RULE", candidates: .words(PaginationOption.words),
+            """
+            find the next page by this rule (default: auto); rules:
+            auto, none, link, next:PATH, page:PARAMETER,PATH,
+            offset:PARAMETER,PATH, token:PARAMETER,PATH,FLAG,
+            last:PARAMETER,PATH,FLAG, header:SENT-AS,NAME,
+            graphql:VARIABLE, or a preset such as stripe, notion or
+            github-graphql
+            """
         ) { $0.pagination = try PaginationOption($1) },
         Option("no-paginate", "list the first page only", \.pagination, PaginationOption(.none)),
         Option(
@@ -84,6 +91,15 @@ extension Option {
             "header", short: "H", "NAME:VALUE|@FILE", "send a header field, or those in FILE, one per line"
         ) {
             $0.headers.append($1)
+        },
+        Option("request", short: "X", "METHOD", "use this method (default: GET, with --data POST)") {
+            $0.method = $1
+        },
+        Option(
+            "data", short: "d", "JSON|@FILE",
+            "send this body, or the contents of FILE, as JSON; the\nparameters of further pages are put into it"
+        ) {
+            $0.data = $1
         },
         Option(
             "user", short: "u", "USER[:PASSWORD]",

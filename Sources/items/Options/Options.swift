@@ -68,6 +68,9 @@ struct Options: Equatable, Sendable {
 
     /// Header fields as typed: `NAME:VALUE`, `NAME;` or `@FILE` with one field per line.
     var headers: [String] = []
+    var method: String?
+    /// The body as typed: JSON, or `@FILE`.
+    var data: String?
     var user: User?
     /// The file that contains a token; `-` is the standard input.
     var tokenFile: String?
@@ -127,7 +130,10 @@ extension Options {
         if given.count > 1 {
             throw UsageError("only one credential is allowed, not \(given.joined(separator: " and "))")
         }
-        if from != nil, [.none, .link, .next, .token].contains(pagination.rule) {
+        if from != nil, data != nil {
+            throw UsageError("--from cannot be combined with --data", hint: "put the page into the body")
+        }
+        if from != nil, !pagination.hasNumbers {
             let rule = pagination.rule == .none ? "--no-paginate" : "--pagination \(pagination.rule.rawValue)"
             throw UsageError(
                 "--from cannot be combined with \(rule)",

@@ -58,7 +58,18 @@ struct ListRequest {
             configuration: configuration, interceptors: interceptors,
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
             clock: environment.clock)
-        return manager.request(startToken?.url ?? argument.url, headers: try headers())
+        let method = options.method ?? (options.data == nil ? "GET" : "POST")
+        return manager.request(
+            startToken?.url ?? argument.url, method: HTTPMethod(rawValue: method), headers: try headers(),
+            body: try body())
+    }
+
+    private func body() throws -> RequestBody? {
+        guard let data = options.data else { return nil }
+        guard data.hasPrefix("@") else { return .data(Data(data.utf8), type: .json) }
+        let text = try FileInput(path: String(data.dropFirst()))
+            .text(limit: 16 << 20, orThrow: UsageError("the file of --data is too large (limit: 16 MB)"))
+        return .data(Data(text.utf8), type: .json)
     }
 
     private func headers() throws -> HTTPHeaders {

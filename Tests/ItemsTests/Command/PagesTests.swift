@@ -9,11 +9,22 @@ import Testing
         ShellTest("items --no-paginate $URL/numbered", output: "item 1\n"),
         ShellTest("items --pagination none $URL/numbered", output: "item 1\n"),
         ShellTest("items --pagination link $URL/linked", output: "item 1\nitem 2\n"),
-        ShellTest("items --pagination link $URL/numbered", output: "item 1\n"),
+        ShellTest(
+            "items --pagination link $URL/numbered 2>&1 | head -2",
+            output: """
+                item 1
+                items: cannot follow the pages: "total_pages" is 3, an unknown reference to the next page (1 item printed)
+
+                """),
         ShellTest("items --pagination next:more $URL/next", output: "item 1\nitem 2\n"),
-        ShellTest("items --pagination token:meta.after,after $URL/tokens", output: "item 1\nitem 2\n"),
+        ShellTest("items --pagination token:after,meta.after $URL/tokens", output: "item 1\nitem 2\n"),
         ShellTest("items --pagination page $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
         ShellTest("items --pagination offset:skip,count $URL/offsets", output: "item 1\nitem 2\n"),
+        ShellTest(
+            "items -d '{\"q\":\"tea\"}' --pagination notion --at results $URL/posted", output: "a\nb\n"),
+        ShellTest(
+            "echo '{\"q\":\"tea\"}' > q; items -X POST --data @q --pagination token:start_cursor,next_cursor --at results $URL/posted",
+            output: "a\nb\n"),
         ShellTest("items --jobs 1 $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
         ShellTest("items --jobs 8 $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
         ShellTest("items --limit 2 $URL/numbered", output: "item 1\nitem 2\n"),
@@ -43,10 +54,10 @@ import Testing
             "items $URL/opaque-next", exit: .badList, output: "a\n",
             messages: """
                 items: cannot follow the pages: "next" is "abc", a token for an unknown query item (1 item printed)
-                  hint: specify the pagination, for example --pagination token:PATH,QUERY
+                  hint: name the parameter for it: --pagination token:PARAMETER,next
 
                 """),
-        ShellTest("items --pagination token:next,after $URL/opaque-next", output: "a\nb\n"),
+        ShellTest("items --pagination token:after,next $URL/opaque-next", output: "a\nb\n"),
         ShellTest(
             "items $URL/broken", exit: .badList, output: "a\nb\nc\n",
             messages: """

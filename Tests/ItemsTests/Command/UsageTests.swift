@@ -52,9 +52,12 @@ import Testing
             "items nothing.json", exit: .noInput,
             messages: "items: cannot read nothing.json: No such file or directory\n"),
         ShellTest(
+            "items -d {} --from 2 $URL/", exit: .usage,
+            messages: "items: --from cannot be combined with --data\n  hint: put the page into the body\n"),
+        ShellTest(
             "items --pagination sideways $URL/", exit: .usage,
             messages:
-                "items: unknown pagination \"sideways\"\n  hint: available rules: auto, none, link, next, token, page, offset\n"
+                "items: unknown pagination \"sideways\"\n  hint: available rules and presets: \(PaginationOption.words.joined(separator: ", "))\n"
         ),
         ShellTest(
             "items --json -0 $URL/teas", exit: .usage,

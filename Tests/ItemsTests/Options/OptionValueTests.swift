@@ -45,8 +45,8 @@ import Testing
         ("sideways", "unknown pagination \"sideways\""),
         ("link:a", "invalid pagination; use --pagination link"),
         ("next:a,b", "invalid pagination; use --pagination next:PATH"),
-        ("token:", "invalid pagination; use --pagination token:PATH,QUERY"),
-        ("page:a,b,c", "invalid pagination; use --pagination page:QUERY,PATH"),
+        ("token:", "invalid pagination; use --pagination token:PARAMETER,PATH,FLAG"),
+        ("page:a,b,c", "invalid pagination; use --pagination page:PARAMETER,PATH"),
     ])
     func `an unknown pagination rule is rejected`(text: String, message: String) throws {
         let error = try #require(throws: UsageError.self) { try PaginationOption(text) }

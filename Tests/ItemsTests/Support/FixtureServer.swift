@@ -83,6 +83,12 @@ enum FixtureServer {
             let offset = request.query["skip"].flatMap { Int($0) } ?? 0
             return .json(["items": ["item \(offset + 1)"], "count": 2])
         }
+        Route(.post, "/posted") { request in
+            let isSecond = request.text.contains(#""start_cursor":"c2""#)
+            return request.text.contains("tea")
+                ? .json(["results": [isSecond ? "b" : "a"], "next_cursor": isSecond ? nil : "c2"])
+                : .status(400)
+        }
         Route("/opaque-next") { request in
             request.query["after"] == "abc"
                 ? .json(["items": ["b"]]) : .json(["items": ["a"], "next": "abc"])
