@@ -19,12 +19,13 @@ import Testing
             return result.violations.isEmpty
         }
         let total = counts.withLock { $0 }
-        // The run proves little unless each result occurs often enough.
+        print(total)
+        // The run proves little unless each result occurs often enough. A shorter run, as for sanitizers, varies too much.
+        guard Self.count >= 300 else { return }
         let percent = Int(Self.count) / 100
         #expect(total.complete > 25 * percent && total.failed > 10 * percent)
         #expect(total.cancelled > 2 * percent && total.stopped > 2 * percent)
         #expect(total.retries > 10 * percent && total.tokenRequests > 5 * percent)
         #expect(total.crossOriginRequests > percent / 2)
-        print(total)
     }
 }
