@@ -186,11 +186,9 @@ extension RESTClientError.PaginationFailure {
     /// A hint to use `--pagination`, or `nil` if the option would not help.
     fileprivate var commandHint: String? {
         switch self {
-        case .numberInsteadOfURL(let path), .unknownToken(let path, _):
-            "name the parameter for it: --pagination token:PARAMETER,\(TerminalEscaping.escaped("\(path)", limit: 80))"
         case .nextRequiresMethod, .bodyNotObject: "send the request with --data"
-        case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
-            .missingItemMember, .ignoredParameter:
+        case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
+            .partialContent, .missingNext, .missingItemMember, .ignoredParameter:
             "specify the pagination, for example --pagination token:PARAMETER,PATH"
         default: nil
         }

@@ -197,8 +197,6 @@ import FoundationNetworking
 
     private static let pagination = "specify the pagination, for example --pagination token:PARAMETER,PATH"
 
-    private static let token = "name the parameter for it: --pagination token:PARAMETER,next"
-
     private static let cases: [(kind: Kind, code: ExitCode, hint: String?)] = [
         (.invalidRequest(.missingHost), .usage, nil),
         (.shutDown, .failure, nil),
@@ -234,8 +232,8 @@ import FoundationNetworking
         (.wrongShape(path: "items", expected: .list, found: .null), .badList, nil),
         (.pagination(.missingNext), .badList, pagination),
         (.pagination(.nextRequiresMethod(in: "links.next")), .badList, "send the request with --data"),
-        (.pagination(.numberInsteadOfURL(in: "next")), .badList, token),
-        (.pagination(.unknownToken(in: "next", "a")), .badList, token),
+        (.pagination(.numberInsteadOfURL(in: "next")), .badList, pagination),
+        (.pagination(.unknownToken(in: "next", "a")), .badList, pagination),
         (.pagination(.unknownNext(in: "next", "{}")), .badList, pagination),
         (.pagination(.incompleteTotal(received: 1, total: 2)), .badList, pagination),
         (.pagination(.memberMayBeTooLarge("next")), .badList, pagination),

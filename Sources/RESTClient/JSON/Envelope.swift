@@ -129,7 +129,7 @@ extension Envelope {
 
     /// Returns the value at `path`, or `nil` if it is missing, null, `false`, or an empty string, list or object.
     func token(_ path: MemberPath) -> JSONLiteral? {
-        if let string = string(path) { return string.isEmpty ? nil : JSONLiteral(.string(string)) }
+        if let string = string(path) { return string.isEmpty ? .none : .some(JSONLiteral(.string(string))) }
         if let integer = integer(path) { return JSONLiteral(.integer(integer)) }
         guard let text = json(path), let value = try? JSONLiteral(parsing: Data(text.utf8)) else {
             return nil

@@ -14,6 +14,7 @@ final class PagePrefetcher {
         let request: PageRequest
         /// The JSON object in the body of the request.
         let json: Envelope?
+        fileprivate let key: String
         let number: Int
         /// The event text that names the rule which found the page.
         fileprivate let note: String?
@@ -44,10 +45,10 @@ final class PagePrefetcher {
             let note =
                 start.pageNumber > 1 || start.skip > 0 ? "resuming at page \(start.pageNumber)\(items)" : nil
             try check(page.url)
-            try add(PageRequest(page.url), number: start.pageNumber, note: note)
+            try add(self.page(PageRequest(page.url), number: start.pageNumber, note: note))
             pages[0].skip = start.skip
         } else if let url = request.urlRequest.url {
-            try add(PageRequest(url), number: 1, note: nil)
+            try add(page(PageRequest(url), number: 1, note: nil))
         }
     }
 
@@ -58,27 +59,31 @@ final class PagePrefetcher {
 
     /// Replaces the queue with `requests`. The transfers of pages at the start of the queue that do not change continue.
     func replace(with requests: [PageRequest], after number: Int, rule: String?) throws {
-        let same = zip(pages, requests).prefix {
-            $0.request.hasOnlyURL && $1.hasOnlyURL && $0.request.url == $1.url
+        let next = try requests.enumerated().map { index, request in
+            let page = number + 1 + index
+            return try self.page(request, number: page, note: rule.map { "page \(page), found by \($0)" })
         }
-        .count
+        let same = zip(pages, next).prefix { $0.key == $1.key }.count
         for page in pages[same...] {
             page.responseTask?.cancel()
-            seen.remove(key(page))
+            seen.remove(page.key)
         }
         pages.removeSubrange(same...)
-        for (index, request) in requests.enumerated().dropFirst(same) {
-            try check(request.url)
-            let page = number + 1 + index
-            try add(request, number: page, note: rule.map { "page \(page), found by \($0)" })
+        for page in next.dropFirst(same) {
+            try check(page.request.url)
+            try add(page)
         }
     }
 
-    private func add(_ request: PageRequest, number: Int, note: String?) throws {
+    private func page(_ request: PageRequest, number: Int, note: String?) throws -> Page {
         let json = try request.json(original: json)
-        let page = Page(request: request, json: json, number: number, note: note, responseTask: nil)
-        guard seen.insert(key(page)).inserted || request.isRepeatable else {
-            throw PaginationError(.loop(Self.masked(request.url)))
+        return Page(
+            request: request, json: json, key: Self.key(request, json), number: number, note: note)
+    }
+
+    private func add(_ page: Page) throws {
+        guard seen.insert(page.key).inserted || page.request.isRepeatable else {
+            throw PaginationError(.loop(Self.masked(page.request.url)))
         }
         pages.append(page)
     }
@@ -127,13 +132,13 @@ final class PagePrefetcher {
 
     /// Returns a text that is equal for equal requests: the target, because all pages have the same origin and fragments
     /// are not sent, and all that differs from the request of the client.
-    private func key(_ page: Page) -> String {
-        let (request, url) = (page.request, page.request.url)
-        let path = url.path(percentEncoded: true)
-        let target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+    private static func key(_ request: PageRequest, _ json: Envelope?) -> String {
+        let path = request.url.path(percentEncoded: true)
+        let query = request.url.query(percentEncoded: true).map { "?\($0)" } ?? ""
+        let target = (path.isEmpty ? "/" : path) + query
         if request.hasOnlyURL { return target }
         let fields = request.headers.map { "\($0.name): \($0.value)\n" }.sorted().joined()
-        return "\(request.method?.rawValue ?? "") \(target)\n\(fields)\(page.json?.description ?? "")"
+        return "\(request.method?.rawValue ?? "") \(target)\n\(fields)\(json?.description ?? "")"
     }
 
     private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }

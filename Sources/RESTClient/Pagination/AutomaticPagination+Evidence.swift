@@ -42,7 +42,7 @@ extension AutomaticPagination {
     }
 
     private func unfollowed(_ sign: PaginationField) -> RESTClientError.PaginationFailure {
-        if Names.isNext(sign.name), let token = sign.textOrNumber {
+        if Names.isNext(sign.name), !sign.isURL, let token = sign.textOrNumber {
             return .unknownToken(in: sign.path, token)
         }
         return .unknownNext(in: sign.path, page.envelope.json(sign.path) ?? sign.text ?? "")

@@ -49,7 +49,10 @@ final class AutomaticPagination {
     private func nextPages() throws -> NextPages? {
         if let decision = try page.link() { return decision }
         // Heroku names the range of the next page.
-        if page.headers["Next-Range"] != nil { return try page.token(.header("Next-Range"), Self.range) }
+        if var next = try page.token(.header("Next-Range"), Self.range) {
+            next.guess = Guess(alternatives: [], failure: .ignoredParameter("Range"))
+            return next
+        }
         if signs.isEmpty || more?.flag == false { return nil }
         if let decision = try nextLink() ?? nextToken() ?? nextNumber() { return decision }
         if hasEmptyNext, total.map({ $0.value <= reached }) ?? true { return nil }

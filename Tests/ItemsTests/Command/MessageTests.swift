@@ -83,7 +83,7 @@ import Testing
             "items --pagination next $URL/counted", exit: .badList, output: "a\n",
             messages: """
                 items: cannot follow the pages: "next" is a number, not a URL (1 item printed)
-                  hint: name the parameter for it: --pagination token:PARAMETER,next
+                  hint: specify the pagination, for example --pagination token:PARAMETER,PATH
 
                 """),
         ShellTest(

@@ -23,7 +23,7 @@ import Testing
         ShellTest(
             "items -d '{\"q\":\"tea\"}' --pagination notion --at results $URL/posted", output: "a\nb\n"),
         ShellTest(
-            "echo '{\"q\":\"tea\"}' > q; items -X POST --data @q --pagination token:start_cursor,next_cursor --at results $URL/posted",
+            "echo '{\"q\":\"tea\"}' > q; items -X POST --data @q --request POST --pagination token:start_cursor,next_cursor --at results $URL/posted",
             output: "a\nb\n"),
         ShellTest("items --jobs 1 $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
         ShellTest("items --jobs 8 $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
@@ -54,7 +54,7 @@ import Testing
             "items $URL/opaque-next", exit: .badList, output: "a\n",
             messages: """
                 items: cannot follow the pages: "next" is "abc", a token for an unknown query item (1 item printed)
-                  hint: name the parameter for it: --pagination token:PARAMETER,next
+                  hint: specify the pagination, for example --pagination token:PARAMETER,PATH
 
                 """),
         ShellTest("items --pagination token:after,next $URL/opaque-next", output: "a\nb\n"),
