@@ -159,7 +159,8 @@ struct PagePosition {
 
     /// Returns the information about the page for its pagination.
     func info(
-        _ envelope: Envelope, itemCount: Int, _ response: StreamingResponse?, _ ends: ListScanner.Ends?
+        _ envelope: Envelope, itemCount: Int, _ response: StreamingResponse?, _ ends: ListScanner.Ends?,
+        in listing: DataRequest
     ) -> PageInfo {
         var info = PageInfo(
             url: url, number: number, headers: response?.headers ?? [:], envelope: envelope,
@@ -169,6 +170,9 @@ struct PagePosition {
         info.responseURL = response?.url ?? url
         info.firstItem = ends.map { Envelope(text: $0.first) }
         info.lastItem = ends.map { Envelope(text: $0.last) }
+        let range = listing.urlRequest.value(forHTTPHeaderField: HTTPHeaders.Name.range.rawValue)
+        info.isPartialContent = response?.status == 206 && range == nil
+        info.requestsRange = range != nil
         return info
     }
 }

@@ -10,15 +10,6 @@ import FoundationNetworking
 /// The consumer reports delivered items with `didDeliver(_:)`, so that an error contains the position at which the
 /// listing can be resumed.
 final class PageReader {
-    enum Event {
-        /// A part of the current page was received; its elements are in `batch`.
-        case elements(bytes: Int)
-        /// The current page is complete.
-        case pageEnd(PageEnd)
-        /// The list is complete.
-        case listEnd
-    }
-
     /// The state of the pagination for the current page: not evaluated, evaluated, or failed.
     private enum Plan { case unknown, known, failed(any Error) }
 
@@ -51,6 +42,9 @@ final class PageReader {
     private var nextGuess: StandardPagination.Guess?
     /// A Boolean value that indicates whether a missing next page is the end of the list.
     private var nextMayBeMissing = false
+    /// `true` until a page whose URL was guessed is known to differ from the one before it. No other page is requested
+    /// until then.
+    private var isCheckingGuess = false
     private var fingerprint = PageFingerprint()
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     private var held: [(elements: ElementBatch, bytes: Int)] = []
@@ -197,10 +191,17 @@ final class PageReader {
         }
         chunks = response.body.makeAsyncIterator()
         phase = .inPage
+        isCheckingGuess = guess != nil
         findNextPagesInHead()
         let previous = fingerprint
         fingerprint = PageFingerprint()
-        guard let guess, try await isSamePage(as: previous) else { return true }
+        guard let guess else { return true }
+        let isSamePage = try await isSamePage(as: previous)
+        isCheckingGuess = false
+        guard isSamePage else {
+            prefetcher.startTransfers(pagesInTransfer - 1)
+            return true
+        }
         held = []
         failure = nil
         return try await openAlternative(of: guess)
@@ -329,8 +330,7 @@ final class PageReader {
             if let pagination = listing.pagination as? StandardPagination {
                 let decision = try pagination.decision(after: info)
                 (requests, rule) = (decision?.requests ?? [], decision?.rule)
-                nextGuess = decision?.guess
-                nextMayBeMissing = decision?.mayBeMissing ?? false
+                (nextGuess, nextMayBeMissing) = (decision?.guess, decision?.mayBeMissing ?? false)
             } else {
                 requests = try listing.pagination.requests(after: info)
             }
@@ -343,14 +343,13 @@ final class PageReader {
     }
 
     /// The number of pages that can be transferred at the same time, including the current page.
-    private var pagesInTransfer: Int { min(maxConcurrentPages, maxPages - completePages) }
+    private var pagesInTransfer: Int {
+        isCheckingGuess ? 1 : min(maxConcurrentPages, maxPages - completePages)
+    }
 
     private func info(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) -> PageInfo {
-        var info = position.info(envelope, itemCount: count, response, ends)
+        var info = position.info(envelope, itemCount: count, response, ends, in: request)
         info.path = listing.path
-        let range = request.urlRequest.value(forHTTPHeaderField: HTTPHeaders.Name.range.rawValue)
-        info.isPartialContent = response?.status == 206 && range == nil
-        info.requestsRange = range != nil
         info.maxNextPages = pagesInTransfer
         return info
     }

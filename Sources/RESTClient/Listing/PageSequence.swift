@@ -46,3 +46,14 @@ public struct PageEnd: Sendable {
     /// The position after the page, or `nil` if no page follows.
     public let resume: ResumeToken?
 }
+
+extension PageReader {
+    enum Event {
+        /// A part of the current page was received; its elements are in `batch`.
+        case elements(bytes: Int)
+        /// The current page is complete.
+        case pageEnd(PageEnd)
+        /// The list is complete.
+        case listEnd
+    }
+}
