@@ -199,7 +199,7 @@ final class PageReader {
         let isSamePage = try await isSamePage(as: previous)
         isCheckingGuess = false
         guard isSamePage else {
-            prefetcher.startTransfers(pagesInTransfer - 1)
+            prefetch()
             return true
         }
         held = []
@@ -318,7 +318,7 @@ final class PageReader {
         else { return }
         // An invalid URL is reported when the page has been read.
         try? prefetcher.replace(with: decision.requests, after: position.number, rule: decision.rule)
-        prefetcher.startTransfers(pagesInTransfer - 1)
+        prefetch()
     }
 
     private func findNextPages(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) {
@@ -336,21 +336,23 @@ final class PageReader {
             }
             try prefetcher.replace(with: requests, after: position.number, rule: rule)
             plan = .known
-            prefetcher.startTransfers(pagesInTransfer - 1)
+            prefetch()
         } catch {
             plan = .failed(error)
         }
     }
 
     /// The number of pages that can be transferred at the same time, including the current page.
-    private var pagesInTransfer: Int {
-        isCheckingGuess ? 1 : min(maxConcurrentPages, maxPages - completePages)
+    private var pagesInTransfer: Int { min(maxConcurrentPages, maxPages - completePages) }
+
+    /// Requests the next pages before the current one is read.
+    private func prefetch() {
+        if !isCheckingGuess { prefetcher?.startTransfers(pagesInTransfer - 1) }
     }
 
     private func info(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) -> PageInfo {
         var info = position.info(envelope, itemCount: count, response, ends, in: request)
-        info.path = listing.path
-        info.maxNextPages = pagesInTransfer
+        (info.path, info.maxNextPages) = (listing.path, pagesInTransfer)
         return info
     }
 
