@@ -57,7 +57,8 @@ import Musl
                 guard request.headers[.range] == "bytes=4-", request.headers[.ifRange] == "\"v1\"" else {
                     return .text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
                 }
-                return .text("and milk", status: 206).header("Content-Range", "bytes 4-11/12")
+                return .text("and milk", status: 206).header("Content-Range", "bytes 4-11/12").header(
+                    .eTag, "\"v1\"")
             }
         }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
@@ -158,6 +159,101 @@ import Musl
         #expect(try files == [])
     }
 
+    @Test(arguments: [
+        ["Content-Range": "bytes 4-11/12"],
+        ["Content-Range": "bytes 4-11/40", "ETag": "\"v1\""],
+    ])
+    func `a range without the validator or with another total is not appended`(
+        fields: [String: String]
+    ) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                fields.reduce(Reply.text("a coffee", status: 206)) {
+                    $0.header(HTTPHeaders.Name($1.key), $1.value)
+                }
+            }
+        }
+        let error = try await errorOfResuming(from: server)
+        #expect(error?.kind == .invalidResponse(.unexpectedRange))
+        #expect(try files == [])
+    }
+
+    @Test func `a partial response without a range request is an error`() async throws {
+        try Data("tea ".utf8).write(to: folder.appending(path: ".tea.bin.partial"))
+        let server = MockServer {
+            Route(.any) { Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12") }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let error = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+        #expect(error?.kind == .invalidResponse(.unexpectedRange))
+    }
+
+    @Test(arguments: [215, 255], [false, true])
+    func `a file with a long name is downloaded and resumed`(length: Int, isResumable: Bool) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("and milk", status: isResumable ? 206 : 200)
+                    .header("Content-Range", "bytes 4-11/12").header(.eTag, "\"v1\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let name = String(repeating: "é", count: length / 2) + "a"
+        let target = folder.appending(path: name)
+        let interrupted = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: isResumable)
+        }
+        #expect(interrupted?.kind == .incompleteBody(received: 4, expected: 12))
+        _ = try await request.download(to: target, resuming: isResumable)
+        #expect(try files == [name])
+        #expect(try Data(contentsOf: target) == Data((isResumable ? "tea and milk" : "and milk").utf8))
+    }
+
+    private func permissions(of file: URL) throws -> Int? {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    @Test func `a download has the permissions of a new file or of the replaced file`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let other = folder.appending(path: "other")
+        let descriptor = open(other.path(percentEncoded: false), O_WRONLY | O_CREAT, 0o666)
+        close(descriptor)
+        _ = try await request.download(to: target)
+        #expect(try permissions(of: target) == permissions(of: other))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o640], ofItemAtPath: target.path(percentEncoded: false))
+        _ = try await request.download(to: target)
+        #expect(try permissions(of: target) == 0o640)
+        #expect(try files == ["other", "tea.bin"])
+    }
+
+    @Test func `only the owner can read a partial file`() async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer { Route(.any) { Reply.stream(chunks).header(.eTag, "\"v1\"") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let call = Task { [target] in try await request.download(to: target, resuming: true) }
+        source.yield(Data("tea ".utf8))
+        while try !files.contains(".tea.bin.partial.validator") { await Task.yield() }
+        #expect(try permissions(of: folder.appending(path: ".tea.bin.partial")) == 0o600)
+        source.finish()
+        _ = try await call.value
+    }
+
+    @Test func `a download above the limit is an error`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
+        let manager = SessionManager(
+            configuration: server.configuration, options: RequestOptions(maxStreamBytes: 11))
+        let request = manager.request(try Self.url())
+        let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
+        #expect(error?.kind == .limit(.streamBytes(11)))
+        #expect(try files == [])
+    }
+
     @Test(arguments: ["", "\"v\u{1}1\"", "v1", "W/\"v1\""])
     func `a download with a weak or invalid validator is not resumed`(tag: String) async throws {
         let server = MockServer {
@@ -177,7 +273,8 @@ import Musl
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
-                Reply.text("and", status: 206).header("Content-Range", "bytes 4-11/*")
+                Reply.text("and", status: 206).header("Content-Range", "bytes 4-11/*").header(
+                    .eTag, "\"v1\"")
             }
         }
         let error = try await errorOfResuming(from: server)
