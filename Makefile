@@ -52,10 +52,10 @@ interop: ## test against nginx and httpbin (installs them; needs Debian and root
 thread address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
 
 thread: ## run the tests with the thread sanitizer
-	SIMULATIONS=300 $(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors
+	SIMULATIONS=100 $(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors
 
 address: ## run the tests with the address sanitizer
-	SIMULATIONS=300 ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Scripts/address.suppressions \
+	SIMULATIONS=100 ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Scripts/address.suppressions \
 		$(SWIFT) test --scratch-path .build-address --sanitize=address
 
 check: ## run all checks, as CI does

@@ -29,8 +29,10 @@ let package = Package(
             name: "items", dependencies: ["RESTClientHTTP", "RESTClient", "MockTransport"],
             swiftSettings: settings),
 
+        .target(name: "RESTClientParallelTestLimit", path: "Tests/ParallelTestLimit"),
         .target(
-            name: "RESTClientTestSupport", dependencies: ["RESTClientHTTP", "RESTClient", "MockTransport"],
+            name: "RESTClientTestSupport",
+            dependencies: ["RESTClientHTTP", "RESTClient", "MockTransport", "RESTClientParallelTestLimit"],
             path: "Tests/Support", swiftSettings: settings),
         .executableTarget(
             name: "RESTClientSimulate", dependencies: ["RESTClientHTTP", "RESTClientTestSupport"],

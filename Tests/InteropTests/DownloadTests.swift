@@ -1,6 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import RESTClient
+import RESTClientTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -19,7 +20,7 @@ import FoundationNetworking
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.hangLimit)
     func `a cancelled download resumes with one range request`() async throws {
         let mark = UUID().uuidString
         let url = try Servers.nginx("/download?\(mark)")
@@ -48,7 +49,7 @@ import FoundationNetworking
         try FileManager.default.removeItem(at: folder)
     }
 
-    @Test(.timeLimit(.minutes(2)), .running(.python))
+    @Test(.hangLimit, .running(.python))
     func `a download from a server without range support restarts`() async throws {
         let url = try Servers.python("/big/download.bin")
         try await cancelDownload(of: url, after: 1)

@@ -1,9 +1,10 @@
 import Foundation
 import RESTClient
+import RESTClientTestSupport
 import Testing
 
 /// Timeouts and cancellation on the real clock with slow servers.
-@Suite(.running(.httpbin), .timeLimit(.minutes(5))) struct TimeoutTests {
+@Suite(.running(.httpbin), .hangLimit) struct TimeoutTests {
     private let manager = SessionManager()
     private let clock = ContinuousClock()
     /// The upper bound for a test that times out; long limit for a busy machine.

@@ -12,7 +12,7 @@ import Testing
         return try String(contentsOfFile: path, encoding: .utf8).dropFirst(start).split(separator: "\n")
     }
 
-    @Test(.running(.trusted), .timeLimit(.minutes(5)))
+    @Test(.running(.trusted), .hangLimit)
     func `requests on connections that nginx retires are executed once`() async throws {
         let start = try Self.executed(from: 0).reduce(0) { $0 + $1.count + 1 }
         let manager = SessionManager()

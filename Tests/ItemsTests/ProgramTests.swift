@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientTestSupport
 import Testing
 
 @testable import items
@@ -10,7 +11,7 @@ import Glibc
 #endif
 
 /// The program as seen by its caller: descriptors, signals, exit codes.
-@Suite(.timeLimit(.minutes(5))) struct ProgramTests {
+@Suite(.hangLimit) struct ProgramTests {
     @Test func `items with control characters are escaped to one line each`() async throws {
         let run = try await Program.run("--demo=hostile")
         #expect(run.status == 0)

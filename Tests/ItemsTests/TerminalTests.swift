@@ -3,11 +3,12 @@ import Foundation
 import Glibc
 import MockTransport
 import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(5))) struct ProgressOnTerminalTests {
+@Suite(.hangLimit) struct ProgressOnTerminalTests {
     /// A served list that sends its first item, and the rest on request.
     private struct LongList {
         let server: MockServer
@@ -75,7 +76,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct PasswordTests {
+@Suite(.hangLimit) struct PasswordTests {
     @Test func `a password is read without echo`() async throws {
         let terminal = try PseudoTerminal()
         let run = Task { try await terminal.run("-q", "-u", "someone", "--demo", "--count") }
@@ -114,7 +115,7 @@ import Testing
 }
 
 /// Responses that crash the platform's HTTP library; newer versions report an error (PLATFORM B).
-@Suite(.timeLimit(.minutes(5))) struct TrapTests {
+@Suite(.hangLimit) struct TrapTests {
     @Test func `a crash of the platform names the request and leaves no file`() async throws {
         let server = MockServer {
             Route("/list") { Reply.redirect(to: "//%2f/x") }

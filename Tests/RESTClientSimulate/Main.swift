@@ -38,7 +38,7 @@ import Glibc
     }
 
     private static func replay(_ seed: UInt64, times: UInt64) async {
-        print(Scenario(seed: seed))
+        print(SimulationScenario(seed: seed))
         for round in 1...max(1, times) {
             let result = await Simulation.run(seed: seed)
             if round == 1 { print(result.counts) }

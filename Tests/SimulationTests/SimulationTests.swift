@@ -4,10 +4,10 @@ import RESTClientTestSupport
 import Testing
 
 /// Random listings with server faults. `make simulate RUNS=1000000` runs more of them.
-@Suite(.timeLimit(.minutes(5))) struct SimulationTests {
-    /// The number of listings; `SIMULATIONS` overrides it, as for sanitizers.
+@Suite(.hangLimit) struct SimulationTests {
+    /// The number of listings; `SIMULATIONS` overrides it.
     private static let count =
-        ProcessInfo.processInfo.environment["SIMULATIONS"].flatMap { UInt64($0) } ?? 2_000
+        ProcessInfo.processInfo.environment["SIMULATIONS"].flatMap { UInt64($0) } ?? 300
 
     @Test func `random listings are complete or fail, and never lose items, repeat items or leak secrets`()
         async
@@ -19,12 +19,13 @@ import Testing
             return result.violations.isEmpty
         }
         let total = counts.withLock { $0 }
-        // The run proves little unless each result occurs often enough.
+        print(total)
+        // The run proves little unless each result occurs often enough. A shorter run, as for sanitizers, varies too much.
+        guard Self.count >= 300 else { return }
         let percent = Int(Self.count) / 100
         #expect(total.complete > 25 * percent && total.failed > 10 * percent)
         #expect(total.cancelled > 2 * percent && total.stopped > 2 * percent)
         #expect(total.retries > 10 * percent && total.tokenRequests > 5 * percent)
         #expect(total.crossOriginRequests > percent / 2)
-        print(total)
     }
 }

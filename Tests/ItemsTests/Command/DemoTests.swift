@@ -1,9 +1,10 @@
+import RESTClientTestSupport
 import Testing
 
 @testable import items
 
 /// The demo scenarios and the options that print information.
-@Suite(.timeLimit(.minutes(5))) struct DemoTests {
+@Suite(.hangLimit) struct DemoTests {
     private static let note = "items: demo data, no network\n"
     private static let teas = "Assam\nDarjeeling\nDragon Well\nGenmaicha\nLapsang Souchong\nSencha\n"
 

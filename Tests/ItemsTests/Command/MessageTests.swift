@@ -1,9 +1,10 @@
+import RESTClientTestSupport
 import Testing
 
 @testable import items
 
 /// Messages for lists that fail completely or partly.
-@Suite(.timeLimit(.minutes(5))) struct MessageTests {
+@Suite(.hangLimit) struct MessageTests {
     @Test(arguments: [
         ShellTest(
             "items $URL/missing", exit: .clientError,

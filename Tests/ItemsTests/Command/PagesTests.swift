@@ -1,8 +1,9 @@
+import RESTClientTestSupport
 import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(5))) struct PagesTests {
+@Suite(.hangLimit) struct PagesTests {
     @Test(arguments: [
         ShellTest("items $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
         ShellTest("items --no-paginate $URL/numbered", output: "item 1\n"),

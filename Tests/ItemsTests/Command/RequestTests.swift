@@ -1,8 +1,9 @@
+import RESTClientTestSupport
 import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(5))) struct RequestTests {
+@Suite(.hangLimit) struct RequestTests {
     private static let own = "Accept: application/json\nUser-Agent: items/\(Version.current)\n"
 
     @Test(arguments: [
@@ -123,7 +124,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct TimeAndLimitTests {
+@Suite(.hangLimit) struct TimeAndLimitTests {
     @Test(arguments: [
         ShellTest(
             "items --idle-timeout 0.2 --retry 0 $URL/silent", exit: .timedOut,

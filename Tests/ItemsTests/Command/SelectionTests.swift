@@ -1,9 +1,10 @@
+import RESTClientTestSupport
 import Testing
 
 @testable import items
 
 /// The selection of items and their output formats.
-@Suite(.timeLimit(.minutes(5))) struct SelectionTests {
+@Suite(.hangLimit) struct SelectionTests {
     @Test(arguments: [
         ShellTest("items $URL/teas", output: "Assam\nSencha\nGenmaicha\n"),
         ShellTest("items --at data.list $URL/nested", output: "1\n2.5\ntrue\nnull\n"),
@@ -49,7 +50,7 @@ import Testing
     func `--field selects members`(test: ShellTest) async throws { try await test.check() }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct OutputFormatTests {
+@Suite(.hangLimit) struct OutputFormatTests {
     @Test(arguments: [
         ShellTest("items --json --limit 2 $URL/teas", output: "[\n\"Assam\",\n\"Sencha\"\n]\n"),
         ShellTest("items --json $URL/none", output: "[]\n"),

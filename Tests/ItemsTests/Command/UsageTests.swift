@@ -1,9 +1,10 @@
+import RESTClientTestSupport
 import Testing
 
 @testable import items
 
 /// Command lines that are not valid.
-@Suite(.timeLimit(.minutes(5))) struct UsageTests {
+@Suite(.hangLimit) struct UsageTests {
     @Test(arguments: [
         ShellTest(
             "items", exit: .usage,

@@ -1,8 +1,9 @@
+import RESTClientTestSupport
 import Testing
 
 @testable import items
 
-@Suite(.timeLimit(.minutes(5))) struct VerbosityTests {
+@Suite(.hangLimit) struct VerbosityTests {
     @Test(arguments: [
         ShellTest(
             #"items -v -H 'X-Api-Key: abc' "$URL/redirect?token=abc" --limit 1"#,

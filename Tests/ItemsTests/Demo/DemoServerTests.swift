@@ -1,6 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
 
 @testable import items
@@ -9,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct DemoServerTests {
+@Suite(.hangLimit) struct DemoServerTests {
     /// Serves while `body` runs, and returns the messages.
     private func serving(
         _ scenario: Scenario?, isQuiet: Bool = false,

@@ -1,5 +1,6 @@
 import Foundation
 import MockTransport
+import RESTClientTestSupport
 import Testing
 
 @testable import items
@@ -54,7 +55,7 @@ import FoundationNetworking
 }
 
 /// The same routes in the process and on a socket.
-@Suite(.timeLimit(.minutes(5))) struct ServedDemoTests {
+@Suite(.hangLimit) struct ServedDemoTests {
     @Test(arguments: Scenario.all.filter { $0 != .slow && $0.name != "huge" } + [.huge(1_000)])
     func `a scenario gives the same result in the process and on a socket`(scenario: Scenario) async throws {
         let demo = try await Program.run("-q", "--demo=\(scenario.usage.replacing("=N", with: "=1000"))")

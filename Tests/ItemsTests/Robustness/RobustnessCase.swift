@@ -57,9 +57,11 @@ struct RobustnessCase: Sendable, CustomTestStringConvertible {
 }
 
 extension Program {
-    /// Runs the program on `url`.
+    /// Runs the program on `url`, with an idle timeout that a slow machine does not exceed.
     static func items(_ arguments: [String] = [], at url: URL) async throws -> Run {
-        try await run(path, arguments + [url.absoluteString], input: try TemporaryFile().handle)
+        try await run(
+            path, ["--idle-timeout", "600"] + arguments + [url.absoluteString],
+            input: try TemporaryFile().handle)
     }
 }
 

@@ -1,8 +1,9 @@
 import Foundation
+import RESTClientTestSupport
 import Testing
 
 /// Runs all robustness cases, which are also the rows of the article Robustness.
-@Suite(.timeLimit(.minutes(10))) struct RobustnessTests {
+@Suite(.hangLimit) struct RobustnessTests {
     @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .json })
     func `an invalid document ends with its documented exit code and message`(
         testCase: RobustnessCase

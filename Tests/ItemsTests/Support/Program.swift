@@ -37,7 +37,7 @@ struct Program {
     ) async throws -> Run {
         let guards = ["/usr/bin/timeout", "/bin/timeout"].filter(FileManager.default.isExecutableFile)
         let command =
-            guards.prefix(1) + (guards.isEmpty ? [] : ["-k", "1", "100"]) + ["/bin/sh", "-c", script]
+            guards.prefix(1) + (guards.isEmpty ? [] : ["-k", "1", "1000"]) + ["/bin/sh", "-c", script]
         return try await run(
             command[0], Array(command.dropFirst()), input: try TemporaryFile(input).handle,
             environment: environment

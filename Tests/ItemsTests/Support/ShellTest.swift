@@ -27,12 +27,18 @@ struct ShellTest: Sendable, CustomTestStringConvertible {
     var testDescription: String { command }
 
     /// Runs the command against the fixture server.
+    ///
+    /// The idle timeout is long, so that a slow machine does not end a request. An option of the command overrides it.
     func check(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let loopback = try await FixtureServer.make().listen()
         let folder = try TemporaryDirectory()
         let url = loopback.url.absoluteString
         let run = try await Program.shell(
-            "mkdir \"$DIR/here\" && cd \"$DIR/here\"; items() { \"$items\" \"$@\"; }; \(command)",
+            """
+            mkdir "$DIR/here" && cd "$DIR/here"
+            items() { "$items" --idle-timeout 600 "$@"; }
+            \(command)
+            """,
             environment: ["URL": url, "DIR": folder.path, "HOME": folder.path])
         await loopback.close()
         let fill = { (text: String) in

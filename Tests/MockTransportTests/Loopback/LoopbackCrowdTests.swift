@@ -25,7 +25,7 @@ import Glibc
             for (index, client) in clients.enumerated() {
                 let paths = [
                     "/now/\(index)", "/stream/\(index)",
-                    index % 16 == 0 ? "/great/\(index)" : "/now/\(index)",
+                    index % 32 == 0 ? "/great/\(index)" : "/now/\(index)",
                 ]
                 let last = "GET /now/last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
                 client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined() + last)

@@ -54,7 +54,7 @@ final class TestSocket: Sendable {
 
     /// Receives text until `isComplete` returns `true`, the connection ends or nothing arrives within `limit`.
     func receive(
-        within limit: Duration = .seconds(200),
+        within limit: Duration = .seconds(1_000),
         until isComplete: (@Sendable (String) -> Bool)? = nil
     ) async -> (text: String, end: End?) {
         await withCheckedContinuation { continuation in

@@ -130,7 +130,8 @@ import FoundationNetworking
     }
 
     @Test func `a body above the limit is dropped and the entry has a failure`() async throws {
-        let piece = Data(repeating: 7, count: 1 << 20)
+        // Not text, which would be searched for secrets.
+        let piece = Data(repeating: 0xFF, count: 1 << 20)
         let server = MockServer {
             Route("/stream/:n") { request in
                 let count = request["n", as: Int.self] ?? 0
@@ -140,7 +141,7 @@ import FoundationNetworking
                         stream.finish()
                     })
             }
-            Route("/whole") { Reply.data(Data(repeating: 7, count: 6 << 20)) }
+            Route("/whole") { Reply.data(Data(repeating: 0xFF, count: 6 << 20)) }
         }
         #expect(try await server.data("http://shop.example/stream/4").0.count == 4 << 20)
         #expect(try await server.data("http://shop.example/stream/5").0.count == 5 << 20)
@@ -166,7 +167,7 @@ import FoundationNetworking
     }
 
     @Test func `a passthrough body is recorded, regardless of its chunks`() async throws {
-        let shop = try await MockServer { Route(.any) { Reply.data(Data(repeating: 7, count: 6 << 20)) } }
+        let shop = try await MockServer { Route(.any) { Reply.data(Data(repeating: 0xFF, count: 6 << 20)) } }
             .listen()
         let recorder = MockServer { Route(.any) { Reply.passthrough } }
         _ = try await recorder.data(shop.url.absoluteString)

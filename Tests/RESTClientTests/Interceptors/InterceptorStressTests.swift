@@ -11,9 +11,9 @@ import FoundationNetworking
 
 /// Many calls cancelled at random moments, with retries, refreshes and redirects on their way.
 @Suite struct InterceptorStressTests {
-    private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 2_000
+    private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 400
 
-    /// A token check whose token changes after every 200 uses. The previous token is accepted, too.
+    /// A token check whose token changes after every 100 uses. The previous token is accepted, too.
     private final class TokenCheck: Sendable {
         private let state = LockedState((token: 0, uses: 0))
 
@@ -22,7 +22,7 @@ import FoundationNetworking
         func accepts(_ authorization: String?) -> Bool {
             state.withLock { state in
                 state.uses += 1
-                if state.uses.isMultiple(of: 200) { state.token += 1 }
+                if state.uses.isMultiple(of: 100) { state.token += 1 }
                 return authorization == "Bearer \(state.token)"
                     || authorization == "Bearer \(state.token - 1)"
             }

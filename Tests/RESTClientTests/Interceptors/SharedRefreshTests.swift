@@ -2,6 +2,7 @@ import Foundation
 import RESTClientHTTP
 import MockTransport
 import RESTClient
+import RESTClientTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -239,7 +240,7 @@ import FoundationNetworking
         await manager.shutdown()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.hangLimit)
     func `cancelAll ends a refresh wait in an interceptor's unstructured task`() async throws {
         let (gate, begun) = (Gate(), Gate())
         let session = try Authenticator(for: AuthenticatorTests.shop()) { _, _ in

@@ -84,7 +84,7 @@ private struct Scene {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
                 group.addTask {
-                    for seed in 0..<100 { try await Scene(seed: UInt64(worker * 1000 + seed)).play() }
+                    for seed in 0..<25 { try await Scene(seed: UInt64(worker * 1000 + seed)).play() }
                 }
             }
             try await group.waitForAll()
@@ -93,13 +93,13 @@ private struct Scene {
 
     @Test func `getAvailableItems returns a complete list or throws`() async throws {
         var complete = 0
-        for seed in 5000..<5200 {
+        for seed in 5000..<5080 {
             let scene = try Scene(seed: UInt64(seed))
             if let items = try? await scene.client.getAvailableItems(as: String.self) {
                 #expect(items == scene.collection.items, "seed \(seed)")
                 complete += 1
             }
         }
-        #expect((20..<200).contains(complete))
+        #expect((8..<80).contains(complete))
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import RESTClientHTTP
 import MockTransport
 import RESTClient
+import RESTClientTestSupport
 import Testing
 
 @Suite struct LifetimeTests {
@@ -73,7 +74,7 @@ import Testing
             })
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.hangLimit)
     func `cancelAll cancels a wait in a child task of an interceptor`() async throws {
         try await Self.cancelAllEndsWait(
             of: .intercept { request, context, next in

@@ -1,12 +1,13 @@
 import Foundation
 import RESTClientHTTP
 import MockTransport
+import RESTClientTestSupport
 import Testing
 
 @testable import RESTClient
 
 /// The objects of a request are released when it ends.
-@Suite(.timeLimit(.minutes(2))) struct ReleaseTests {
+@Suite(.hangLimit) struct ReleaseTests {
     /// The ways in which a request ends.
     enum End: String, CaseIterable, CustomTestStringConvertible {
         case answer, refusal, failure, cancel, idleTimeout, totalTimeout, stuck, streamRead, streamLeft,
@@ -135,7 +136,7 @@ import Testing
     }
 
     /// Runs in a subprocess, because it counts the file descriptors of the whole process.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.hangLimit)
     func `many requests leak no file descriptor and no temporary file`() async {
         await #expect(processExitsWith: .success) {
             let folder = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
@@ -144,7 +145,7 @@ import Testing
             setenv("TMPDIR", folder.path(percentEncoded: false), 1)
             try await Workload(folder).run(rounds: 2)
             let before = try Workload.descriptors()
-            try await Workload(folder).run(rounds: 50)
+            try await Workload(folder).run(rounds: 20)
             // The last object may still be in its deinitializer.
             let path = folder.path(percentEncoded: false)
             while try Workload.descriptors() > before

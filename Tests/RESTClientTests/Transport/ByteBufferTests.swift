@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
 
 @testable import RESTClient
@@ -36,7 +37,7 @@ import Musl
         while case let chunks = try await buffer.next(), !chunks.isEmpty {
             for chunk in chunks { all += chunk }
         }
-        #expect(all == Data((0..<400).map(Self.chunk).joined()))
+        #expect(all == (0..<400).map(Self.chunk).reduce(into: Data()) { $0.append($1) })
         _ = consume otherTasks
     }
 
@@ -46,7 +47,7 @@ import Musl
         var sent = Data()
         var got = Data()
         var random = SeededGenerator(seed: 7)
-        for number in 0..<2_000 {
+        for number in 0..<600 {
             let chunk = Data(
                 repeating: UInt8(truncatingIfNeeded: number),
                 count: Int.random(in: 1..<20_000, using: &random))
@@ -110,7 +111,7 @@ import Musl
         #expect(try await buffer.collect(upTo: 100) == Data("abcd".utf8))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `the second of two concurrent readers gets an error`() async throws {
+    @Test(.hangLimit) func `the second of two concurrent readers gets an error`() async throws {
         let buffer = ByteBuffer(spillLimit: 0) {}
         try await withThrowingTaskGroup(of: Result<[Data], any Error>.self) { readers in
             for _ in 0..<2 { readers.addTask { await Result(catching: { try await buffer.next() }) } }

@@ -1,5 +1,6 @@
 import MockTransport
 import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
 
 @testable import RESTClient
@@ -46,7 +47,7 @@ import Testing
         count == 0 ? [] : await stream.prefix(count).reduce(into: []) { $0.append($1) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `handlers are called in the order of their deadlines`() async throws {
+    @Test(.hangLimit) func `handlers are called in the order of their deadlines`() async throws {
         for due in [30, 10, 20, 40] { _ = scheduler.add(Handler(due, calls), due: .seconds(due)) }
         try await advance(30)
         #expect(await called(3) == [10, 20, 30])
@@ -54,7 +55,7 @@ import Testing
         #expect(await called(1) == [40])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a handler is called again at the deadline that it returns`()
+    @Test(.hangLimit) func `a handler is called again at the deadline that it returns`()
         async throws
     {
         _ = scheduler.add(Handler(1, calls, next: [.seconds(20), .seconds(40)]), due: .seconds(10))
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: 0..<50 as Range<UInt64>)
+    @Test(.hangLimit, arguments: 0..<50 as Range<UInt64>)
     func `of random handlers those are called that are due and not removed`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var model: [Int: (token: Int, due: Int)] = [:]

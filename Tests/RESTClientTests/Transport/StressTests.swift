@@ -7,7 +7,7 @@ import Testing
 /// Requests that are cancelled at random times end once, with a response or with `CancellationError`.
 @Suite struct StressTests {
     /// The number of requests; can be increased with `STRESS_CALLS`.
-    private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 2_000
+    private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 400
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func `every request ends once, whenever it is cancelled`(seed: UInt64) async throws {

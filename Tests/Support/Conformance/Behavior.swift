@@ -24,7 +24,10 @@ package struct Behavior: Sendable, CustomStringConvertible {
 
     /// Checks the behavior of `server`, and records deviations as issues of the current test.
     package func check(on server: TestServer) async throws {
-        let manager = SessionManager(configuration: server.configuration)
+        // Except for the behaviors with their own timeouts, a slow machine must not end a request.
+        let manager = SessionManager(
+            configuration: server.configuration,
+            options: RequestOptions(timeouts: Timeouts(idle: .seconds(600))))
         try await check(TestClient(server: server, manager: manager))
         manager.cancelAll()
         await manager.shutdown()

@@ -57,13 +57,13 @@ package final class SimulatedServer: Sendable {
     private typealias Content = (body: String, link: String?)
 
     let secrets: Secrets
-    private let scenario: Scenario
+    private let scenario: SimulationScenario
     private let clock: SimulationClock
     private let state = LockedState(Log())
     private let receivedItems = LockedState(0)
     private let listingStart = LockedState(Duration.zero)
 
-    init(_ scenario: Scenario, clock: SimulationClock) {
+    init(_ scenario: SimulationScenario, clock: SimulationClock) {
         self.scenario = scenario
         self.clock = clock
         secrets = Secrets(seed: scenario.seed)

@@ -3,10 +3,10 @@ import MockTransport
 import RESTClient
 import RESTClientHTTP
 
-/// A run of one `Scenario` that checks the guarantees of the listing.
+/// A run of one `SimulationScenario` that checks the guarantees of the listing.
 package struct Simulation: Sendable {
     package struct Result: Sendable {
-        package let scenario: Scenario
+        package let scenario: SimulationScenario
         /// Descriptions of the violated guarantees.
         package var violations: [String] = []
         package var counts = SimulationCounts()
@@ -29,12 +29,12 @@ package struct Simulation: Sendable {
         var end = End.complete
     }
 
-    private let scenario: Scenario
+    private let scenario: SimulationScenario
     private let clock = SimulationClock()
     private let server: SimulatedServer
     private let recorder: EventRecorder
 
-    private init(_ scenario: Scenario) {
+    private init(_ scenario: SimulationScenario) {
         self.scenario = scenario
         server = SimulatedServer(scenario, clock: clock)
         recorder = EventRecorder(server.secrets)
@@ -42,7 +42,7 @@ package struct Simulation: Sendable {
 
     /// Simulates the scenario of `seed`.
     @concurrent package static func run(seed: UInt64) async -> Result {
-        await Simulation(Scenario(seed: seed)).run()
+        await Simulation(SimulationScenario(seed: seed)).run()
     }
 
     private func run() async -> Result {

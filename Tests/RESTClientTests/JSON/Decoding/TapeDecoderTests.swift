@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: 0..<8)
     func `random documents decode as with JSONDecoder`(shard: Int) {
         var compared = 0
-        for number in 0..<150 {
+        for number in 0..<40 {
             var random = RandomDocuments(seed: UInt64(shard) << 32 | UInt64(number))
             let document = random.document(for: "items")
             // Valid JSON without a byte order mark, which is not part of a value.
@@ -96,7 +96,7 @@ import Testing
             expectSame(Anything.self, String(decoding: document, as: UTF8.self))
             compared += 1
         }
-        #expect(compared > 50)
+        #expect(compared > 12)
     }
 
     @Test func `keys with the same length, start and end are distinguished`() throws {

@@ -81,7 +81,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 5_000, 3_000_000])
+    /// libcurl sends `Expect` with bodies of more than 1 MB.
+    @Test(arguments: [1, 5_000, 1_100_000])
     func `a body is sent with its length and without Expect`(size: Int) async throws {
         for body in try bodies(size) {
             let server = try RawServer { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")] }

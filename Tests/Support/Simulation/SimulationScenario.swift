@@ -2,7 +2,7 @@ import RESTClient
 import RESTClientHTTP
 
 /// The random input of a simulation, determined by its seed: collection, server faults, client and consumer.
-package struct Scenario: Sendable {
+package struct SimulationScenario: Sendable {
     /// The API that lists the collection.
     enum API: CaseIterable, Sendable { case items, pages, elements, getAvailableItems }
 
@@ -110,7 +110,7 @@ package struct Scenario: Sendable {
     }
 }
 
-extension Scenario: CustomStringConvertible {
+extension SimulationScenario: CustomStringConvertible {
     package var description: String {
         """
         seed \(seed)
