@@ -43,7 +43,9 @@ public enum Redaction {
     public static func text(ofURL text: String) -> String { self.text(ofURL: text) { _ in } }
 
     /// Masks the text of a URL; `found` is called with each masked text.
-    package static func text(ofURL text: String, found: (String) -> Void) -> String {
+    package static func text(
+        ofURL text: String, depth: Int = 0, found: (String) -> Void
+    ) -> String {
         var text = text
         let schemeEnd = text.range(of: "//")?.upperBound ?? text.startIndex
         let authorityEnd = text[schemeEnd...].firstIndex { "/?#\\".contains($0) } ?? text.endIndex
@@ -53,25 +55,28 @@ public enum Redaction {
         // The path can have parameters. A fragment can contain a token, too (RFC 6749, section 4.2.2).
         let start = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         var masked = String(text[..<start])
-        if masked.contains(";") { masked = query(masked, found: found) }
+        if masked.contains(";") { masked = query(masked, depth: depth, found: found) }
         for part in text[start...].split(separator: "#", omittingEmptySubsequences: false).enumerated() {
             let isQuery = part.element.hasPrefix("?")
             masked += part.offset == 0 ? "" : "#"
             masked += isQuery ? "?" : ""
-            masked += query(String(isQuery ? part.element.dropFirst() : part.element), found: found)
+            let text = String(isQuery ? part.element.dropFirst() : part.element)
+            masked += query(text, depth: depth, found: found)
         }
         return masked
     }
 
     /// Returns text with its secrets masked: those in URLs and form items between white space, quotes or angle brackets,
     /// credentials after their scheme, and JSON Web Tokens. `found` is called with each masked text.
-    package static func text(_ text: String, found: (String) -> Void = { _ in }) -> String {
+    package static func text(
+        _ text: String, depth: Int = 0, found: (String) -> Void = { _ in }
+    ) -> String {
         var masked = ""
         var previous: Substring = ""
         var rest = text[...]
         while !rest.isEmpty {
             let word = rest[..<(rest.utf8.firstIndex { " \t\r\n<>\"'".utf8.contains($0) } ?? rest.endIndex)]
-            masked += self.word(word, after: previous, found: found)
+            masked += self.word(word, after: previous, depth: depth, found: found)
             if !word.isEmpty { previous = word }
             let next = rest.utf8[word.endIndex...].firstIndex { !" \t\r\n<>\"'".utf8.contains($0) }
             masked += rest[word.endIndex..<(next ?? rest.endIndex)]
@@ -81,7 +86,7 @@ public enum Redaction {
     }
 
     private static func word(
-        _ word: Substring, after previous: Substring, found: (String) -> Void
+        _ word: Substring, after previous: Substring, depth: Int, found: (String) -> Void
     ) -> String {
         let token = word.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-._~+/=".contains($0)) }
         if ["bearer", "basic", "dpop"].contains(previous.lowercased()), token.utf8.count >= 6,
@@ -92,8 +97,8 @@ public enum Redaction {
         }
         let text =
             word.contains { "?#".contains($0) } || word.contains("//")
-            ? self.text(ofURL: String(word), found: found)
-            : query(String(word), found: found) { isSecret($0) && !isAmbiguous($0) }
+            ? self.text(ofURL: String(word), depth: depth, found: found)
+            : query(String(word), depth: depth, found: found) { isSecret($0) && !isAmbiguous($0) }
         return maskingWebTokens(text, found: found)
     }
 
@@ -115,14 +120,14 @@ public enum Redaction {
 
     /// Returns a percent-encoded query with the values masked that have a secret name or contain a secret.
     package static func query(
-        _ query: String, found: (String) -> Void = { _ in },
+        _ query: String, depth: Int = 0, found: (String) -> Void = { _ in },
         where isSecret: (String) -> Bool = { Redaction.isSecret($0) }
     ) -> String {
         var masked = ""
         var rest = query[...]
         while true {
             let item = rest.prefix { $0 != "&" && $0 != ";" }
-            masked += self.item(item, found: found, where: isSecret)
+            masked += self.item(item, depth: depth, found: found, where: isSecret)
             guard item.endIndex < rest.endIndex else { return masked }
             masked.append(rest[item.endIndex])
             rest = rest[item.endIndex...].dropFirst()
@@ -130,14 +135,14 @@ public enum Redaction {
     }
 
     private static func item(
-        _ item: Substring, found: (String) -> Void, where isSecret: (String) -> Bool
+        _ item: Substring, depth: Int, found: (String) -> Void, where isSecret: (String) -> Bool
     ) -> String {
         guard let equals = item.firstIndex(of: "=") else { return String(item) }
         let encoded = item[item.index(after: equals)...]
         let value = QueryItems.decoded(encoded)
         // A URL is masked as a whole if it contains a secret, or another URL in another URL.
         let containsSecret =
-            encoded.contains("%") && (encoded.contains("%2525") || text(value) != value)
+            encoded.contains("%") && (depth == maxDepth || text(value, depth: depth + 1) != value)
             || maskingWebTokens(value, found: { _ in }) != value
         guard isSecret(QueryItems.decoded(item[..<equals])) || containsSecret else { return String(item) }
         found(value)
@@ -168,6 +173,9 @@ public enum Redaction {
         text.utf8.count >= 16 && !text.contains(where: \.isWhitespace) && text.contains(where: \.isNumber)
             && text.contains(where: \.isLetter)
     }
+
+    /// The number of URLs in other URLs that are searched.
+    private static let maxDepth = 3
 
     private static let addedHeaders = LockedState<Set<HTTPHeaders.Name>>([])
 

@@ -16,13 +16,13 @@ import Testing
         ShellTest(
             "items $(echo $URL | sed s,//,//u:p@,)/seen | head -1", output: "Authorization: Basic dTpw\n"),
         ShellTest(
-            "echo machine 127.0.0.1 login u password p > ~/.netrc; items -n $URL/seen | head -1",
+            "echo machine 127.0.0.1 login u password p > ~/.netrc; chmod 600 ~/.netrc; items -n $URL/seen | head -1",
             output: "Authorization: Basic dTpw\n"),
         ShellTest(
-            "echo default login u password p > ~/.netrc; items --netrc $URL/seen | head -1",
+            "echo default login u password p > ~/.netrc; chmod 600 ~/.netrc; items --netrc $URL/seen | head -1",
             output: "Authorization: Basic dTpw\n"),
         ShellTest(
-            "echo default login u password p > ~/.netrc; items $URL/seen | head -1",
+            "echo default login u password p > ~/.netrc; chmod 600 ~/.netrc; items $URL/seen | head -1",
             output: "Authorization: -\n"),
         ShellTest(
             "items -n $URL/seen", exit: .noInput,

@@ -183,7 +183,7 @@ import FoundationNetworking
             case .refreshFails: .status(401)
             }
         let json: MediaType = .json
-        let reply: Reply =
+        let own: Reply? =
             switch place {
             case .echo: .text("the token \(secret) is not valid", status: 401)
             case .echoInJSON: .text(#"{"you": "\#(secret)"}"#, as: json, status: 401)
@@ -196,6 +196,10 @@ import FoundationNetworking
             case .tokenInText: .text("Bearer \(secret)", status: 401)
             case .jsonInJSON: .text(#"{"a": "{\"token\": \"\#(secret)\"}"}"#, as: json, status: 401)
             case .linkInJSON: .text(#"{"next": "/?token=\#(secret)"}"#, as: json, status: 401)
+            default: nil
+            }
+        let reply: Reply =
+            switch place {
             case .setCookie: ending.header(.setCookie, "session=\(secret); HttpOnly")
             case .location where end == .status || end == .notJSON:
                 ending.header(.location, "http://u:\(secret)@shop.example/?access_token=\(secret)")
@@ -205,7 +209,7 @@ import FoundationNetworking
         return MockServer(clock: clock) {
             Route("/moved") { Reply.status(404) }
             Route("/login") { Reply.status(500) }
-            Route(.any) { reply }
+            Route(.any) { end == .timeout ? reply : own ?? reply }
         }
     }
 
