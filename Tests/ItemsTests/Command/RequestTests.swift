@@ -25,6 +25,11 @@ import Testing
             "echo default login u password p > ~/.netrc; chmod 600 ~/.netrc; items $URL/seen | head -1",
             output: "Authorization: -\n"),
         ShellTest(
+            "echo default login u password p > ~/.netrc; chmod 644 ~/.netrc; items -n $URL/seen | head -1",
+            output: "Authorization: Basic dTpw\n",
+            messages: "items: warning: other users can read $DIR/.netrc (mode 644); restrict it with chmod 600\n"
+        ),
+        ShellTest(
             "items -n $URL/seen", exit: .noInput,
             messages: "items: cannot read $DIR/.netrc: No such file or directory\n"),
         ShellTest("items $URL/redirect --limit 1", output: "Assam\n"),
