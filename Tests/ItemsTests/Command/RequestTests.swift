@@ -27,7 +27,8 @@ import Testing
         ShellTest(
             "echo default login u password p > ~/.netrc; chmod 644 ~/.netrc; items -n $URL/seen | head -1",
             output: "Authorization: Basic dTpw\n",
-            messages: "items: warning: other users can read $DIR/.netrc (mode 644); restrict it with chmod 600\n"
+            messages: "items: warning: other users can read $DIR/.netrc (mode 644); "
+                + "restrict it with chmod 600\n"
         ),
         ShellTest(
             "items -n $URL/seen", exit: .noInput,
