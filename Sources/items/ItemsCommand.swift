@@ -182,10 +182,8 @@ struct ItemsCommand {
             messages.info("demo data, no network")
             let demo = Demo(scenario)
             try await read(URLArgument(demo.url), over: demo.configuration, from: nil, into: &sink)
-        case .file(let path):
-            try read(FileInput(path: path), into: &sink)
-        case .standardInput:
-            try read(FileInput(standardInput: environment.input), into: &sink)
+        case .file(let path): try read(FileInput(path: path), into: &sink)
+        case .standardInput: try read(FileInput(standardInput: environment.input), into: &sink)
         }
     }
 

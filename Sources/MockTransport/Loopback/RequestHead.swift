@@ -96,9 +96,7 @@ struct RequestHead: Sendable, Equatable {
             throw .malformed("the request must have exactly one Host field (RFC 9112, section 3.2)")
         }
         let host = hosts.first.flatMap { $0.isEmpty ? nil : $0 } ?? authority
-        guard host.utf8.allSatisfy(\.isAuthorityByte) else {
-            throw .malformed("the Host field is invalid")
-        }
+        guard host.utf8.allSatisfy(\.isAuthorityByte) else { throw .malformed("the Host field is invalid") }
         let text: String
         if target.hasPrefix("/") {
             text = "http://\(host)\(target)"
@@ -131,9 +129,7 @@ struct RequestHead: Sendable, Equatable {
             framing = .chunked
         } else if let length = lengths.first {
             guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy({ (48...57).contains($0) })
-            else {
-                throw .malformed("Content-Length is not a single number")
-            }
+            else { throw .malformed("Content-Length is not a single number") }
             guard let count = Int(length), count <= limit else {
                 throw HTTPError(status: 413, reason: "the body exceeds \(limit) bytes")
             }

@@ -81,8 +81,7 @@ extension MockServer {
         let exists = FileManager.default.fileExists(atPath: file.path)
         guard exists || mode != .never else { throw MockServerError(.cassette(.missing(file))) }
         let archive = exists && mode != .always ? try HAR(contentsOf: file) : HAR()
-        var routes = archive.routes(
-            speed: speed, fileID: fileID, file: filePath, line: line, column: column)
+        var routes = archive.routes(speed: speed, fileID: fileID, file: filePath, line: line, column: column)
         if mode == .always || mode == .newRequests || mode == .once && !exists {
             let reply = Reply(.passthrough(Cassette(file, initial: archive, times: times)))
             routes.append(

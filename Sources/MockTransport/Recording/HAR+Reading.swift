@@ -37,9 +37,7 @@ extension HAR.Request {
     fileprivate init(_ node: HARNode) throws {
         let name = try node["method"]
         method = HTTPMethod(rawValue: try name.string)
-        guard method.rawValue.isToken else {
-            throw name.is("not a valid HTTP method")
-        }
+        guard method.rawValue.isToken else { throw name.is("not a valid HTTP method") }
         let text = try node["url"]
         guard let url = URL(string: try text.string), url.scheme != nil else {
             throw text.is("not a valid URL")
@@ -115,9 +113,7 @@ extension HARNode {
             let name = try field["name"]
             let text = try name.string
             if text.hasPrefix(":") { continue }
-            guard text.isToken else {
-                throw name.is("not a valid header name")
-            }
+            guard text.isToken else { throw name.is("not a valid header name") }
             let value = try field["value"]
             // Some browsers join header fields of the same name with line breaks.
             for line in try value.string.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -223,8 +223,7 @@ extension JSONLiteral {
         case .array(let elements) where !elements.isEmpty:
             let lines = try elements.map { try inner + $0.indented(by: inner) }
             return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
-        default:
-            return String(decoding: try encoded(), as: UTF8.self)
+        default: return String(decoding: try encoded(), as: UTF8.self)
         }
     }
 }

@@ -46,8 +46,7 @@ public struct Corruption: Sendable, CustomStringConvertible {
             let error = MockServerError(
                 .unusableReply(.unencodableValue(function: "Corruption.variants", error)))
             return [
-                Corruption(
-                    change: .dropped, path: "$", description: error.description, reply: .error(error))
+                Corruption(change: .dropped, path: "$", description: error.description, reply: .error(error))
             ]
         }
         return DocumentNode(value: document, path: "$") { $0 }.corruptions

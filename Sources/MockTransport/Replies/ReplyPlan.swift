@@ -54,12 +54,14 @@ struct ReplyPlan: Sendable {
         /// The announced length of the body, or `nil` if its chunks announce their own.
         let length: Int?
         /// `true` if a socket sends the body as gzip. In the process, chunks are delivered decoded, as by URLSession.
-        var isGzip = false
-
+        let isGzip: Bool
         /// The header fields for `HTTPURLResponse`, with values of the same name joined as by URLSession.
-        fileprivate var fields: [String: String] {
+        fileprivate let fields: [String: String]
+
+        init(status: HTTPStatus, headers: HTTPHeaders, length: Int?, isGzip: Bool = false) {
+            (self.status, self.headers, self.length, self.isGzip) = (status, headers, length, isGzip)
             var names: Set<HTTPHeaders.Name> = []
-            return headers.reduce(into: [:]) { fields, field in
+            fields = headers.reduce(into: [:]) { fields, field in
                 if names.insert(field.name).inserted { fields[field.name.rawValue] = headers[field.name] }
             }
         }

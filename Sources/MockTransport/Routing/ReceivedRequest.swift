@@ -74,9 +74,7 @@ extension ReceivedRequest {
 
     /// The parts of a multipart body, in order. Empty if the body is not multipart.
     public var parts: [Part] {
-        guard let parser = headers[.contentType].flatMap({ MultipartBody(body, type: $0) }) else {
-            return []
-        }
+        guard let parser = headers[.contentType].flatMap({ MultipartBody(body, type: $0) }) else { return [] }
         return parser.sections.compactMap { section in
             guard section.isComplete, let name = section.name else { return nil }
             return Part(

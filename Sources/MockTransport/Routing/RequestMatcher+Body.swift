@@ -43,8 +43,7 @@ extension RequestMatcher {
     /// Matches requests with a multipart body (RFC 7578) that has this part, with the given text and filename if any.
     public static func part(_ name: String, _ text: String? = nil, filename: String? = nil) -> Self {
         let wanted = [text.map { TerminalEscaping.quoted($0) }, filename.map { "filename \"\($0)\"" }]
-            .compactMap(
-                \.self)
+            .compactMap(\.self)
         let expected = wanted.isEmpty ? "any" : wanted.joined(separator: ", ")
         let condition = Criterion(field: "part \(name)", expected: expected, specificity: 4) { request in
             let parts = request.parts

@@ -200,16 +200,13 @@ struct PathPattern: Sendable {
         _ part: String, _ segment: Segment, _ captures: inout [String: String]
     ) -> Bool {
         switch segment {
-        case .literal(let literal):
-            return part == literal
+        case .literal(let literal): return part == literal
         case .capture(let name, let type):
             guard !part.isEmpty, isValid(part, type) else { return false }
             captures[name] = part
             return true
-        case .glob(let glob):
-            return !part.isEmpty && Glob.matches(part, glob, wildcard: "*")
-        case .any:
-            return true
+        case .glob(let glob): return !part.isEmpty && Glob.matches(part, glob, wildcard: "*")
+        case .any: return true
         }
     }
 

@@ -8,6 +8,7 @@ import FoundationNetworking
 class MockURLProtocol: URLProtocol {
     private enum State {
         case idle
+        case delivering
         case loading(ReplyDelivery, ServerCore)
         case finished
     }
@@ -40,13 +41,18 @@ class MockURLProtocol: URLProtocol {
                 return
             }
             let hold = server.clock.virtual?.hold(sender: PendingRequests.remove(url, Self.self))
-            let delivery = ReplyDelivery(request, ProtocolWakeUp(self, task: task), hold: hold)
-            state = .loading(delivery, server)
-            deliver(server.start(delivery, url))
-        case .loading(let delivery, _):
-            deliver(delivery.takeEvents())
-        case .finished:
-            return
+            let start = server.start(request, url) {
+                ReplyDelivery(request, ProtocolWakeUp(self, task: task), hold: hold)
+            }
+            switch start {
+            case .immediate(let events):
+                state = .delivering
+                deliver(events)
+                if let hold { server.clock.virtual?.release(hold) }
+            case .deferred(let delivery): state = .loading(delivery, server)
+            }
+        case .loading(let delivery, _): deliver(delivery.takeEvents())
+        case .delivering, .finished: return
         }
     }
 

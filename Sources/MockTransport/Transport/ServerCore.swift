@@ -40,9 +40,14 @@ final class ServerCore: Sendable {
 
     // MARK: Requests from a URLProtocol
 
-    /// Receives a request and returns the events of its reply that are known immediately. Others are posted later.
-    func start(_ delivery: ReplyDelivery, _ url: URL) -> [ReplyDelivery.Event] {
-        let request = delivery.request
+    /// The start of a reply: all of its events, or the delivery to which they are posted.
+    enum Start {
+        case immediate([ReplyDelivery.Event])
+        case deferred(ReplyDelivery)
+    }
+
+    /// Receives a request. A delivery is made only for a reply that is not immediate.
+    func start(_ request: URLRequest, _ url: URL, _ makeDelivery: () -> ReplyDelivery) -> Start {
         let arrival = clock.now
         let received = { @Sendable (body: Data) in
             ReceivedRequest(
@@ -50,22 +55,26 @@ final class ServerCore: Sendable {
                 headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: body, time: arrival)
         }
         if request.httpBody == nil, let stream = request.httpBodyStream {
-            return deferred(delivery) {
-                BodyReader.read(stream) { [self] in delivery.post(answer(received($0), delivery)) }
+            return deferred(makeDelivery()) { delivery in
+                BodyReader.read(stream) { [self] in
+                    if case .immediate(let events) = answer(received($0), { delivery }) {
+                        delivery.post(events)
+                    }
+                }
             }
         }
-        return answer(received(request.httpBody ?? Data()), delivery)
+        return answer(received(request.httpBody ?? Data()), makeDelivery)
     }
 
     /// Calls `start` for a delivery whose events are posted later. Fails it if the server was deallocated.
-    private func deferred(_ delivery: ReplyDelivery, start: () -> Void) -> [ReplyDelivery.Event] {
+    private func deferred(_ delivery: ReplyDelivery, start: (ReplyDelivery) -> Void) -> Start {
         let isOpen = deliveries.withLock { deliveries in
             deliveries?[ObjectIdentifier(delivery)] = delivery
             return deliveries != nil
         }
-        guard isOpen else { return [.failure(Self.deallocatedError(delivery.request))] }
-        start()
-        return []
+        guard isOpen else { return .immediate([.failure(Self.deallocatedError(delivery.request))]) }
+        start(delivery)
+        return .deferred(delivery)
     }
 
     /// Ends a delivery that is complete or cancelled.
@@ -93,21 +102,20 @@ final class ServerCore: Sendable {
         random.withLock { ReplyPlan(reply, for: method, conditions, &$0) }
     }
 
-    /// Returns the events of an immediate reply. The events of other replies are posted.
-    private func answer(_ received: ReceivedRequest, _ delivery: ReplyDelivery) -> [ReplyDelivery.Event] {
+    private func answer(_ received: ReceivedRequest, _ makeDelivery: () -> ReplyDelivery) -> Start {
         let (request, outcome) = router.route(received)
         let exchange = log.append(request)
         switch outcome {
-        case .failure(let error):
-            return [.failure(error)]
+        case .failure(let error): return .immediate([.failure(error)])
         case .reply(let reply, let index):
             if let cached = replyCache.withLock({ $0[index] }), cached.method == request.method {
                 exchange.record(cached.plan)
-                return cached.url == request.url ? cached.events : cached.plan.events(for: request.url)
+                return .immediate(
+                    cached.url == request.url ? cached.events : cached.plan.events(for: request.url))
             }
             let plan = plan(reply, for: request.method)
             guard plan.isImmediate else {
-                return deferred(delivery) {
+                return deferred(makeDelivery()) { delivery in
                     delivery.run { [clock] in await delivery.play(plan, exchange, clock) }
                 }
             }
@@ -119,9 +127,9 @@ final class ServerCore: Sendable {
             } else {
                 for step in plan.steps { exchange.record(step, at: request.time) }
             }
-            return events
+            return .immediate(events)
         case .handler(let handler):
-            return deferred(delivery) {
+            return deferred(makeDelivery()) { delivery in
                 delivery.run { [self] in
                     do {
                         let plan = plan(try await handler(request), for: request.method)

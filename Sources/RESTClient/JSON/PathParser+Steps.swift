@@ -157,8 +157,7 @@ extension PathParser {
         phase = level == 0 ? .end : .afterMember
         guard isKeepingMember, !isInSibling else { return }
         isKeepingMember = false
-        Self.keep(
-            &member, endingAt: end, of: chunk, in: &members, key: context.key, level: level - 1)
+        Self.keep(&member, endingAt: end, of: chunk, in: &members, key: context.key, level: level - 1)
     }
 
     private static func keep(
@@ -178,8 +177,7 @@ extension PathParser {
             return
         }
         if level <= names.count, matched < level {
-            setWrongShape(
-                at: context.path, expected: .list, found: .keys(context.keys), index: index)
+            setWrongShape(at: context.path, expected: .list, found: .keys(context.keys), index: index)
         }
         level -= 1
         phase = level == 0 ? .end : .afterMember
@@ -245,8 +243,7 @@ extension PathParser {
     func withLists(_ failure: Failure) -> Failure {
         var failure = failure
         if case .wrongShape(let path, let expected, let found, _) = failure.reason {
-            failure.reason = .wrongShape(
-                path: path, expected: expected, found: found, lists: context.lists)
+            failure.reason = .wrongShape(path: path, expected: expected, found: found, lists: context.lists)
         }
         return failure
     }

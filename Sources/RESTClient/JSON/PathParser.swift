@@ -152,9 +152,7 @@ struct PathParser {
                 try endKey(at: end, of: chunk)
                 index = end
             case .colon:
-                guard byte == Byte.colon else {
-                    throw malformed(.expected(.colon, found: byte), at: index)
-                }
+                guard byte == Byte.colon else { throw malformed(.expected(.colon, found: byte), at: index) }
                 phase = .member
                 index += 1
             case .member:
@@ -211,8 +209,7 @@ struct PathParser {
                 }
                 index += 1
 
-            case .end:
-                throw malformed(.trailingContent(byte), at: index)
+            case .end: throw malformed(.trailingContent(byte), at: index)
             }
         }
     }

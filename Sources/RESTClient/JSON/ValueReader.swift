@@ -84,10 +84,8 @@ struct ValueReader {
                 continue
             }
             switch state {
-            case .value, .firstElement:
-                index = try readStart(byte, of: bytes, at: index)
-            case .afterValue:
-                index = try readSeparator(byte, of: bytes, at: index)
+            case .value, .firstElement: index = try readStart(byte, of: bytes, at: index)
+            case .afterValue: index = try readSeparator(byte, of: bytes, at: index)
             case .firstKey, .key:
                 if byte == Byte.quote {
                     index = try readKey(bytes, from: index &+ 1)
@@ -99,20 +97,15 @@ struct ValueReader {
                         JSONSyntaxError.expectedKey(byte, isFirst: state == .firstKey), at: index)
                 }
             case .colon:
-                guard byte == Byte.colon else {
-                    throw .malformed(.expected(.colon, found: byte), at: index)
-                }
+                guard byte == Byte.colon else { throw .malformed(.expected(.colon, found: byte), at: index) }
                 state = .value
                 index &+= 1
-            case .text:
-                index = try readText(bytes, from: index)
+            case .text: index = try readText(bytes, from: index)
             case .escape, .hexDigits, .lowSurrogate, .lowSurrogateMark, .sequence:
                 try readInText(byte, at: index)
                 index &+= 1
-            case .literal:
-                index = try readLiteral(bytes, from: index)
-            case .integer, .fraction, .exponent:
-                index = try readDigits(bytes, from: index)
+            case .literal: index = try readLiteral(bytes, from: index)
+            case .integer, .fraction, .exponent: index = try readDigits(bytes, from: index)
             case .minus, .zero, .point, .exponentMark, .exponentSign:
                 if try readInNumber(byte, at: index) { index &+= 1 }
             }
@@ -163,8 +156,7 @@ struct ValueReader {
         case UInt8(ascii: "n"): startLiteral("null")
         case Byte.closeBracket where depth > 0 && nesting & 1 == 0:
             throw .malformed(.trailingComma(inObject: false), at: index)
-        default:
-            throw .malformed(.expected(.value, found: byte), at: index)
+        default: throw .malformed(.expected(.value, found: byte), at: index)
         }
         return index &+ 1
     }
@@ -266,8 +258,7 @@ struct ValueReader {
             (.integer, UInt8(ascii: "e")), (.integer, UInt8(ascii: "E")),
             (.fraction, UInt8(ascii: "e")), (.fraction, UInt8(ascii: "E")):
             state = .exponentMark
-        case (.zero, _) where isDigit:
-            throw .malformed(.leadingZero, at: index)
+        case (.zero, _) where isDigit: throw .malformed(.leadingZero, at: index)
         case (.minus, _), (.point, _), (.exponentMark, _), (.exponentSign, _):
             throw .malformed(.expected(.digit, found: byte), at: index)
         default:
@@ -353,8 +344,7 @@ struct ValueReader {
                 sequenceBytes = sequence.length - 1
                 nextInSequence = sequence.second
                 state = .sequence
-            case ..<0x20:
-                throw .malformed(.controlCharacter(byte), at: index)
+            case ..<0x20: throw .malformed(.controlCharacter(byte), at: index)
             default: break
             }
         }

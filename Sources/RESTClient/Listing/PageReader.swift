@@ -59,6 +59,9 @@ final class PageReader {
     private var failure: (any Error)?
     /// The alternatives for the next page, if its query item is not known with certainty.
     private var nextGuess: StandardPagination.Guess?
+    /// `true` until a page whose URL was guessed is known to differ from the one before it. No other page is requested
+    /// until then.
+    private var isCheckingGuess = false
     private var fingerprint = PageFingerprint()
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     private var held: [(elements: ElementBatch, bytes: Int)] = []
@@ -193,10 +196,17 @@ final class PageReader {
         }
         chunks = response.body.makeAsyncIterator()
         phase = .inPage
+        isCheckingGuess = guess != nil
         findNextPagesInHead()
         let previous = fingerprint
         fingerprint = PageFingerprint()
-        guard let guess, try await isSamePage(as: previous) else { return true }
+        guard let guess else { return true }
+        let isSamePage = try await isSamePage(as: previous)
+        isCheckingGuess = false
+        guard isSamePage else {
+            prefetch()
+            return true
+        }
         held = []
         failure = nil
         return try await openAlternative(of: guess)
@@ -309,7 +319,7 @@ final class PageReader {
         else { return }
         // An invalid URL is reported when the page has been read.
         try? prefetcher.replace(with: decision.urls, after: position.number, rule: decision.rule)
-        prefetcher.startTransfers(pagesInTransfer - 1)
+        prefetch()
     }
 
     private func findNextPages(_ envelope: Envelope, _ count: Int? = nil) {
@@ -326,7 +336,7 @@ final class PageReader {
                 try prefetcher.replace(with: urls, after: position.number, rule: nil)
             }
             plan = .known
-            prefetcher.startTransfers(pagesInTransfer - 1)
+            prefetch()
         } catch {
             plan = .failed(error)
         }
@@ -334,6 +344,11 @@ final class PageReader {
 
     /// The number of pages that can be transferred at the same time, including the current page.
     private var pagesInTransfer: Int { min(maxConcurrentPages, maxPages - completePages) }
+
+    /// Requests the next pages before the current one is read.
+    private func prefetch() {
+        if !isCheckingGuess { prefetcher?.startTransfers(pagesInTransfer - 1) }
+    }
 
     private func info(_ envelope: Envelope, _ count: Int) -> PageInfo {
         var info = PageInfo(

@@ -96,7 +96,7 @@ final class ByteBuffer: Sendable {
     /// Returns the whole body if it has at most `limit` bytes; otherwise returns `nil` and consumes nothing.
     func collect(upTo limit: Int) async throws -> Data? {
         let (chunks, isComplete) = try await read(upTo: limit) { _ in false }
-        if isComplete { return Data(chunks.joined()) }
+        if isComplete { return chunks.reduce(into: Data()) { $0.append($1) } }
         putBack(chunks)
         return nil
     }

@@ -51,8 +51,7 @@ extension CommandError {
     fileprivate init(_ error: POSIXError, port: Int) {
         switch error.code {
         case .EADDRINUSE:
-            self.init(
-                .failure, "port \(port) is already in use", hint: "omit --port to use any free port")
+            self.init(.failure, "port \(port) is already in use", hint: "omit --port to use any free port")
         case .EACCES:
             self.init(.failure, "permission denied for port \(port)", hint: "use a port from 1024")
         default:

@@ -17,8 +17,7 @@ struct FileInput: ~Copyable {
     /// Opens the file at `path`.
     init(path: String) throws(CommandError) {
         let name = TerminalEscaping.escaped(Input.masked(path), limit: 200)
-        self.init(
-            descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
+        self.init(descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
     }
 
     /// Reads a descriptor without owning it.

@@ -297,8 +297,7 @@ struct PlainNumber {
     /// The number as a `Decimal`, or `nil` for zero, whose sign `Decimal` does not keep.
     var decimal: Decimal? {
         guard digits != 0 else { return nil }
-        return Decimal(
-            sign: isNegative ? .minus : .plus, exponent: -decimals, significand: Decimal(digits))
+        return Decimal(sign: isNegative ? .minus : .plus, exponent: -decimals, significand: Decimal(digits))
     }
 
     private static let powersOfTen: [Double] = [
