@@ -222,6 +222,7 @@ extension RESTClientError.Limit: CustomStringConvertible {
     public var description: String {
         switch self {
         case .bodyBytes(let limit): "the body is larger than \(limit) bytes"
+        case .streamBytes(let limit): "the streamed body is larger than \(limit) bytes"
         case .spillBytes(let limit): "more than \(limit) bytes of the body are buffered on disk"
         case .itemBytes(let limit, let path):
             "\(TerminalEscaping.escaped(path, limit: 80)) is larger than \(limit) bytes"
@@ -235,6 +236,7 @@ extension RESTClientError.Limit: CustomStringConvertible {
     var setting: String {
         switch self {
         case .bodyBytes: "maxBodyBytes"
+        case .streamBytes: "maxStreamBytes"
         case .spillBytes: "maxSpillBytes"
         case .itemBytes: "maxItemBytes"
         case .listingBytes: "maxBytes"

@@ -113,6 +113,8 @@ extension RESTClientError {
         case bodyBytes(Int)
         /// `RequestOptions.maxSpillBytes`, the part of a streamed body that is buffered on disk.
         case spillBytes(Int64)
+        /// `RequestOptions.maxStreamBytes`, the size of a streamed body.
+        case streamBytes(Int64)
         /// `ItemListing.maxItemBytes`, the size of one element; `path` is its place in the document.
         case itemBytes(Int, path: String)
         /// `ItemListing.maxBytes`, the size of all pages together.

@@ -42,20 +42,24 @@ public struct RESTClientError: Error, Sendable {
     init(
         _ kind: Kind, _ request: URLRequest, response: DataResponse? = nil, underlying: (any Error)? = nil
     ) {
-        self.kind = kind
+        let secrets = ErrorSecrets(request, response)
+        self.kind = kind.mapTexts(secrets.masked)
         method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        url = request.url.flatMap { URL(string: Redaction.url($0)) }
-        self.response = response?.withoutSecrets()
+        url = request.url.flatMap(secrets.masked)
+        self.response = response.map(secrets.masked)
         attempts = []
-        self.underlying = underlying.map(Self.withoutSecrets)
+        self.underlying = underlying.map(secrets.masked)
     }
 
-    /// URLSession includes the URL in its errors.
-    private static func withoutSecrets(_ error: any Error) -> any Error {
-        guard let error = error as? URLError else { return error }
-        return URLError(
-            error.code,
-            userInfo: [NSLocalizedDescriptionKey: Redaction.text(withURLs: error.localizedDescription)])
+    /// Returns a copy with `response`, whose secrets are masked everywhere in the error.
+    func with(_ response: DataResponse) -> Self {
+        let secrets = ErrorSecrets(response.request, response)
+        var copy = self
+        copy.kind = kind.mapTexts(secrets.masked)
+        copy.url = url.flatMap(secrets.masked)
+        copy.response = secrets.masked(response)
+        copy.underlying = underlying.map(secrets.masked)
+        return copy
     }
 
     /// The kind of a failure.

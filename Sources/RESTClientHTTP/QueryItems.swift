@@ -74,7 +74,8 @@ public struct QueryItems: Hashable, Sendable {
         return parts.url ?? url
     }
 
-    private static func decoded(_ text: some StringProtocol) -> String {
+    /// Returns percent-decoded text, in which a plus sign is a space.
+    package static func decoded(_ text: some StringProtocol) -> String {
         let spaced = String(text.map { $0 == "+" ? " " : $0 })
         return spaced.removingPercentEncoding ?? spaced
     }

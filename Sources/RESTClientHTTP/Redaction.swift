@@ -1,14 +1,15 @@
 public import Foundation
 
-/// Masking of secrets in header fields, URLs, forms and JSON. A secret is recognized by its name.
+/// Masking of secrets in header fields, URLs, forms, JSON and other texts.
+///
+/// A secret is recognized by its name, or as a credential after its scheme (`Bearer abc123`), or as a JSON Web Token.
 public enum Redaction {
     /// The text that replaces a secret.
     package static let mask = "***"
 
-    /// Returns the value of a header field: masked for a secret name, and with masked URLs for fields that contain URLs.
+    /// Returns the value of a header field: masked for a secret name, otherwise with the secrets in its text masked.
     public static func value(_ value: String, of name: HTTPHeaders.Name) -> String {
-        if isSecret(header: name) { return mask }
-        return headersWithURLs.contains(name) ? text(withURLs: value) : value
+        isSecret(header: name) ? mask : text(value)
     }
 
     /// Returns `true` if the header field `name` contains a secret.
@@ -39,54 +40,120 @@ public enum Redaction {
     }
 
     /// Masks text that may not be a valid URL, such as a `Location`, like a URL.
-    public static func text(ofURL text: String) -> String {
+    public static func text(ofURL text: String) -> String { self.text(ofURL: text) { _ in } }
+
+    /// Masks the text of a URL; `found` is called with each masked text.
+    package static func text(
+        ofURL text: String, depth: Int = 0, found: (String) -> Void
+    ) -> String {
         var text = text
         let schemeEnd = text.range(of: "//")?.upperBound ?? text.startIndex
         let authorityEnd = text[schemeEnd...].firstIndex { "/?#\\".contains($0) } ?? text.endIndex
         if let at = text[schemeEnd..<authorityEnd].lastIndex(of: "@") {
             text.removeSubrange(schemeEnd...at)
         }
-        // A fragment can contain a token, too (RFC 6749, section 4.2.2).
-        guard let start = text.firstIndex(where: { "?#".contains($0) }) else { return text }
+        // The path can have parameters. A fragment can contain a token, too (RFC 6749, section 4.2.2).
+        let start = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         var masked = String(text[..<start])
+        if masked.contains(";") { masked = query(masked, depth: depth, found: found) }
         for part in text[start...].split(separator: "#", omittingEmptySubsequences: false).enumerated() {
             let isQuery = part.element.hasPrefix("?")
             masked += part.offset == 0 ? "" : "#"
-            masked += (isQuery ? "?" : "") + query(String(isQuery ? part.element.dropFirst() : part.element))
+            masked += isQuery ? "?" : ""
+            let text = String(isQuery ? part.element.dropFirst() : part.element)
+            masked += query(text, depth: depth, found: found)
         }
         return masked
     }
 
-    /// Masks text that contains URLs between spaces, quotes or angle brackets, such as a `Link`.
-    package static func text(withURLs text: String) -> String {
+    /// Returns text with its secrets masked: those in URLs and form items between white space, quotes or angle brackets,
+    /// credentials after their scheme, and JSON Web Tokens. `found` is called with each masked text.
+    package static func text(
+        _ text: String, depth: Int = 0, found: (String) -> Void = { _ in }
+    ) -> String {
         var masked = ""
-        var url = ""
-        for character in text {
-            if " \t<>\"'".contains(character) {
-                masked += self.text(ofURL: url)
-                masked.append(character)
-                url = ""
-            } else {
-                url.append(character)
-            }
+        var previous: Substring = ""
+        var rest = text[...]
+        while !rest.isEmpty {
+            let word = rest[..<(rest.utf8.firstIndex { " \t\r\n<>\"'".utf8.contains($0) } ?? rest.endIndex)]
+            masked += self.word(word, after: previous, depth: depth, found: found)
+            if !word.isEmpty { previous = word }
+            let next = rest.utf8[word.endIndex...].firstIndex { !" \t\r\n<>\"'".utf8.contains($0) }
+            masked += rest[word.endIndex..<(next ?? rest.endIndex)]
+            rest = rest[(next ?? rest.endIndex)...]
         }
-        return masked + self.text(ofURL: url)
+        return masked
     }
 
-    /// Returns a percent-encoded query with the values masked that have a secret name or are URLs with a secret.
-    package static func query(_ query: String) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
-            guard let equals = item.firstIndex(of: "=") else { return String(item) }
-            let name = item[..<equals].removingPercentEncoding ?? String(item[..<equals])
-            let isMasked = isSecret(name) || containsURLWithSecret(item[item.index(after: equals)...])
-            return isMasked ? "\(item[...equals])\(mask)" : String(item)
-        }.joined(separator: "&")
+    private static func word(
+        _ word: Substring, after previous: Substring, depth: Int, found: (String) -> Void
+    ) -> String {
+        let token = word.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-._~+/=".contains($0)) }
+        if ["bearer", "basic", "dpop"].contains(previous.lowercased()), token.utf8.count >= 6,
+            token.dropFirst().contains(where: { $0.isNumber || $0.isUppercase })
+        {
+            found(String(token))
+            return mask + word[token.endIndex...]
+        }
+        let text =
+            word.contains { "?#".contains($0) } || word.contains("//")
+            ? self.text(ofURL: String(word), depth: depth, found: found)
+            : query(String(word), depth: depth, found: found) { isSecret($0) && !isAmbiguous($0) }
+        return maskingWebTokens(text, found: found)
+    }
+
+    /// Masks JSON Web Tokens (RFC 7519): several parts in base64url, of which the first is a JSON object.
+    private static func maskingWebTokens(_ text: String, found: (String) -> Void) -> String {
+        var masked = ""
+        var rest = text[...]
+        while let start = rest.firstRange(of: "eyJ")?.lowerBound {
+            let token = rest[start...].prefix {
+                $0.isASCII && ($0.isLetter || $0.isNumber || "-_.=".contains($0))
+            }
+            let isToken = token.utf8.count >= 16 && token.contains(".")
+            if isToken { found(String(token)) }
+            masked += rest[..<start] + (isToken ? mask[...] : token)
+            rest = rest[token.endIndex...]
+        }
+        return masked + rest
+    }
+
+    /// Returns a percent-encoded query with the values masked that have a secret name or contain a secret.
+    package static func query(
+        _ query: String, depth: Int = 0, found: (String) -> Void = { _ in },
+        where isSecret: (String) -> Bool = { Redaction.isSecret($0) }
+    ) -> String {
+        var masked = ""
+        var rest = query[...]
+        while true {
+            let item = rest.prefix { $0 != "&" && $0 != ";" }
+            masked += self.item(item, depth: depth, found: found, where: isSecret)
+            guard item.endIndex < rest.endIndex else { return masked }
+            masked.append(rest[item.endIndex])
+            rest = rest[item.endIndex...].dropFirst()
+        }
+    }
+
+    private static func item(
+        _ item: Substring, depth: Int, found: (String) -> Void, where isSecret: (String) -> Bool
+    ) -> String {
+        guard let equals = item.firstIndex(of: "=") else { return String(item) }
+        let encoded = item[item.index(after: equals)...]
+        let value = QueryItems.decoded(encoded)
+        // A URL is masked as a whole if it contains a secret, or another URL in another URL.
+        let containsSecret =
+            encoded.contains("%") && (depth == maxDepth || text(value, depth: depth + 1) != value)
+            || maskingWebTokens(value, found: { _ in }) != value
+        guard isSecret(QueryItems.decoded(item[..<equals])) || containsSecret else { return String(item) }
+        found(value)
+        return item[...equals] + mask
     }
 
     /// Returns `true` if `name` is the name of a secret query item, form field or JSON member.
     package static func isSecret(_ name: String) -> Bool {
         let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
         if secretNames.contains(plain) || secretParts.contains(where: { plain.contains($0) }) { return true }
+        if plain.hasSuffix("authorization") || plain.hasSuffix("otp") { return true }
         return plain.hasSuffix("token") && !pagingParts.contains { plain.contains($0) }
     }
 
@@ -107,28 +174,21 @@ public enum Redaction {
             && text.contains(where: \.isLetter)
     }
 
-    private static func containsURLWithSecret(_ value: Substring) -> Bool {
-        guard value.contains("%"), let decoded = value.removingPercentEncoding, decoded.contains("/") else {
-            return false
-        }
-        return text(ofURL: decoded) != decoded
-    }
+    /// The number of URLs in other URLs that are searched.
+    private static let maxDepth = 3
 
     private static let addedHeaders = LockedState<Set<HTTPHeaders.Name>>([])
 
     private static let secretHeaders: Set<HTTPHeaders.Name> = [
         .authorization, "Proxy-Authorization", .cookie, .setCookie,
     ]
-    private static let headersWithURLs: Set<HTTPHeaders.Name> = [
-        .location, .link, "Content-Location", "Referer", "Refresh",
-    ]
     private static let secretNames: Set<String> = [
-        "apikey", "key", "auth", "xauth", "authorization", "sig", "code", "jwt", "sid", "session",
-        "sessionid", "pwd", "pass", "bearer", "cookie",
+        "apikey", "key", "auth", "xauth", "sig", "code", "jwt", "sid", "session", "pwd", "pass", "bearer",
+        "cookie", "dpop", "assertion", "clientassertion", "samlresponse", "codeverifier", "idtokenhint",
     ]
     private static let secretParts = [
         "accesstoken", "refreshtoken", "secret", "password", "passwd", "passphrase", "credential",
-        "privatekey", "apikey", "accesskey", "authkey", "signature", "xauthorization",
+        "privatekey", "apikey", "accesskey", "authkey", "subscriptionkey", "signature", "sessionid", "sessid",
     ]
     /// Parts of the names of tokens that select a page of a list and are not secret.
     private static let pagingParts = ["page", "next", "prev", "continu", "cursor", "sync", "resum"]
@@ -168,6 +228,9 @@ extension Redaction {
         var masked: [UInt8] = []
         var found: [String] = []
         private var position = 0
+        /// The number of strings around the text that contain JSON themselves.
+        private var depth = 0
+        private static let maxDepth = 3
 
         init(bytes: [UInt8], keepsTypes: Bool) {
             self.bytes = bytes
@@ -181,8 +244,11 @@ extension Redaction {
                     continue
                 }
                 let string = position..<endOfString(from: position)
+                guard let value = startOfValue(after: string.upperBound) else {
+                    maskText(of: string)
+                    continue
+                }
                 copy(to: string.upperBound)
-                guard let value = startOfValue(after: position) else { continue }
                 let name = text(string)
                 guard Redaction.isSecret(name) else { continue }
                 copy(to: value)
@@ -202,6 +268,31 @@ extension Redaction {
         private mutating func replace(to end: Int, with text: String) {
             masked += text.utf8
             position = end
+        }
+
+        /// Copies the string at the position, with the secrets in its text masked, which can be JSON itself.
+        private mutating func maskText(of string: Range<Int>) {
+            guard bytes[string].contains(where: { "?#= .{[/".utf8.contains($0) }) else {
+                return copy(to: string.upperBound)
+            }
+            let text = text(string)
+            var masked = text
+            if depth == Self.maxDepth {
+                masked = Redaction.mask
+            } else if text.first.map({ "{[".contains($0) }) == true {
+                var inner = JSONMasker(bytes: Array(text.utf8), keepsTypes: keepsTypes)
+                inner.depth = depth + 1
+                inner.run()
+                found += inner.found
+                masked = String(decoding: inner.masked, as: UTF8.self)
+            } else {
+                masked = Redaction.text(text) { found.append($0) }
+            }
+            if masked == text {
+                copy(to: string.upperBound)
+            } else {
+                replace(to: string.upperBound, with: JSONLiteral.quoted(masked))
+            }
         }
 
         /// Masks the strings in the value at the position, at any depth, or the value itself if it is a number.

@@ -7,6 +7,7 @@ import Testing
         "Authorization", "proxy-authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
         "X-Auth-Key", "Private-Token", "X-Vault-Token", "X-Shopify-Access-Token", "Ocp-Apim-Subscription-Key",
         "X-Functions-Key", "X-Amz-Security-Token", "X-Authorization", "X-CSRF-Token", "X-Auth",
+        "X-Session-Id", "DPoP", "X-GitHub-OTP", "X-Amzn-Remapped-Authorization",
     ])
     func `a header with a credential is masked`(name: String) {
         #expect(Redaction.value("tea", of: HTTPHeaders.Name(name)) == "***")
@@ -38,6 +39,13 @@ import Testing
         ("/x?key", "/x?key"), ("/x?X-Amz-Signature=s&X-Amz-Date=1", "/x?X-Amz-Signature=***&X-Amz-Date=1"),
         ("/login?next=https%3A%2F%2Fh%2F%3Faccess_token%3Ds&a=b", "/login?next=***&a=b"),
         ("/login?next=https%3A%2F%2Fu%3Ap%40h%2F", "/login?next=***"),
+        ("/x?a=1;PHPSESSID=s;b=2", "/x?a=1;PHPSESSID=***;b=2"),
+        ("/x;jsessionid=s?a=1", "/x;jsessionid=***?a=1"),
+        ("/x?subscription-key=s&SAMLResponse=s", "/x?subscription-key=***&SAMLResponse=***"),
+        ("/x?client_assertion=s&assertion=s", "/x?client_assertion=***&assertion=***"),
+        ("/x?code_verifier=s&id_token_hint=s&otp=s", "/x?code_verifier=***&id_token_hint=***&otp=***"),
+        ("/x?a=eyJhbGciOiJub25lIn0.e30.", "/x?a=***"),
+        ("/x?a=https%3A%2F%2Fh%2F%3Fb%3Dhttps%253A%252F%252Fh%252F%253Ftoken%253Ds", "/x?a=***"),
         ("/login?next=https%3A%2F%2Fh%2F%3Fa%3Db", "/login?next=https%3A%2F%2Fh%2F%3Fa%3Db"),
     ])
     func `only the user info and secret values of a URL are masked`(url: String, shown: String) {
@@ -58,8 +66,11 @@ import Testing
             "<https://h/x?page=2&token=***>; rel=\"next\", </y>; rel=prev"
         ),
         ("Refresh", "0; url=https://h/?token=s", "0; url=https://h/?token=***"),
+        ("X-Forwarded", "Bearer abc-123", "Bearer ***"), ("X-Any", "eyJhbGciOiJub25lIn0.e30.", "***"),
+        ("X-Next", "https://h/?sig=s", "https://h/?sig=***"),
+        ("WWW-Authenticate", "Bearer realm=\"api\", Basic realm=x", "Bearer realm=\"api\", Basic realm=x"),
     ])
-    func `URLs in header values are masked`(name: String, value: String, shown: String) {
+    func `secrets in header values are masked`(name: String, value: String, shown: String) {
         #expect(Redaction.value(value, of: HTTPHeaders.Name(name)) == shown)
     }
 
@@ -71,6 +82,9 @@ import Testing
         (#"{"credentials":{"user":"s","list":["s",{"k":"s"}]},"c":1}"#, #"{"credentials":"***","c":1}"#),
         (#"{"p\u0061ssword":"s"}"#, #"{"p\u0061ssword":"***"}"#),
         (#"{"password":"s"#, #"{"password":"***""#), (#"{"password":"#, #"{"password":"***""#),
+        (#"{"next":"https:\/\/h\/?a=1&sig=s"}"#, #"{"next":"https://h/?a=1&sig=***"}"#),
+        (#"{"a":"{\"token\":\"s\"}"}"#, #"{"a":"{\"token\":\"***\"}"}"#),
+        (#"["Bearer abc-123"]"#, #"["Bearer ***"]"#),
         (#"["password","s"]"#, #"["password","s"]"#), ("no JSON", "no JSON"), ("", ""), ("\"\\", "\"\\"),
     ])
     func `only the values of secret JSON members are masked`(text: String, shown: String) {
@@ -86,5 +100,14 @@ import Testing
         #expect(!text.contains("hidden"))
         #expect(text.contains("text/plain"))
         #expect(text.contains("page=2"))
+    }
+
+    @Test func `text with deeply nested secrets is masked in linear time`() {
+        for part in ["a=", "?a=", "[\"", "\\\"[", "eyJ", "eyJ.", "a=%25", "Bearer ", ";", "#?"] {
+            let text = String(repeating: part, count: 20_000)
+            #expect(!Redaction.text(text).isEmpty)
+            #expect(!Redaction.json(text).isEmpty)
+            #expect(!Redaction.text(ofURL: text).isEmpty)
+        }
     }
 }

@@ -106,6 +106,7 @@ import FoundationNetworking
             (.pagination(.incompleteTotal(received: 2, total: 9)), "2 of 9 items were received"),
             (.pagination(.partialContent(range: "items 0-1/9")), #"(206, "items 0-1/9")"#),
             (.limit(.bodyBytes(9)), "the body is larger than 9 bytes"),
+            (.limit(.streamBytes(9)), "the streamed body is larger than 9 bytes"),
             (.limit(.spillBytes(9)), "more than 9 bytes of the body are buffered on disk"),
             (.limit(.itemBytes(9, path: "$.items[0]")), "$.items[0] is larger than 9 bytes"),
             (.limit(.listingBytes(9)), "all pages together are larger than 9 bytes"),
@@ -131,6 +132,7 @@ import FoundationNetworking
     @Test(
         arguments: [
             (.limit(.bodyBytes(9)), "maxBodyBytes"), (.limit(.spillBytes(9)), "maxSpillBytes"),
+            (.limit(.streamBytes(9)), "maxStreamBytes"),
             (.limit(.itemBytes(9, path: "$")), "maxItemBytes"), (.limit(.listingBytes(9)), "maxBytes"),
             (.limit(.pages(9)), "maxPages"),
             (.pagination(.unknownToken(in: "next", "t")), #".token(at: "next""#),

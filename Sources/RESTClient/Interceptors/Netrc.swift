@@ -15,7 +15,7 @@ package struct Netrc: Sendable {
         var reader = WordReader(rest: text[...], file: file)
         var entry: Entry?
         while let word = try reader.word() {
-            switch word {
+            switch word.lowercased() {
             case "machine":
                 add(entry)
                 entry = try reader.word().map { Entry(host: $0) }

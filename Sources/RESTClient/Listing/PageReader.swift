@@ -395,7 +395,7 @@ final class PageReader {
         return mapped(DecodingFailure(failure.underlying, at: "$\(path)[\(index)]"))
     }
 
-    private static let keptOfErrors = 4096
+    private static let keptOfErrors = 2 * ErrorSecrets.maxBodyBytes
     private static let noContent = ListScanner.Failure(
         reason: .notJSON(found: ""), offset: 0, path: "$", itemCount: 0)
 }

@@ -9,7 +9,7 @@ extension DataRequest {
     /// The request as a `curl` command for a POSIX shell, with secrets masked.
     ///
     /// Headers that are added by interceptors, such as credentials, are not included. A text body of up to 64 KB is
-    /// included, with secret form fields and JSON members masked. For other bodies, the command reads a file or
+    /// included, with secret form fields, JSON members and tokens masked. For other bodies, the command reads a file or
     /// standard input.
     ///
     /// ```text
@@ -83,8 +83,9 @@ struct CURLCommand: CustomStringConvertible {
                 TerminalEscaping.isUnsafe($0) && !["\n", "\r", "\t"].contains($0)
             })
         else { return nil }
-        if type.isJSON { return Redaction.json(text) }
-        return type.essence == MediaType.form.essence ? Redaction.query(text) : text
+        if type.essence == MediaType.form.essence { return Redaction.query(text) }
+        let masked = Redaction.json(text)
+        return type.isJSON || text.first.map { "{[".contains($0) } == true ? masked : Redaction.text(masked)
     }
 
     /// Returns `text` as one word of a POSIX shell, with control characters escaped.

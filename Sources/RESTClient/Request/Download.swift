@@ -28,21 +28,41 @@ struct Download {
         self.isResumable = isResumable
         let directory = target.deletingLastPathComponent()
         let suffix = isResumable ? "" : ".\(UUID().uuidString)"
-        partial = directory.appending(path: ".\(target.lastPathComponent)\(suffix).partial")
+        partial = directory.appending(path: ".\(Self.shortened(target.lastPathComponent))\(suffix).partial")
         validatorFile = partial.appendingPathExtension("validator")
+    }
+
+    /// Returns a name that leaves space for suffixes, because file names have at most 255 bytes. A long name is cut and
+    /// made unique by a hash.
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > 190 else { return name }
+        let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        var start = name
+        while start.utf8.count > 170 { start.removeLast() }
+        return "\(start)-\(String(hash, radix: 16))"
+    }
+
+    /// The state of the resource that the partial file belongs to: an `ETag` or, if there is none, a `Last-Modified`;
+    /// and the total length, if it is known.
+    private var stored: (validator: String, total: Int64?)? {
+        guard isResumable, let text = try? String(contentsOf: validatorFile, encoding: .utf8) else {
+            return nil
+        }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // A validator that is not a valid field value is ignored, because every request with it would be rejected.
+        guard let validator = lines.first.map(String.init), !validator.isEmpty, validator.isFieldValue else {
+            return nil
+        }
+        return (validator, lines.count > 1 ? Int64(lines[1]) : nil)
     }
 
     /// The headers of the request, with a range if there is a partial file.
     var headers: HTTPHeaders {
         // Offsets count bytes of the encoded body, so it must not be compressed.
         var headers: HTTPHeaders = [.acceptEncoding: "identity"]
-        // A stored validator that is not a valid field value is ignored, because every request with it would be
-        // rejected.
-        if isResumable, let validator = try? String(contentsOf: validatorFile, encoding: .utf8),
-            !validator.isEmpty, validator.isFieldValue, length > 0
-        {
+        if let stored, length > 0 {
             headers[.range] = "bytes=\(length)-"
-            headers[.ifRange] = validator
+            headers[.ifRange] = stored.validator
         }
         return headers
     }
@@ -70,7 +90,7 @@ struct Download {
             if let expected, length != expected {
                 throw failure(.incompleteBody(received: length, expected: expected), response)
             }
-            try moveToTarget()
+            try moveToTarget(handle)
             return response.map { _ in file }
         } catch let error where error is RESTClientError || error is CancellationError {
             removeUnlessResumable()
@@ -116,7 +136,7 @@ struct Download {
         if response.status == 206 {
             let range = ContentRange(response.headers["Content-Range"])
             // Offsets count bytes of the encoded body, and received bytes are decoded.
-            guard let range, range.first == length, isOfSameFile(response),
+            guard let range, range.first == length, isOfSameFile(response, range),
                 response.headers[.contentEncoding] == nil
             else {
                 // With these files, the next call would fail in the same way.
@@ -129,26 +149,44 @@ struct Download {
         try handle.truncate(atOffset: 0)
         guard response.headers[.contentEncoding] == nil else { return nil }
         let validator = response.headers[.eTag].flatMap { $0.hasPrefix("\"") ? $0 : nil }
+        let total = response.headers[.contentLength].flatMap { Int64($0) }
         if isResumable, let validator = validator ?? response.headers[.lastModified] {
-            try Data(validator.utf8).write(to: validatorFile, options: .atomic)
+            let text = "\(validator)\n\(total.map { "\($0)" } ?? "")"
+            try Data(text.utf8).write(to: validatorFile, options: .atomic)
         }
-        return response.headers[.contentLength].flatMap { Int64($0) }
+        return total
     }
 
-    /// Returns `true` if the partial response belongs to the partial file. This is checked because a server can support
-    /// ranges without `If-Range`.
-    private func isOfSameFile(_ part: StreamingResponse) -> Bool {
-        guard let validator = headers[.ifRange] else { return true }
-        let current = part.headers[validator.hasPrefix("\"") ? .eTag : .lastModified]
-        return current == nil || current == validator
+    /// Returns `true` if the partial response belongs to the partial file: parts are combined only if they have the same
+    /// validator (RFC 9110, section 15.3.7.3), because a server can support ranges without `If-Range`.
+    private func isOfSameFile(_ part: StreamingResponse, _ range: ContentRange) -> Bool {
+        guard let stored else { return false }
+        let hasTotal = stored.total == nil || range.total == nil || stored.total == range.total
+        return hasTotal
+            && part.headers[stored.validator.hasPrefix("\"") ? .eTag : .lastModified] == stored.validator
     }
 
-    private func moveToTarget() throws {
+    private func moveToTarget(_ handle: FileHandle) throws {
+        try? FileManager.default.removeItem(at: validatorFile)
+        fchmod(handle.fileDescriptor, permissions)
         // Replaces an existing file atomically, but not a directory.
         guard rename(partial.path(percentEncoded: false), target.path(percentEncoded: false)) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
-        try? FileManager.default.removeItem(at: validatorFile)
+    }
+
+    /// The permissions of the replaced file or, if there is none, those of a new file, which depend on the umask of the
+    /// process. They are read from an empty file, because reading the umask would change it for other threads.
+    private var permissions: mode_t {
+        var status = stat()
+        if stat(target.path(percentEncoded: false), &status) != 0 {
+            let path = validatorFile.path(percentEncoded: false)
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return 0o600 }
+            close(descriptor)
+            unlink(path)
+        }
+        return status.st_mode & 0o777
     }
 
     private func removeUnlessResumable() {

@@ -13,18 +13,22 @@ public struct RequestOptions: Sendable {
     /// The maximum number of bytes of a streamed body that are buffered on disk for a slow consumer. If it is exceeded,
     /// the request fails with an error of kind `limit`. Defaults to 1 GB.
     public var maxSpillBytes: Int64
+    /// The maximum number of decoded bytes of a streamed body, which is also the maximum size of a download. Larger
+    /// bodies are errors of kind `limit`. Unlimited by default.
+    public var maxStreamBytes: Int64
 
     /// Creates options.
     public init(
         timeouts: Timeouts = Timeouts(), redirects: RedirectPolicy = .follow,
         validation: Validation = .successful, maxBodyBytes: Int = 256 << 20,
-        maxSpillBytes: Int64 = 1 << 30
+        maxSpillBytes: Int64 = 1 << 30, maxStreamBytes: Int64 = .max
     ) {
         self.timeouts = timeouts
         self.redirects = redirects
         self.validation = validation
         self.maxBodyBytes = maxBodyBytes
         self.maxSpillBytes = maxSpillBytes
+        self.maxStreamBytes = maxStreamBytes
     }
 }
 

@@ -95,35 +95,6 @@ extension Response<Data> {
         }
         return String(decoding: body, as: UTF8.self)
     }
-
-    /// Returns a copy that can be part of an error: without secret headers, and with at most 4 KB of the body.
-    func withoutSecrets() -> Self {
-        var copy = self
-        copy.body = Data(body.prefix(4096))
-        copy.request = Self.withoutSecrets(request)
-        copy.headers = HTTPHeaders()
-        for field in headers where !Redaction.isSecret(header: field.name) {
-            copy.headers.add(field.name, Redaction.value(field.value, of: field.name))
-        }
-        copy.redirects = redirects.map { redirect in
-            var redirect = redirect
-            redirect.from = URL(string: Redaction.url(redirect.from)) ?? redirect.from
-            redirect.proposed = Self.withoutSecrets(redirect.proposed)
-            return redirect
-        }
-        return copy
-    }
-
-    private static func withoutSecrets(_ request: URLRequest) -> URLRequest {
-        var copy = request
-        copy.url = request.url.flatMap { URL(string: Redaction.url($0)) }
-        copy.httpBody = nil
-        copy.httpBodyStream = nil
-        for name in (request.allHTTPHeaderFields ?? [:]).keys where Redaction.isSecret(header: .init(name)) {
-            copy.setValue(nil, forHTTPHeaderField: name)
-        }
-        return copy
-    }
 }
 
 /// A result type for responses without a body, such as a 204, a 205 or a response to HEAD.

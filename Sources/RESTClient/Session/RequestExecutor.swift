@@ -57,7 +57,7 @@ struct RequestExecutor: Sendable {
         do {
             try request.options.validation.check(response.map { _ in })
             return response
-        } catch var error as RESTClientError {
+        } catch let error as RESTClientError {
             var bodyPrefix = Data()
             switch response.body {
             case .data(let data): bodyPrefix = data
@@ -73,12 +73,11 @@ struct RequestExecutor: Sendable {
                     // The error for the status is more useful than an error for its body.
                 }
             }
-            error.response = response.map { _ in bodyPrefix }.withoutSecrets()
-            throw error
+            throw error.with(response.map { _ in bodyPrefix })
         }
     }
 
-    private static let maxErrorBodyBytes = 4096
+    private static let maxErrorBodyBytes = 2 * ErrorSecrets.maxBodyBytes
 
     // MARK: Attempts
 

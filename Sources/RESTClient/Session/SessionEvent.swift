@@ -35,12 +35,15 @@ public struct SessionEvent: Sendable {
 }
 
 extension SessionEvent.Kind {
-    /// The same kind with the secrets in its URL masked.
+    /// The same kind with the secrets in its URL or text masked.
     var masked: Self {
         switch self {
         case .created(let method, let url): .created(method, url.flatMap { Redaction.masked($0) })
         case .redirect(let status, let url):
             .redirect(status, to: url.flatMap { Redaction.masked($0) })
+        case .waiting(let duration, let reason): .waiting(duration, because: Redaction.text(reason))
+        case .note(let text): .note(Redaction.text(text))
+        case .finished(.failure(let error)): .finished(.failure(ErrorSecrets().masked(error)))
         default: self
         }
     }

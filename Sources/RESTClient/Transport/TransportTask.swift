@@ -197,7 +197,13 @@ extension TransportTask {
             state.lastByte = now
             state.received += Int64(data.count)
             progress?.received(state.received, of: state.head?.expectedContentLength)
-            if let stream = state.stream { return (nil, stream, state.head) }
+            if let stream = state.stream {
+                guard state.received <= options.maxStreamBytes else {
+                    let kind = RESTClientError.Kind.limit(.streamBytes(options.maxStreamBytes))
+                    return (TransportError(kind: kind, head: state.head), nil, nil)
+                }
+                return (nil, stream, state.head)
+            }
             guard data.count <= options.maxBodyBytes - state.body.count else {
                 return (
                     TransportError(kind: .limit(.bodyBytes(options.maxBodyBytes)), head: state.head), nil, nil

@@ -65,6 +65,14 @@ struct FileInput: ~Copyable {
         }
     }
 
+    /// Warns if other users can read the file, which contains a secret.
+    func warnIfInsecure(_ messages: Messages) {
+        guard let mode = insecureMode else { return }
+        messages.info(
+            "warning: other users can read \(name) (mode \(String(mode, radix: 8))); restrict it with chmod 600"
+        )
+    }
+
     /// Returns the text of the file, or throws `error` if it is longer than `limit` bytes.
     func text(limit: Int, orThrow error: @autoclosure () -> UsageError) throws -> String {
         var bytes: [UInt8] = []

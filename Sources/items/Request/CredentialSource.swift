@@ -40,19 +40,20 @@ enum CredentialSource {
     }
 
     /// Returns an authenticator for the origin of `url`.
-    func authenticator(for url: URL, _ environment: Environment) throws -> Authenticator {
+    func authenticator(for url: URL, _ environment: Environment, _ messages: Messages) throws -> Authenticator
+    {
         switch self {
         case .user(let user): .basic(user: user.name, password: user.password ?? "", for: url)
         case .token(let file): .bearer(file.token, for: url)
-        case .netrc: try Self.netrc(environment)
+        case .netrc: try Self.netrc(environment, messages)
         }
     }
 
-    private static func netrc(_ environment: Environment) throws -> Authenticator {
+    private static func netrc(_ environment: Environment, _ messages: Messages) throws -> Authenticator {
         let file = environment.variable("NETRC").flatMap { $0.isEmpty ? nil : $0 }
         let path = file ?? "\(environment.variable("HOME") ?? "")/.netrc"
         // Throws an error with a better message than the platform's if the file cannot be read.
-        _ = try FileInput(path: path)
+        try FileInput(path: path).warnIfInsecure(messages)
         do {
             return try .netrc(URL(filePath: path))
         } catch {
@@ -80,11 +81,7 @@ struct TokenFile {
     init(_ path: String, for url: URL, environment: Environment, _ messages: Messages) throws {
         try Self.checkTransport(to: url, environment)
         let file = path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: path)
-        if path != "-", let mode = file.insecureMode {
-            messages.info(
-                "warning: other users can read \(file.name) (mode \(String(mode, radix: 8))); restrict it with chmod 600"
-            )
-        }
+        if path != "-" { file.warnIfInsecure(messages) }
         let text = try file.text(
             limit: 64 << 10, orThrow: UsageError("\(file.name) is too large for a token (limit: 64 KB)")
         ).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -85,7 +85,7 @@ struct ListRequest {
     }
 
     private func authenticators() throws -> [any RequestInterceptor] {
-        try credential().map { [try $0.authenticator(for: argument.url, environment)] } ?? []
+        try credential().map { [try $0.authenticator(for: argument.url, environment, messages)] } ?? []
     }
 
     /// Thrown instead of sending the request.

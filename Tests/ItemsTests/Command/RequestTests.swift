@@ -16,14 +16,20 @@ import Testing
         ShellTest(
             "items $(echo $URL | sed s,//,//u:p@,)/seen | head -1", output: "Authorization: Basic dTpw\n"),
         ShellTest(
-            "echo machine 127.0.0.1 login u password p > ~/.netrc; items -n $URL/seen | head -1",
+            "echo machine 127.0.0.1 login u password p > ~/.netrc; chmod 600 ~/.netrc; items -n $URL/seen | head -1",
             output: "Authorization: Basic dTpw\n"),
         ShellTest(
-            "echo default login u password p > ~/.netrc; items --netrc $URL/seen | head -1",
+            "echo default login u password p > ~/.netrc; chmod 600 ~/.netrc; items --netrc $URL/seen | head -1",
             output: "Authorization: Basic dTpw\n"),
         ShellTest(
-            "echo default login u password p > ~/.netrc; items $URL/seen | head -1",
+            "echo default login u password p > ~/.netrc; chmod 600 ~/.netrc; items $URL/seen | head -1",
             output: "Authorization: -\n"),
+        ShellTest(
+            "echo default login u password p > ~/.netrc; chmod 644 ~/.netrc; items -n $URL/seen | head -1",
+            output: "Authorization: Basic dTpw\n",
+            messages: "items: warning: other users can read $DIR/.netrc (mode 644); "
+                + "restrict it with chmod 600\n"
+        ),
         ShellTest(
             "items -n $URL/seen", exit: .noInput,
             messages: "items: cannot read $DIR/.netrc: No such file or directory\n"),

@@ -198,7 +198,7 @@ import Testing
             "umask 77; head -c 66000 /dev/zero > t; items --token-file t $URL/", exit: .usage,
             messages: "items: t is too large for a token (limit: 64 KB)\n"),
         ShellTest(
-            "echo machine '\"x' > ~/.netrc; items -n $URL/", exit: .noInput,
+            "echo machine '\"x' > ~/.netrc; chmod 600 ~/.netrc; items -n $URL/", exit: .noInput,
             messages: "items: cannot read $DIR/.netrc, line 1: a quote is not closed\n"),
     ])
     func `an invalid header or credential is rejected`(test: ShellTest) async throws {

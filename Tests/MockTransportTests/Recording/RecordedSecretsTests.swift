@@ -100,6 +100,14 @@ import FoundationNetworking
             reply: .json(["access_token": .value(secret)]).dribble(chunks: 7, over: .seconds(1))),
     ]
 
+    static let texts: [Sample] = [
+        Sample(name: "a link in JSON", reply: .json(["next": .value("http://h.example/?token=\(secret)")])),
+        Sample(name: "JSON in JSON", reply: .json(["a": .value("{\"token\":\"\(secret)\"}")])),
+        Sample(name: "a token of any header", headers: ["X-Forwarded": "Bearer \(secret)"]),
+        Sample(name: "a form as text", body: Data("password=\(secret)".utf8)),
+        Sample(name: "a token in a text", reply: .text("use Bearer \(secret)")),
+    ]
+
     static let copies: [Sample] = [
         Sample(name: "a copy of a header", headers: bearer(), reply: .text("you said \(secret)")),
         Sample(
@@ -123,7 +131,7 @@ import FoundationNetworking
             reply: .redirect(to: "/p4ss%2F%22w%20ord%5C%C3%A9/in"), leaks: ["w ord", "p4ss"]),
     ]
 
-    @Test(arguments: headers + urls + bodies + copies)
+    @Test(arguments: headers + urls + bodies + texts + copies)
     func `a recording contains no secrets`(
         sample: Sample
     ) async throws {

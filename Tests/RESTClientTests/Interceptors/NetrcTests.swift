@@ -11,6 +11,7 @@ import Testing
     }
 
     @Test(arguments: [
+        "Machine shop.example LOGIN u Password p",
         "machine shop.example login u password p", "machine shop.example\n\tlogin u\n\tpassword p\n",
         "machine shop.example password p login u", "MACHINE x machine shop.example login u password p",
         "# machine shop.example login no password no\nmachine shop.example login u password p",

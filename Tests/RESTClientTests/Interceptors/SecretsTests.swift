@@ -18,6 +18,10 @@ import FoundationNetworking
     enum Place: String, CaseIterable, CustomTestStringConvertible {
         case bearer, basic, apiKeyHeader, customHeader, authorizationHeader, cookie, query, userInfo, fragment
         case formBody, jsonBody, setCookie, location, link, netrc
+        /// The response repeats the token of the request.
+        case echo, echoInJSON, echoInHeader, echoInPath
+        /// The response contains a secret of its own.
+        case tokenInJSON, tokenInForm, tokenInProblem, tokenInText, jsonInJSON, linkInJSON
 
         var testDescription: String { rawValue }
     }
@@ -66,6 +70,8 @@ import FoundationNetworking
         if case .failure(let error) = await call.result { shown += Self.everything(about: error) }
         switch await response.result {
         case .failure(let error): shown += Self.everything(about: error)
+        // The headers of a response are not changed.
+        case .success where place == .echoInHeader: break
         case .success(let response):
             shown += ["\(response)", String(reflecting: response), Self.dumped(response)]
             shown += [
@@ -109,6 +115,7 @@ import FoundationNetworking
                 dumped(response.request),
             ]
             shown += response.headers.map { "\($0.value)" }
+            shown += [String(decoding: response.body, as: UTF8.self), error.serverMessage ?? ""]
             shown += response.redirects.map { dumped($0.proposed) }
             shown.append(response.request.url?.absoluteString ?? "")
         }
@@ -124,7 +131,8 @@ import FoundationNetworking
     private func interceptors(_ place: Place) throws -> [any RequestInterceptor] {
         let api = try #require(URL(string: "http://shop.example"))
         switch place {
-        case .bearer: return [.bearer(Self.secret, for: api)]
+        case .bearer, .echo, .echoInJSON, .echoInHeader, .echoInPath:
+            return [.bearer(Self.secret, for: api)]
         case .basic: return [.basic(user: "u", password: Self.secret, for: api)]
         case .apiKeyHeader: return [.credential(.header("X-Api-Key", Self.secret), for: api)]
         case .customHeader: return [.credential(.header("X-Shop-Licence", Self.secret), for: api)]
@@ -174,6 +182,22 @@ import FoundationNetworking
             case .notJSON: .text("GARBAGE")
             case .refreshFails: .status(401)
             }
+        let json: MediaType = .json
+        let own: Reply? =
+            switch place {
+            case .echo: .text("the token \(secret) is not valid", status: 401)
+            case .echoInJSON: .text(#"{"you": "\#(secret)"}"#, as: json, status: 401)
+            case .echoInHeader: .status(401).header("X-You", secret)
+            case .echoInPath: .redirect(to: "ftp://shop.example/\(secret)")
+            case .tokenInJSON: .text(#"{"access_token": "\#(secret)"}"#, as: json, status: 401)
+            case .tokenInForm: .text("access_token=\(secret)", as: .form, status: 401)
+            case .tokenInProblem:
+                .text(#"{"detail": "no", "token": "\#(secret)"}"#, as: .problemJSON, status: 401)
+            case .tokenInText: .text("Bearer \(secret)", status: 401)
+            case .jsonInJSON: .text(#"{"a": "{\"token\": \"\#(secret)\"}"}"#, as: json, status: 401)
+            case .linkInJSON: .text(#"{"next": "/?token=\#(secret)"}"#, as: json, status: 401)
+            default: nil
+            }
         let reply: Reply =
             switch place {
             case .setCookie: ending.header(.setCookie, "session=\(secret); HttpOnly")
@@ -185,7 +209,33 @@ import FoundationNetworking
         return MockServer(clock: clock) {
             Route("/moved") { Reply.status(404) }
             Route("/login") { Reply.status(500) }
-            Route(.any) { reply }
+            Route(.any) { end == .timeout ? reply : own ?? reply }
         }
+    }
+
+    @Test func `the message of a decoder contains no secret of the response`() async throws {
+        enum Kind: String, Decodable { case tea }
+        struct Login: Decodable { var token: Kind }
+        let server = MockServer { Route(.any) { Reply.json(["token": .value(Self.secret)]) } }
+        let request = SessionManager(configuration: server.configuration).request(
+            try #require(URL(string: "http://shop.example/")))
+        let error = try #require(
+            await #expect(throws: RESTClientError.self) { try await request.decode(Login.self) })
+        #expect(Self.everything(about: error).allSatisfy { !$0.contains(Self.secret) })
+    }
+
+    @Test func `a note of an interceptor contains no secret`() async throws {
+        let events = EventLog()
+        let server = MockServer { Route(.any) { Reply.status(204) } }
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, context, next in
+                    context.note("sending Bearer \(Self.secret) to http://h/?token=\(Self.secret)")
+                    return try await next(request)
+                }
+            ], monitor: events.monitor)
+        _ = try await manager.request(try #require(URL(string: "http://shop.example/"))).response()
+        #expect(events.lines.contains("sending Bearer *** to http://h/?token=***"))
     }
 }

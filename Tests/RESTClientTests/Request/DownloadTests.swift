@@ -57,7 +57,8 @@ import Musl
                 guard request.headers[.range] == "bytes=4-", request.headers[.ifRange] == "\"v1\"" else {
                     return .text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
                 }
-                return .text("and milk", status: 206).header("Content-Range", "bytes 4-11/12")
+                return .text("and milk", status: 206).header("Content-Range", "bytes 4-11/12").header(
+                    .eTag, "\"v1\"")
             }
         }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
@@ -158,6 +159,38 @@ import Musl
         #expect(try files == [])
     }
 
+    @Test(arguments: [
+        ["Content-Range": "bytes 4-11/12"],
+        ["Content-Range": "bytes 4-11/40", "ETag": "\"v1\""],
+    ])
+    func `a range without the validator or with another total is not appended`(
+        fields: [String: String]
+    ) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                fields.reduce(Reply.text("a coffee", status: 206)) {
+                    $0.header(HTTPHeaders.Name($1.key), $1.value)
+                }
+            }
+        }
+        let error = try await errorOfResuming(from: server)
+        #expect(error?.kind == .invalidResponse(.unexpectedRange))
+        #expect(try files == [])
+    }
+
+    @Test func `a partial response without a range request is an error`() async throws {
+        try Data("tea ".utf8).write(to: folder.appending(path: ".tea.bin.partial"))
+        let server = MockServer {
+            Route(.any) { Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12") }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let error = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+        #expect(error?.kind == .invalidResponse(.unexpectedRange))
+    }
+
     @Test(arguments: ["", "\"v\u{1}1\"", "v1", "W/\"v1\""])
     func `a download with a weak or invalid validator is not resumed`(tag: String) async throws {
         let server = MockServer {
@@ -177,7 +210,8 @@ import Musl
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
-                Reply.text("and", status: 206).header("Content-Range", "bytes 4-11/*")
+                Reply.text("and", status: 206).header("Content-Range", "bytes 4-11/*").header(
+                    .eTag, "\"v1\"")
             }
         }
         let error = try await errorOfResuming(from: server)

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Darwin)
 import Darwin
@@ -6,68 +6,14 @@ import Darwin
 import Glibc
 #endif
 
-extension HAR {
-    /// Returns the archive without secrets.
-    ///
-    /// Values in headers, URLs, queries, forms, JSON and multipart parts are masked by their names. The same values are
-    /// then masked everywhere else in the archive.
-    func masked() -> HAR {
-        var scrubber = SecretScrubber()
-        let entries = entries.map { $0.masked(by: &scrubber) }
-        var values = SecretValues(scrubber.collected)
-        return HAR(entries.map { $0.masked(by: &values) })
-    }
-}
-
-/// Masks the parts of an exchange that can contain secrets.
-private protocol SecretMasker {
-    mutating func masked(_ url: URL) -> URL
-    mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String
-    mutating func masked(_ body: Data, _ type: MediaType?) -> Data
-    mutating func masked(message: String) -> String
-}
-
-extension SecretMasker {
-    fileprivate mutating func mask(_ headers: inout HTTPHeaders, _ body: inout Data) {
-        body = masked(body, headers[.contentType].map(MediaType.init(rawValue:)))
-        let fields = headers
-        headers = [:]
-        for (name, value) in fields { headers.add(name, masked(value, of: name)) }
-    }
-}
-
-extension HAR.Entry {
-    fileprivate func masked(by masker: inout some SecretMasker) -> HAR.Entry {
-        var copy = self
-        copy.request.url = masker.masked(request.url)
-        masker.mask(&copy.request.headers, &copy.request.body)
-        let body = response.body
-        var maskedBody = body
-        masker.mask(&copy.response.headers, &maskedBody)
-        if maskedBody != body { copy.response.chunks = chunks(of: maskedBody, body.count) }
-        if let text = response.failure?.text { copy.response.failure?.text = masker.masked(message: text) }
-        return copy
-    }
-
-    /// Splits a masked body into chunks in proportion to the original ones.
-    private func chunks(of masked: Data, _ count: Int) -> [HAR.Chunk] {
-        var originalEnd = 0
-        var start = 0
-        return response.chunks.compactMap { chunk in
-            originalEnd += chunk.data.count
-            let end = Int(Double(masked.count) * Double(originalEnd) / Double(count))
-            defer { start = end }
-            return end > start ? HAR.Chunk(time: chunk.time, data: Data(masked[start..<end])) : nil
-        }
-    }
-}
-
 /// Masks values that have the name of a secret, and collects them.
-struct SecretScrubber: SecretMasker {
+package struct SecretScrubber: Sendable {
     /// The values so far, to be masked where they have no name.
-    private(set) var collected: Set<String> = []
+    package private(set) var collected: Set<String> = []
 
-    func masked(message: String) -> String { Redaction.text(withURLs: message) }
+    package init() {}
+
+    package mutating func masked(message: String) -> String { Redaction.text(message) { collect($0) } }
 
     private mutating func collect(_ value: String) {
         if value != Redaction.mask { collected.insert(value) }
@@ -75,19 +21,15 @@ struct SecretScrubber: SecretMasker {
 
     // MARK: URLs and forms
 
-    mutating func masked(_ url: URL) -> URL {
+    /// Collects the password and the secrets of the query.
+    package mutating func collect(_ url: URL) {
         if let password = url.password(percentEncoded: false) { collect(password) }
-        collect(QueryItems(of: url))
-        return URL(masked: Redaction.masked(url))
-    }
-
-    private mutating func collect(_ items: QueryItems) {
-        for item in items where Redaction.isSecret(item.name) { collect(item.value ?? "") }
+        _ = Redaction.text(ofURL: url.absoluteString) { collect($0) }
     }
 
     // MARK: Headers
 
-    mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String {
+    package mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String {
         switch name {
         case .cookie:
             return value.split(separator: ";", omittingEmptySubsequences: false)
@@ -96,12 +38,12 @@ struct SecretScrubber: SecretMasker {
             // The first pair is the cookie, the others are its attributes.
             let end = value.firstIndex(of: ";") ?? value.endIndex
             return masked(cookie: value[..<end]) + value[end...]
-        case .location:
-            if let url = URL(string: value) { collect(QueryItems(of: url)) }
+        case _ where Redaction.isSecret(header: name):
+            collect(credential: value)
+            return Redaction.mask
         default:
-            if Redaction.isSecret(header: name) { collect(credential: value) }
+            return masked(message: value)
         }
-        return Redaction.value(value, of: name)
     }
 
     private mutating func masked(cookie pair: Substring) -> String {
@@ -123,7 +65,7 @@ struct SecretScrubber: SecretMasker {
 
     // MARK: Bodies
 
-    mutating func masked(_ body: Data, _ type: MediaType?) -> Data {
+    package mutating func masked(_ body: Data, _ type: MediaType?) -> Data {
         guard !body.isEmpty else { return body }
         if let parser = type.flatMap({ MultipartBody(body, type: $0.rawValue) }) {
             return parser.mapped { section in
@@ -136,23 +78,29 @@ struct SecretScrubber: SecretMasker {
             }
         }
         guard let text = String(validating: body, as: UTF8.self) else { return body }
-        if type?.essence == MediaType.form.rawValue {
-            collect(QueryItems(percentEncoded: text))
-            return Data(Redaction.query(text).utf8)
-        }
-        return Data(Redaction.readableJSON(text) { collect($0) }.utf8)
+        return Data(masked(text, type).utf8)
+    }
+
+    /// Returns a text with its secrets masked: a form, JSON, or other text that can contain both.
+    package mutating func masked(_ text: String, _ type: MediaType?) -> String {
+        if type?.essence == MediaType.form.essence { return Redaction.query(text, found: { collect($0) }) }
+        let masked = Redaction.readableJSON(text) { collect($0) }
+        let isJSON = type?.isJSON == true || text.first { !$0.isWhitespace }.map { "{[".contains($0) } == true
+        return isJSON ? masked : self.masked(message: masked)
     }
 }
 
 /// Secret values, for masking them in any text.
-private struct SecretValues: SecretMasker {
+package struct SecretValues: Sendable {
     /// The values in all their encodings, the longest first, because one can contain another.
     private let encodings: [Data]
 
-    /// Ignores short values and plain words, which occur in many places with a different meaning.
-    init(_ values: Set<String>) {
+    /// Ignores short values, which occur in many places with a different meaning; also plain words, unless
+    /// `includingWords` is `true`.
+    package init(_ values: Set<String>, includingWords: Bool = false) {
         let distinctive = values.filter { value in
-            value.utf8.count >= 10 || value.utf8.count >= 6 && !value.allSatisfy(\.isLetter)
+            value.utf8.count >= 10
+                || value.utf8.count >= 6 && (includingWords || !value.allSatisfy(\.isLetter))
         }
         encodings = Set(distinctive.flatMap { Self.encodings(of: $0) }).map { Data($0.utf8) }
             .sorted { $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count > $1.count }
@@ -166,15 +114,13 @@ private struct SecretValues: SecretMasker {
         ]
     }
 
-    func masked(_ url: URL) -> URL { URL(masked: URL(string: masked(message: url.absoluteString))) }
+    package func masked(_ value: String, of name: HTTPHeaders.Name) -> String { masked(message: value) }
 
-    func masked(_ value: String, of name: HTTPHeaders.Name) -> String { masked(message: value) }
-
-    func masked(message: String) -> String {
-        String(decoding: masked(Data(message.utf8), nil), as: UTF8.self)
+    package func masked(message: String) -> String {
+        encodings.isEmpty ? message : String(decoding: masked(Data(message.utf8), nil), as: UTF8.self)
     }
 
-    func masked(_ body: Data, _ type: MediaType?) -> Data {
+    package func masked(_ body: Data, _ type: MediaType?) -> Data {
         encodings.reduce(body) { $0.replacing($1, with: Redaction.mask.utf8) }
     }
 }
@@ -207,12 +153,5 @@ extension Data {
                 return nil
             }
         }
-    }
-}
-
-extension URL {
-    /// Creates a URL from the result of masking, or a placeholder if it is not a URL with a scheme, as archives require.
-    fileprivate init(masked url: URL?) {
-        self = url.flatMap { $0.scheme == nil ? nil : $0 } ?? URL(filePath: "/\(Redaction.mask)")
     }
 }

@@ -1,20 +1,20 @@
-import Foundation
+package import Foundation
 
 /// A parsed multipart body and the positions of its parts (RFC 2046, section 5.1; RFC 7578).
-struct MultipartBody {
+package struct MultipartBody {
     /// A part of the body.
-    struct Section {
+    package struct Section {
         /// The header fields of the part.
-        let headers: HTTPHeaders
+        package let headers: HTTPHeaders
         /// The position of the part's content.
-        let body: Range<Data.Index>
+        package let body: Range<Data.Index>
         /// `true` if a delimiter ends the part. The last part of a truncated body has none.
-        let isComplete: Bool
+        package let isComplete: Bool
 
         /// The name of the form field.
-        var name: String? { disposition("name") }
+        package var name: String? { disposition("name") }
         /// The name of the file, or `nil` if the part is not a file.
-        var filename: String? { disposition("filename") }
+        package var filename: String? { disposition("filename") }
 
         private func disposition(_ name: String) -> String? {
             headers["Content-Disposition"].flatMap { HTTPHeaders.parameters(of: $0)[name] }
@@ -24,10 +24,10 @@ struct MultipartBody {
     private static let lineEnd = Data("\r\n".utf8)
 
     private let data: Data
-    let sections: [Section]
+    package let sections: [Section]
 
     /// Parses `data`, or returns `nil` if `type` is not a multipart type with a boundary.
-    init?(_ data: Data, type: String) {
+    package init?(_ data: Data, type: String) {
         guard type.lowercased().hasPrefix("multipart/"),
             let boundary = HTTPHeaders.parameters(of: type)["boundary"]
         else { return nil }
@@ -47,10 +47,10 @@ struct MultipartBody {
         self.sections = sections
     }
 
-    func body(of section: Section) -> Data { Data(data[section.body]) }
+    package func body(of section: Section) -> Data { Data(data[section.body]) }
 
     /// Returns the body with transformed part contents.
-    func mapped(_ body: (Section) -> Data) -> Data {
+    package func mapped(_ body: (Section) -> Data) -> Data {
         var result = Data()
         var copied = data.startIndex
         for section in sections {

@@ -1,0 +1,78 @@
+import Foundation
+
+extension HAR {
+    /// Returns the archive without secrets.
+    ///
+    /// Values in headers, URLs, queries, forms, JSON and multipart parts are masked by their names. The same values are
+    /// then masked everywhere else in the archive.
+    func masked() -> HAR {
+        var scrubber = SecretScrubber()
+        let entries = entries.map { $0.masked(by: &scrubber) }
+        var values = SecretValues(scrubber.collected)
+        return HAR(entries.map { $0.masked(by: &values) })
+    }
+}
+
+/// Masks the parts of an exchange that can contain secrets.
+private protocol SecretMasker {
+    mutating func masked(_ url: URL) -> URL
+    mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String
+    mutating func masked(_ body: Data, _ type: MediaType?) -> Data
+    mutating func masked(message: String) -> String
+}
+
+extension SecretScrubber: SecretMasker {
+    /// Returns the URL with its secrets masked, and collects them.
+    mutating func masked(_ url: URL) -> URL {
+        collect(url)
+        return URL(masked: Redaction.masked(url))
+    }
+}
+
+extension SecretValues: SecretMasker {
+    fileprivate func masked(_ url: URL) -> URL {
+        URL(masked: URL(string: masked(message: url.absoluteString)))
+    }
+}
+
+extension SecretMasker {
+    fileprivate mutating func mask(_ headers: inout HTTPHeaders, _ body: inout Data) {
+        body = masked(body, headers[.contentType].map(MediaType.init(rawValue:)))
+        let fields = headers
+        headers = [:]
+        for (name, value) in fields { headers.add(name, masked(value, of: name)) }
+    }
+}
+
+extension HAR.Entry {
+    fileprivate func masked(by masker: inout some SecretMasker) -> HAR.Entry {
+        var copy = self
+        copy.request.url = masker.masked(request.url)
+        masker.mask(&copy.request.headers, &copy.request.body)
+        let body = response.body
+        var maskedBody = body
+        masker.mask(&copy.response.headers, &maskedBody)
+        if maskedBody != body { copy.response.chunks = chunks(of: maskedBody, body.count) }
+        if let text = response.failure?.text { copy.response.failure?.text = masker.masked(message: text) }
+        return copy
+    }
+
+    /// Splits a masked body into chunks in proportion to the original ones.
+    private func chunks(of masked: Data, _ count: Int) -> [HAR.Chunk] {
+        var originalEnd = 0
+        var start = 0
+        return response.chunks.compactMap { chunk in
+            originalEnd += chunk.data.count
+            let end = Int(Double(masked.count) * Double(originalEnd) / Double(count))
+            defer { start = end }
+            return end > start ? HAR.Chunk(time: chunk.time, data: Data(masked[start..<end])) : nil
+        }
+    }
+}
+
+extension URL {
+    /// Creates a URL from the result of masking, or a placeholder if it is not a URL with a scheme, as archives require.
+    fileprivate init(masked url: URL?) {
+        self = url.flatMap { $0.scheme == nil ? nil : $0 } ?? URL(filePath: "/\(Redaction.mask)")
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The secrets of a request and its response, which are masked in every part of an error.
+///
+/// Secrets are found by their names, in the headers, the URL and the bodies. The same values are then masked where they
+/// have no name, for example if the server includes the token of the request in its message.
+struct ErrorSecrets: Sendable {
+    /// The maximum size of a body in an error.
+    static let maxBodyBytes = 4096
+
+    private let values: SecretValues
+    private let body: Data
+
+    /// Creates an empty set, which masks only secrets that are recognized by their form.
+    init() { (values, body) = (SecretValues([]), Data()) }
+
+    init(_ request: URLRequest, _ response: DataResponse?) {
+        var scrubber = SecretScrubber()
+        scrubber.collect(request)
+        if let response { scrubber.collect(response.request) }
+        for field in response?.headers ?? [:] { _ = scrubber.masked(field.value, of: field.name) }
+        // More than the maximum is examined, so that a secret is also recognized if it is cut there.
+        let start = Data(response?.body.prefix(2 * Self.maxBodyBytes) ?? Data())
+        let text = String(decoding: start, as: UTF8.self)
+        let masked = scrubber.masked(text, response?.mediaType)
+        values = SecretValues(scrubber.collected, includingWords: true)
+        // Bytes that are not text are kept unless something was masked.
+        body = values.masked(masked == text ? start : Data(masked.utf8), nil).prefix(Self.maxBodyBytes)
+    }
+
+    func masked(_ text: String) -> String { values.masked(message: Redaction.text(text)) }
+
+    func masked(_ url: URL) -> URL? {
+        URL(string: values.masked(message: Redaction.text(ofURL: url.absoluteString)))
+    }
+
+    /// Returns `error`, or an error with its masked description if that contains a secret.
+    func masked(_ error: any Error) -> any Error {
+        if error is RESTClientError { return error }
+        if let error = error as? URLError {
+            // URLSession includes the URL in its errors.
+            let text = masked(error.localizedDescription)
+            return URLError(error.code, userInfo: [NSLocalizedDescriptionKey: text])
+        }
+        let texts = ["\(error)", "\((error as NSError).userInfo)"]
+        return texts.allSatisfy { masked($0) == $0 } ? error : MaskedError(description: masked(texts[0]))
+    }
+
+    /// Returns a copy without secret headers, and with the start of the body.
+    func masked(_ response: DataResponse) -> DataResponse {
+        var copy = response
+        copy.body = body
+        copy.request = masked(response.request)
+        copy.headers = HTTPHeaders()
+        for field in response.headers where !Redaction.isSecret(header: field.name) {
+            copy.headers.add(field.name, masked(field.value))
+        }
+        copy.redirects = response.redirects.map { redirect in
+            var redirect = redirect
+            redirect.from = masked(redirect.from) ?? redirect.from
+            redirect.proposed = masked(redirect.proposed)
+            return redirect
+        }
+        return copy
+    }
+
+    private func masked(_ request: URLRequest) -> URLRequest {
+        var copy = request
+        copy.url = request.url.flatMap(masked)
+        copy.httpBody = nil
+        copy.httpBodyStream = nil
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            let isSecret = Redaction.isSecret(header: .init(name))
+            copy.setValue(isSecret ? nil : masked(value), forHTTPHeaderField: name)
+        }
+        return copy
+    }
+}
+
+/// The description of an error that contained a secret, with the secret masked.
+struct MaskedError: LocalizedError, CustomStringConvertible {
+    let description: String
+
+    var errorDescription: String? { description }
+}
+
+extension SecretScrubber {
+    /// Collects the secrets of a request. Large bodies are uploads and are not searched.
+    fileprivate mutating func collect(_ request: URLRequest) {
+        if let url = request.url { collect(url) }
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            _ = masked(value, of: HTTPHeaders.Name(name))
+        }
+        let type = request.value(forHTTPHeaderField: "Content-Type").map(MediaType.init(rawValue:))
+        if let body = request.httpBody, body.count <= 64 << 10 { _ = masked(body, type) }
+    }
+}
+
+extension RESTClientError.Kind {
+    /// Returns the kind with the texts of servers and of URLSession transformed.
+    func mapTexts(_ map: (String) -> String) -> Self {
+        switch self {
+        case .redirect(.tooMany(let max, let target)): .redirect(.tooMany(max: max, to: map(target)))
+        case .redirect(.refused(let reason, let target)): .redirect(.refused(reason, to: map(target)))
+        case .invalidRequest(.rejected(let text)): .invalidRequest(.rejected(map(text)))
+        case .invalidResponse(.unparsable(let text)): .invalidResponse(.unparsable(map(text)))
+        case .invalidResponse(.invalidContentLength(let text)):
+            .invalidResponse(.invalidContentLength(map(text)))
+        case .notJSON(let found, let isHTML): .notJSON(found: map(found), isHTML: isHTML)
+        case .malformedJSON(let offset, let path, let error):
+            .malformedJSON(offset: offset, path: map(path), error)
+        case .wrongShape(let path, let expected, .described(let text)):
+            .wrongShape(path: map(path), expected: expected, found: .described(map(text)))
+        case .wrongShape(let path, let expected, .keys(let keys)):
+            .wrongShape(path: map(path), expected: expected, found: .keys(keys.map(map)))
+        case .wrongShape(let path, let expected, let found):
+            .wrongShape(path: map(path), expected: expected, found: found)
+        case .pagination(let failure): .pagination(failure.mapTexts(map))
+        default: self
+        }
+    }
+}
+
+extension RESTClientError.PaginationFailure {
+    fileprivate func mapTexts(_ map: (String) -> String) -> Self {
+        func masked(_ url: URL?) -> URL? { url.flatMap { URL(string: map($0.absoluteString)) } }
+        return switch self {
+        case .notHTTP(let url): .notHTTP(masked(url))
+        case .userInfo(let url): .userInfo(masked(url))
+        case .otherOrigin(let url, let expected): .otherOrigin(masked(url), expected: expected)
+        case .loop(let url): .loop(masked(url))
+        case .unresolvableURL(let path, let text): .unresolvableURL(in: path, map(text))
+        case .invalidCount(let path, let text): .invalidCount(in: path, map(text))
+        case .unknownToken(let path, let text): .unknownToken(in: path, map(text))
+        case .unknownNext(let path, let text): .unknownNext(in: path, map(text))
+        default: self
+        }
+    }
+}

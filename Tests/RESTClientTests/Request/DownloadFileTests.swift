@@ -1,0 +1,96 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import Testing
+
+@testable import RESTClient
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The files of downloads: their names, permissions and sizes.
+@Suite struct DownloadFileTests {
+    private let scratch: ScratchFolder
+    private let target: URL
+
+    init() throws {
+        scratch = try ScratchFolder()
+        target = scratch.url.appending(path: "tea.bin")
+    }
+
+    private var folder: URL { scratch.url }
+
+    private static func url() throws -> URL { try #require(URL(string: "http://shop.example/tea.bin")) }
+
+    private var files: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
+        }
+    }
+
+    @Test(arguments: [215, 255], [false, true])
+    func `a file with a long name is downloaded and resumed`(length: Int, isResumable: Bool) async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Reply.text("and milk", status: isResumable ? 206 : 200)
+                    .header("Content-Range", "bytes 4-11/12").header(.eTag, "\"v1\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let name = String(repeating: "é", count: length / 2) + "a"
+        let target = folder.appending(path: name)
+        let interrupted = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: isResumable)
+        }
+        #expect(interrupted?.kind == .incompleteBody(received: 4, expected: 12))
+        _ = try await request.download(to: target, resuming: isResumable)
+        #expect(try files == [name])
+        #expect(try Data(contentsOf: target) == Data((isResumable ? "tea and milk" : "and milk").utf8))
+    }
+
+    private func permissions(of file: URL) throws -> Int? {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    @Test func `a download has the permissions of a new file or of the replaced file`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let other = folder.appending(path: "other")
+        let descriptor = open(other.path(percentEncoded: false), O_WRONLY | O_CREAT, 0o666)
+        close(descriptor)
+        _ = try await request.download(to: target)
+        #expect(try permissions(of: target) == permissions(of: other))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o640], ofItemAtPath: target.path(percentEncoded: false))
+        _ = try await request.download(to: target)
+        #expect(try permissions(of: target) == 0o640)
+        #expect(try files == ["other", "tea.bin"])
+    }
+
+    @Test func `only the owner can read a partial file`() async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer { Route(.any) { Reply.stream(chunks).header(.eTag, "\"v1\"") } }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let call = Task { [target] in try await request.download(to: target, resuming: true) }
+        source.yield(Data("tea ".utf8))
+        while try !files.contains(".tea.bin.partial.validator") { await Task.yield() }
+        #expect(try permissions(of: folder.appending(path: ".tea.bin.partial")) == 0o600)
+        source.finish()
+        _ = try await call.value
+    }
+
+    @Test func `a download above the limit is an error`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
+        let manager = SessionManager(
+            configuration: server.configuration, options: RequestOptions(maxStreamBytes: 11))
+        let request = manager.request(try Self.url())
+        let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
+        #expect(error?.kind == .limit(.streamBytes(11)))
+        #expect(try files == [])
+    }
+}
