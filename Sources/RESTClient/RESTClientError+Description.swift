@@ -42,8 +42,7 @@ extension RESTClientError: CustomStringConvertible {
             "expected \(expected) at \(TerminalEscaping.quoted(path)), found \(found)"
         case .pagination(let failure): "cannot follow the pages: \(failure)"
         case .limit(let limit): "limit exceeded: \(limit)"
-        case .file(let path, let failure):
-            "cannot use \(TerminalEscaping.quoted(path)): \(failure)"
+        case .file(let path, let failure): "cannot use \(TerminalEscaping.quoted(path)): \(failure)"
         }
     }
 

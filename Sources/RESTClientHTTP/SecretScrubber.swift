@@ -41,8 +41,7 @@ package struct SecretScrubber: Sendable {
         case _ where Redaction.isSecret(header: name):
             collect(credential: value)
             return Redaction.mask
-        default:
-            return masked(message: value)
+        default: return masked(message: value)
         }
     }
 

@@ -77,8 +77,7 @@ final class PagePrefetcher {
 
     private func page(_ request: PageRequest, number: Int, note: String?) throws -> Page {
         let json = try request.json(original: json)
-        return Page(
-            request: request, json: json, key: Self.key(request, json), number: number, note: note)
+        return Page(request: request, json: json, key: Self.key(request, json), number: number, note: note)
     }
 
     private func add(_ page: Page) throws {

@@ -364,12 +364,10 @@ final class PageReader {
 
     private func mapped(_ error: any Error) -> any Error {
         switch error {
-        case let failure as ListScanner.Failure:
-            return mapped(DecodingFailure(failure))
+        case let failure as ListScanner.Failure: return mapped(DecodingFailure(failure))
         case let failure as DecodingFailure:
             return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
-        case let failure as PaginationError:
-            return failure.error(for: position.url)
+        case let failure as PaginationError: return failure.error(for: position.url)
         case let error as RESTClientError: return withPosition(error)
         default: return error
         }

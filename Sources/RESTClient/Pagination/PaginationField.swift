@@ -239,8 +239,7 @@ extension Envelope {
         case Byte.quote:
             guard value.byteCount <= maxText, let text = ListScanner.string(value) else { return .other }
             return text.isEmpty ? .empty : .text(text)
-        default:
-            return number(value).flatMap(integer).map { .integer($0) } ?? .other
+        default: return number(value).flatMap(integer).map { .integer($0) } ?? .other
         }
     }
 

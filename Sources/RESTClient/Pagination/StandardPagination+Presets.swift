@@ -22,8 +22,7 @@ extension Pagination where Self == StandardPagination {
     public static var discord: Self { .lastItem("id", parameter: "after") }
     /// Dropbox `files/list_folder`: the `cursor`, with POST to `list_folder/continue`.
     public static var dropbox: Self {
-        .scroll(
-            at: "cursor", parameter: "cursor", url: "list_folder/continue", body: [:], more: "has_more")
+        .scroll(at: "cursor", parameter: "cursor", url: "list_folder/continue", body: [:], more: "has_more")
     }
     /// Amazon DynamoDB `Query` and `Scan`: the `LastEvaluatedKey`.
     public static var dynamoDB: Self { .token(at: "LastEvaluatedKey", parameter: "ExclusiveStartKey") }
@@ -49,8 +48,7 @@ extension Pagination where Self == StandardPagination {
     public static var intercom: Self { .token(at: "pages.next.starting_after", parameter: "starting_after") }
     /// Intercom searches: the token as `pagination.starting_after` in the body.
     public static var intercomSearch: Self {
-        .token(
-            at: "pages.next.starting_after", parameter: "pagination.starting_after")
+        .token(at: "pages.next.starting_after", parameter: "pagination.starting_after")
     }
     /// Jira `search/jql`: the `nextPageToken`.
     public static var jira: Self { .token(at: "nextPageToken", parameter: "nextPageToken", more: "isLast") }

@@ -153,9 +153,7 @@ extension PageInfo {
     func link() throws -> NextPages? {
         guard let link = Link.first("next", in: headers) else { return nil }
         // Sentry sends a `next` link with `results="false"` on the last page.
-        guard link.parameters["results"] != "false" else {
-            return NextPages([], rule: "the Link header")
-        }
+        guard link.parameters["results"] != "false" else { return NextPages([], rule: "the Link header") }
         return NextPages([try nextPage(link.target, in: nil)], rule: "the Link header")
     }
 
@@ -166,9 +164,7 @@ extension PageInfo {
             guard !reference.isEmpty else { return nil }
             return NextPages([try nextPage(reference, in: path)], rule: name)
         }
-        guard envelope.integer(path) == nil else {
-            throw PaginationError(.numberInsteadOfURL(in: path))
-        }
+        guard envelope.integer(path) == nil else { throw PaginationError(.numberInsteadOfURL(in: path)) }
         try checkNotOmitted(path)
         return nil
     }
@@ -273,9 +269,7 @@ extension PageInfo {
             return uncounted(request(setting: parameter, to: JSONLiteral(.integer(next))), rule)
         }
         guard next < total else { return nil }
-        guard itemCount > 0 else {
-            throw PaginationError(.emptyPage(offset: current, total: total))
-        }
+        guard itemCount > 0 else { throw PaginationError(.emptyPage(offset: current, total: total)) }
         let pageCount = min((total - next - 1) / itemCount + 1, maxNextPages)
         return NextPages(
             (0..<pageCount).map {
@@ -292,9 +286,7 @@ extension PageInfo {
 
     /// Returns the request of the page at `reference`.
     func nextPage(_ reference: String, in member: MemberPath?) throws -> PageRequest {
-        guard let url = url(reference) else {
-            throw PaginationError(.unresolvableURL(in: member, reference))
-        }
+        guard let url = url(reference) else { throw PaginationError(.unresolvableURL(in: member, reference)) }
         var next = request
         next.url = url
         return next

@@ -63,8 +63,7 @@ final class BodyInputStream: InputStream {
             guard result > 0 else { return -1 }
             position += Int64(result)
             return result
-        case .failure:
-            return -1
+        case .failure: return -1
         }
     }
 }
