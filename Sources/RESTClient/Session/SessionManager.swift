@@ -33,6 +33,9 @@ public final class SessionManager: Sendable {
         var isShutDown = false
         var created = 0
         var tasks: [Int: RequestTask] = [:]
+        /// The number of uses of each task: the request and its attempts. An interceptor can start an attempt in a task
+        /// of its own, which outlives the request.
+        var uses: [Int: Int] = [:]
         var shutdowns: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -185,6 +188,7 @@ extension SessionManager {
                 number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
                 events: events)
             state.tasks[task.number] = task
+            state.uses[task.number] = 1
             return task
         }
         guard let task else { throw RESTClientError(.shutDown, request.urlRequest) }
@@ -196,7 +200,32 @@ extension SessionManager {
 
     private func finish(_ task: RequestTask, _ result: Result<HTTPStatus, any Error>) {
         task.report(.finished(result))
+        endUse(of: task)
+    }
+
+    /// Registers an attempt of `task`, so that a shutdown waits for it and `cancelAll()` cancels it.
+    ///
+    /// - Throws: `RESTClientError` of kind `shutDown` if the request has ended and the manager was shut down.
+    func beginAttempt(of task: RequestTask, _ request: URLRequest) throws {
+        let isAllowed = state.withLock { state in
+            guard let uses = state.uses[task.number] else {
+                guard !state.isShutDown else { return false }
+                state.tasks[task.number] = task
+                state.uses[task.number] = 1
+                return true
+            }
+            state.uses[task.number] = uses + 1
+            return true
+        }
+        if !isAllowed { throw RESTClientError(.shutDown, request) }
+    }
+
+    /// Ends a use of `task`: the request or an attempt.
+    func endUse(of task: RequestTask) {
         let shutdowns = state.withLock { state in
+            let uses = (state.uses[task.number] ?? 1) - 1
+            state.uses[task.number] = uses > 0 ? uses : nil
+            guard uses == 0 else { return [CheckedContinuation<Void, Never>]() }
             state.tasks[task.number] = nil
             guard state.isShutDown, state.tasks.isEmpty else { return [CheckedContinuation<Void, Never>]() }
             defer { state.shutdowns = [] }
