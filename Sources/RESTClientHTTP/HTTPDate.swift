@@ -62,31 +62,3 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 }
-
-/// A parser for the `Retry-After` header field (RFC 9110, section 10.2.3).
-package enum RetryAfter {
-    /// Returns the delay that `Retry-After` requests, or `nil` if the field is missing, invalid, zero or in the past.
-    ///
-    /// A date is compared with the `Date` of the response if there is one, so that clock differences between the server
-    /// and the client do not matter, otherwise with `now`.
-    package static func delay(in headers: HTTPHeaders, now: Date) -> Duration? {
-        guard let value = headers[.retryAfter]?.trimmingCharacters(in: .whitespaces) else { return nil }
-        let delay = seconds(value) ?? delay(until: value, headers, now: now)
-        return delay.flatMap { $0 > .zero ? $0 : nil }
-    }
-
-    private static func seconds(_ value: String) -> Duration? {
-        guard !value.isEmpty, value.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
-        // A number with too many digits is limited instead of ignored.
-        return .seconds(min(Int64(value) ?? .max, maxSeconds))
-    }
-
-    private static func delay(until value: String, _ headers: HTTPHeaders, now: Date) -> Duration? {
-        let clock = headers[.date].flatMap { HTTPDate.date($0, now: now) } ?? now
-        guard let date = HTTPDate.date(value, now: clock) else { return nil }
-        return .seconds(date.timeIntervalSince(clock))
-    }
-
-    /// A thousand years, so that sums of durations stay in range.
-    private static let maxSeconds: Int64 = 31_556_952_000
-}

@@ -13,16 +13,18 @@ extension FuzzTarget {
         _ = Link.first("next", in: [.link: text])
     }
 
-    /// Checks that delays are not negative, and that dates without digits are rejected.
+    /// Checks that delays are positive, and that dates without digits are rejected.
     static let retryAfter = Self(name: "retry-after") { input in
-        let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map {
+        let parts = input.split(separator: 0, maxSplits: 3, omittingEmptySubsequences: false).map {
             Array($0).text
         }
         var headers: HTTPHeaders = [.retryAfter: parts[0]]
         if parts.count > 1 { headers["Date"] = parts[1] }
         let now = Date(timeIntervalSince1970: 1_700_000_000)
-        if let delay = RetryAfter.delay(in: headers, now: now) {
-            expect(delay >= .zero, "a delay of \(delay)")
+        if parts.count > 2 { headers["RateLimit"] = parts[2] }
+        if parts.count > 3 { headers["X-RateLimit-Reset"] = parts[3] }
+        if let time = RetryAfter(429, headers, now: now) {
+            expect(time.delay >= .zero && time.delay + time.delay > time.delay, "a delay of \(time.delay)")
         }
         if let date = HTTPDate.date(parts[0], now: now) {
             expect(

@@ -12,7 +12,7 @@ import Testing
         ("Sun Nov  6 08:50:07 1994", .seconds(30)),
     ])
     func `Retry-After is a number of seconds or a date`(value: String, delay: Duration) {
-        #expect(RetryAfter.delay(in: [.retryAfter: value], now: now) == delay)
+        #expect(RetryAfter(503, [.retryAfter: value], now: now)?.delay == delay)
     }
 
     @Test(arguments: [
@@ -20,12 +20,12 @@ import Testing
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sat, 05 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994",
     ])
     func `an invalid or past Retry-After is no delay`(value: String) {
-        #expect(RetryAfter.delay(in: [.retryAfter: value], now: now) == nil)
+        #expect(RetryAfter(503, [.retryAfter: value], now: now) == nil)
     }
 
     @Test func `a number with too many digits is a very long delay`() throws {
         let digits = String(repeating: "9", count: 100)
-        let delay = try #require(RetryAfter.delay(in: [.retryAfter: digits], now: now))
+        let delay = try #require(RetryAfter(503, [.retryAfter: digits], now: now)?.delay)
         #expect(delay > .seconds(86_400 * 365))
         // Sums with it must not overflow.
         #expect(delay + delay > delay)
@@ -35,16 +35,59 @@ import Testing
         let headers: HTTPHeaders = [
             .retryAfter: "Sun, 06 Nov 1994 12:00:30 GMT", .date: "Sun, 06 Nov 1994 12:00:00 GMT",
         ]
-        #expect(RetryAfter.delay(in: headers, now: now) == .seconds(30))
-        #expect(RetryAfter.delay(in: headers, now: now + 1e9) == .seconds(30))
+        #expect(RetryAfter(503, headers, now: now)?.delay == .seconds(30))
+        #expect(RetryAfter(503, headers, now: now + 1e9)?.delay == .seconds(30))
     }
 
     @Test func `without a valid Date the client's clock is used`() {
         let headers: HTTPHeaders = [.retryAfter: "Sun, 06 Nov 1994 08:50:07 GMT", .date: "today"]
-        #expect(RetryAfter.delay(in: headers, now: now) == .seconds(30))
+        #expect(RetryAfter(503, headers, now: now)?.delay == .seconds(30))
     }
 
     @Test func `a missing Retry-After is no delay`() {
-        #expect(RetryAfter.delay(in: [:], now: now) == nil)
+        #expect(RetryAfter(503, [:], now: now) == nil)
+    }
+
+    private static let exhausted = [
+        (403, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "784111807"], "X-RateLimit-Reset"),
+        (429, ["X-RateLimit-Reset": "784111807000"], "X-RateLimit-Reset"),
+        (429, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"], "X-RateLimit-Reset"),
+        (429, ["x-rate-limit-remaining": "0", "x-rate-limit-reset": "784111807"], "X-Rate-Limit-Reset"),
+        (
+            429,
+            [
+                "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "784111900",
+                "X-RateLimit-Reset-After": "30.0",
+            ], "X-RateLimit-Reset-After"
+        ),
+        (503, ["RateLimit-Remaining": "0", "RateLimit-Reset": "30"], "RateLimit-Reset"),
+        (429, ["RateLimit": #""default";r=0;t=30"#], "RateLimit"),
+        (429, ["RateLimit": #""burst";r=7;t=90, "day";r=0;t=30, "hour";r=0;t=9"#], "RateLimit"),
+        (403, ["RateLimit": "limit=100, remaining=0, reset=30"], "RateLimit"),
+        (403, ["Retry-After": "30", "X-RateLimit-Remaining": "55"], "Retry-After"),
+        (429, ["Retry-After": "0", "RateLimit": "r=0;t=30"], "RateLimit"),
+    ]
+
+    @Test(arguments: exhausted)
+    func `the reset of an exhausted rate limit is a delay`(
+        status: Int, fields: [String: String], name: String
+    ) throws {
+        let time = try #require(RetryAfter(HTTPStatus(rawValue: status), HTTPHeaders(fields), now: now))
+        #expect(time.delay == .seconds(30))
+        #expect(time.field == name)
+    }
+
+    @Test(arguments: [
+        (403, ["X-RateLimit-Remaining": "12", "X-RateLimit-Reset": "784111807"]),
+        (403, ["X-RateLimit-Reset": "784111807"]), (429, ["X-RateLimit-Reset": "784111777"]),
+        (429, ["X-RateLimit-Remaining": "3", "X-RateLimit-Reset": "30"]), (429, ["X-RateLimit-Reset": "nan"]),
+        (429, ["RateLimit": #""default";r=7;t=30"#]), (429, ["RateLimit": "r=0;t=;,=,;;t=x"]),
+        (200, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"]),
+        (500, ["RateLimit": #""default";r=0;t=30"#]),
+    ])
+    func `a rate limit that is not exhausted or a response that is not limited has no delay`(
+        status: Int, fields: [String: String]
+    ) {
+        #expect(RetryAfter(HTTPStatus(rawValue: status), HTTPHeaders(fields), now: now) == nil)
     }
 }

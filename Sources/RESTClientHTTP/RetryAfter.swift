@@ -1,0 +1,82 @@
+package import Foundation
+
+/// The time that a server asks the client to wait for: `Retry-After` (RFC 9110, section 10.2.3) or, if a rate limit is
+/// exhausted, the time until it is reset.
+///
+/// | field | value |
+/// |---|---|
+/// | `Retry-After` | seconds or a date |
+/// | `RateLimit` | `"name";r=0;t=30`, or `remaining=0, reset=30` (drafts of the IETF) |
+/// | `RateLimit-Reset`, `X-RateLimit-Reset-After` | seconds |
+/// | `X-RateLimit-Reset`, `X-Rate-Limit-Reset` | seconds, or a Unix time in seconds or milliseconds |
+///
+/// The reset fields count only for the status 403, 429 or 503, and only if the field of the remaining requests is 0. For
+/// 429 it may be missing.
+package struct RetryAfter: Equatable, Sendable {
+    /// The time to wait, which is positive.
+    package let delay: Duration
+    /// The name of the header field that contains it.
+    package let field: String
+
+    /// Creates the time that a response asks for. Returns `nil` if it asks for none, or if all fields are invalid, zero
+    /// or in the past.
+    ///
+    /// A point in time is compared with the `Date` of the response if there is one, so that clock differences between
+    /// the server and the client do not matter, otherwise with `now`.
+    package init?(_ status: HTTPStatus, _ headers: HTTPHeaders, now: Date) {
+        let clock = headers[.date].flatMap { HTTPDate.date($0, now: now) } ?? now
+        let value = headers[.retryAfter]?.trimmingCharacters(in: .whitespaces)
+        let date = value.flatMap { HTTPDate.date($0, now: clock) }.map { $0.timeIntervalSince(clock) }
+        let isLimit = [403, 429, 503].contains(status)
+        let candidates: [(field: String, seconds: Double?)] =
+            [("Retry-After", value.flatMap(Self.wholeSeconds) ?? date)]
+            + (isLimit ? Self.rateLimits(status, headers, clock) : [])
+        for (field, seconds) in candidates {
+            guard let seconds, seconds > 0 else { continue }
+            self.field = field
+            delay = .seconds(min(seconds, Self.maxSeconds))
+            return
+        }
+        return nil
+    }
+
+    /// Returns the times until exhausted rate limits are reset.
+    private static func rateLimits(
+        _ status: HTTPStatus, _ headers: HTTPHeaders, _ clock: Date
+    ) -> [(field: String, seconds: Double?)] {
+        let fields = [
+            ("RateLimit-Reset", "RateLimit-Remaining"), ("X-RateLimit-Reset-After", "X-RateLimit-Remaining"),
+            ("X-RateLimit-Reset", "X-RateLimit-Remaining"), ("X-Rate-Limit-Reset", "X-Rate-Limit-Remaining"),
+        ]
+        let resets = fields.map { reset, remaining -> (field: String, seconds: Double?) in
+            let isExhausted = headers[remaining].map { Double($0) == 0 } ?? (status == 429)
+            guard isExhausted, var seconds = headers[reset].flatMap(Double.init) else { return (reset, nil) }
+            // A Unix time in seconds has ten digits, one in milliseconds thirteen.
+            if seconds >= 1e11 { seconds /= 1000 }
+            return (reset, seconds >= 1e9 ? seconds - clock.timeIntervalSince1970 : seconds)
+        }
+        return [("RateLimit", headers["RateLimit"].flatMap(exhausted))] + resets
+    }
+
+    /// Returns the longest time until an exhausted limit of a `RateLimit` field is reset.
+    private static func exhausted(_ value: String) -> Double? {
+        func parameters(_ text: some StringProtocol) -> [String: Double] {
+            let pairs = text.split { $0 == ";" || $0 == "," }.map { $0.split(separator: "=", maxSplits: 1) }
+            let numbers = pairs.filter { $0.count == 2 }.map { pair in
+                (pair[0].trimmingCharacters(in: .whitespaces).lowercased(), Double(pair[1]) ?? -1)
+            }
+            return Dictionary(numbers) { $1 }
+        }
+        let limits = value.split(separator: ",").map { parameters($0) }
+        let whole = parameters(value)
+        return limits.filter { $0["r"] == 0 }.compactMap { $0["t"] }.max()
+            ?? (whole["remaining"] == 0 ? whole["reset"] : nil)
+    }
+
+    private static func wholeSeconds(_ value: String) -> Double? {
+        !value.isEmpty && value.utf8.allSatisfy(\.isASCIIDigit) ? Double(value) : nil
+    }
+
+    /// A thousand years, so that sums of durations stay in range.
+    private static let maxSeconds: Double = 31_556_952_000
+}
