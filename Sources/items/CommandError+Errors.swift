@@ -1,12 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 extension CommandError {
     /// Describes any error for the user of the command.
     init(_ error: any Error) {

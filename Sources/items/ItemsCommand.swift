@@ -1,16 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// The command: runs the parsed options and returns an exit code.
 struct ItemsCommand {
     let options: Options

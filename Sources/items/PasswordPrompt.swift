@@ -1,11 +1,6 @@
+import Foundation
 import Synchronization
 import RESTClient
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// A password prompt on the terminal, without echo.
 enum PasswordPrompt {

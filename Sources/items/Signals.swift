@@ -1,10 +1,4 @@
-import Dispatch
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Foundation
 
 /// The signal handlers of the program.
 enum Signals {

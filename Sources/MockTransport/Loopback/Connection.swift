@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// A connection that reads requests and writes their replies in order.

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Accepts connections and closes those that time out.

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// An incremental parser for HTTP/1.1 requests.
 struct RequestParser {
     struct Message: Equatable {

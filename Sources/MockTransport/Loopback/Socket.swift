@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// A TCP socket that never blocks and never raises SIGPIPE.
 ///
 /// All platform differences of the socket API are here.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A reply as a sequence of steps, which are delivered by a URLProtocol or sent over a socket.
 struct ReplyPlan: Sendable {
     enum Step: Sendable {

@@ -1,9 +1,4 @@
-import Dispatch
 import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Delivers a reply that is not immediate, from any task, to the client of a URLProtocol.
 ///

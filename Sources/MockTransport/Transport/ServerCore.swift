@@ -1,9 +1,4 @@
-import Dispatch
 import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The part of a mock server that receives requests and creates their replies. It is retained by the server and by
 /// requests in progress.

@@ -2,10 +2,6 @@ import Foundation
 import Synchronization
 import MockTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A mock server inside the process that serves one scenario without a network.
 struct Demo {
     /// The URL to list.

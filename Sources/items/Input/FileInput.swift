@@ -1,10 +1,5 @@
+import Foundation
 import RESTClient
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// A file, a pipe or the standard input, read in chunks.
 struct FileInput: ~Copyable {

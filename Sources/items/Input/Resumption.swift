@@ -1,12 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// The position from which a run resumes, and the file that stores it when the run fails.
 struct Resumption {
     /// The position saved by an earlier run, or `nil` if there is none.

@@ -1,10 +1,5 @@
+import Foundation
 import RESTClient
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// A destination for bytes: the output, or an array for text that has to be measured first.
 protocol ByteSink: ~Copyable {

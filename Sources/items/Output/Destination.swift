@@ -1,11 +1,6 @@
+import Foundation
 import Synchronization
 import RESTClient
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The destination of the output, and the steps that complete it.
 ///

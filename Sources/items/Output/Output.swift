@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Foundation
 
 /// A buffered writer to a file descriptor that checks every write.
 struct Output: ~Copyable {

@@ -1,10 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The request for a URL with the options and the environment applied.
 struct ListRequest {
     let argument: URLArgument

@@ -1,10 +1,6 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-#if canImport(FoundationNetworking)
 /// Calls `startLoading` of a loading protocol again, in the context from which it may call its client.
 ///
 /// On Linux that is the work queue of URLSession: `resume()` on a running task calls `startLoading` there (PLATFORM
