@@ -1,4 +1,5 @@
 import Foundation
+import MockTransport
 import RESTClient
 
 /// The command: runs the parsed options and returns an exit code.
@@ -67,9 +68,9 @@ struct ItemsCommand {
         switch try input() {
         case .url(let argument): try print(try await request(argument).preview(preview))
         case .demo(let scenario):
-            try print(try await request(try URLArgument(Demo(scenario).url)).preview(preview))
+            try print(try await request(try URLArgument(scenario.url)).preview(preview))
         case .file, .standardInput:
-            throw UsageError("no request to show for a file", hint: "pass a URL")
+            throw CommandError.usage("no request to show for a file", hint: "pass a URL")
         }
     }
 
@@ -170,8 +171,8 @@ struct ItemsCommand {
             try await read(argument, over: environment.configuration(), from: start, into: &sink)
         case .demo(let scenario):
             messages.info("demo data, no network")
-            let demo = Demo(scenario)
-            try await read(URLArgument(demo.url), over: demo.configuration, from: nil, into: &sink)
+            let server = MockServer.demo([scenario])
+            try await read(URLArgument(scenario.url), over: server.configuration, from: nil, into: &sink)
         case .file(let path): try read(FileInput(path: path), into: &sink)
         case .standardInput: try read(FileInput(standardInput: environment.input), into: &sink)
         }

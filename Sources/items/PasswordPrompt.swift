@@ -6,11 +6,11 @@ import RESTClient
 enum PasswordPrompt {
     /// Returns the password typed for `user`. Signals take effect after the echo was restored.
     ///
-    /// - Throws: `UsageError` without a terminal or input.
+    /// - Throws: `CommandError` without a terminal or input.
     static func ask(user: String) throws -> String {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {
-            throw UsageError(
+            throw CommandError.usage(
                 "no terminal to ask for the password of \(TerminalEscaping.quoted(user, limit: 80))",
                 hint: "pass the password with -u USER:PASSWORD")
         }
@@ -21,7 +21,7 @@ enum PasswordPrompt {
     private static func ask(_ prompt: String, on terminal: Int32) throws -> String {
         var settings = termios()
         guard tcgetattr(terminal, &settings) == 0 else {
-            throw UsageError("no terminal to ask for the password")
+            throw CommandError.usage("no terminal to ask for the password")
         }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
@@ -42,7 +42,7 @@ enum PasswordPrompt {
             // The signal stopped the program, which has been continued, or was ignored.
             return try ask(prompt, on: terminal)
         }
-        guard let line else { throw UsageError("no password entered") }
+        guard let line else { throw CommandError.usage("no password entered") }
         return line
     }
 

@@ -69,7 +69,7 @@ struct FileInput: ~Copyable {
     }
 
     /// Returns the text of the file, or throws `error` if it is longer than `limit` bytes.
-    func text(limit: Int, orThrow error: @autoclosure () -> UsageError) throws -> String {
+    func text(limit: Int, orThrow error: @autoclosure () -> CommandError) throws -> String {
         var bytes: [UInt8] = []
         try read { piece in
             piece.withUnsafeBytes { bytes.append(contentsOf: $0) }

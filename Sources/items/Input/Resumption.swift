@@ -9,7 +9,7 @@ struct Resumption {
     private let argument: URLArgument?
     private let file: ResumeFile?
 
-    /// - Throws: `UsageError` if the input cannot be resumed or `--from` contradicts the file; any error of
+    /// - Throws: `CommandError` if the input cannot be resumed or `--from` contradicts the file; any error of
     ///   `ResumeFile.read`.
     init(_ options: Options, of input: Input) throws {
         self.options = options
@@ -25,7 +25,7 @@ struct Resumption {
         self.file = file
         start = try file.read()
         if let from = options.from, start != nil {
-            throw UsageError(
+            throw CommandError.usage(
                 "--from \(from) conflicts with the position saved in \(TerminalEscaping.escaped(path, limit: 200))",
                 hint: "omit --from to resume where the last run stopped")
         }
@@ -59,8 +59,8 @@ struct Resumption {
     /// Removes the file after the list is complete.
     func finish() { file?.remove() }
 
-    private static func needsURL(_ option: String) -> UsageError {
-        UsageError("\(option) requires a URL")
+    private static func needsURL(_ option: String) -> CommandError {
+        .usage("\(option) requires a URL")
     }
 }
 
@@ -77,20 +77,20 @@ struct ResumeFile {
 
     /// Returns the saved position, or `nil` if there is none.
     ///
-    /// - Throws: `UsageError` if the file belongs to another list or was not written by `items`; `CommandError` if it
+    /// - Throws: `CommandError` if the file belongs to another list or was not written by `items`; `CommandError` if it
     ///   cannot be read, or would not be writable when a run fails.
     func read() throws -> ResumeToken? {
         try Destination.check(path: path)
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
         let file = try FileInput(path: path)
-        let unknown = UsageError(
+        let unknown = CommandError.usage(
             "\(file.name) is not a resume file written by items", hint: "use another file, or remove it")
         let lines = try file.text(limit: 1 << 20, orThrow: unknown).split(separator: "\n")
         guard lines.count == 3, lines[0] == Self.heading, let token = ResumeToken(rawValue: String(lines[2]))
         else { throw unknown }
         guard lines[1] == list else {
-            throw UsageError(
+            throw CommandError.usage(
                 "\(file.name) belongs to another list: \(TerminalEscaping.escaped(lines[1], limit: 200))",
                 hint: "use a separate --resume-file for each list")
         }

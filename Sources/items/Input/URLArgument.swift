@@ -9,36 +9,36 @@ struct URLArgument: Equatable, Sendable {
 
     /// Parses `text`, which starts with a scheme and `://`. Percent-encodes characters that are not valid after the
     /// host; rejects spaces and control characters.
-    init(_ text: String) throws(UsageError) {
+    init(_ text: String) throws(CommandError) {
         guard text.utf8.count <= Self.maxLength else {
-            throw UsageError("the URL is longer than \(Self.maxLength) bytes")
+            throw .usage("the URL is longer than \(Self.maxLength) bytes")
         }
         if let invalid = text.unicodeScalars.first(where: {
             $0.value <= 0x20 || TerminalEscaping.isUnsafe($0)
         }) {
-            throw UsageError(
+            throw .usage(
                 "the URL contains \(invalid == " " ? "a space" : "a control character")",
                 hint: invalid == " " ? "write %20 instead" : nil)
         }
         let parts = Components(text)
         let complete = "\(parts.scheme)://\(parts.host)\(Self.encoded(parts.rest))"
         guard !parts.host.isEmpty, !parts.host.hasPrefix(":") else {
-            throw UsageError(
+            throw .usage(
                 "the URL has no host: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))")
         }
         // The platform finds user info after a backslash where this parser finds a path.
         guard let url = URL(string: complete), let host = url.host(percentEncoded: false), !host.isEmpty,
             url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else {
-            throw UsageError("not a valid URL: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))")
+            throw .usage("not a valid URL: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))")
         }
         #if canImport(FoundationNetworking)
         guard !parts.host.hasPrefix("[") else {
-            throw UsageError(
+            throw .usage(
                 "the platform's HTTP library does not support IPv6 addresses", hint: "use a host name")
         }
         #endif
-        if let port = url.port, !(1...65_535).contains(port) { throw UsageError("invalid port \(port)") }
+        if let port = url.port, !(1...65_535).contains(port) { throw .usage("invalid port \(port)") }
         self.url = url
         user = parts.user
     }

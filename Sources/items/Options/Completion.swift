@@ -4,10 +4,10 @@ import RESTClient
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
-    init(named text: String) throws(UsageError) {
+    init(named text: String) throws(CommandError) {
         guard let shell = Self(rawValue: text.lowercased()) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("--completion supports \(names), not \(TerminalEscaping.quoted(text))")
+            throw .usage("--completion supports \(names), not \(TerminalEscaping.quoted(text))")
         }
         self = shell
     }

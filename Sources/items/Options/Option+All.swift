@@ -68,7 +68,7 @@ extension Option {
             github-graphql
             """
         ) { $0.pagination = try PaginationOption($1) },
-        Option("no-paginate", "list the first page only", \.pagination, PaginationOption(.none)),
+        Option("no-paginate", "list the first page only", \.pagination, .none),
         Option(
             "max-pages", "N", "fail if there are more than N pages (default: 1000)", \.maxPages,
             OptionValue.positive),

@@ -30,9 +30,9 @@ struct OptionParser {
         try options.check()
     }
 
-    private mutating func take(operand: String) throws(UsageError) {
+    private mutating func take(operand: String) throws(CommandError) {
         if let first = options.input {
-            throw UsageError(
+            throw .usage(
                 "only one input is allowed, not \(TerminalEscaping.quoted(Input.masked(first))) and \(TerminalEscaping.quoted(Input.masked(operand)))"
             )
         }
@@ -45,7 +45,7 @@ struct OptionParser {
             throw Self.unknown("--\(name)")
         }
         guard option.value != nil || joined == nil else {
-            throw UsageError("--\(option.name) does not take a value")
+            throw CommandError.usage("--\(option.name) does not take a value")
         }
         try option.apply(&options, value(of: option, joined: joined))
     }
@@ -68,17 +68,17 @@ struct OptionParser {
     }
 
     /// Returns the joined value or, if the value is required, the next argument.
-    private mutating func value(of option: Option, joined: String?) throws(UsageError) -> String? {
+    private mutating func value(of option: Option, joined: String?) throws(CommandError) -> String? {
         guard let value = option.value, !value.isOptional else { return joined }
         guard let text = joined ?? rest.popFirst(), !text.isEmpty || value.candidates != .file else {
-            throw UsageError("--\(option.name) requires a value: \(option.usage)")
+            throw .usage("--\(option.name) requires a value: \(option.usage)")
         }
         return text
     }
 
-    private static func unknown(_ option: String) -> UsageError {
+    private static func unknown(_ option: String) -> CommandError {
         let hint = OptionAlias.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
-        return UsageError(
+        return .usage(
             "unknown option \(TerminalEscaping.escaped(option, limit: 80))",
             hint: hint ?? "see items --help")
     }

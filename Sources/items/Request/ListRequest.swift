@@ -64,7 +64,7 @@ struct ListRequest {
         guard let data = options.data else { return nil }
         guard data.hasPrefix("@") else { return .data(Data(data.utf8), type: .json) }
         let text = try FileInput(path: String(data.dropFirst()))
-            .text(limit: 16 << 20, orThrow: UsageError("the file of --data is too large (limit: 16 MB)"))
+            .text(limit: 16 << 20, orThrow: .usage("the file of --data is too large (limit: 16 MB)"))
         return .data(Data(text.utf8), type: .json)
     }
 
