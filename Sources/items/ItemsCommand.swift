@@ -109,11 +109,11 @@ struct ItemsCommand {
                 throw failure
             } catch {
                 // Prints the pending items before the error message.
-                try sink.finishIncomplete()
+                try sink.finish(isComplete: false)
                 let printed = destination.isDirect && options.format != .count ? sink.count : 0
                 throw incompleteError(error, printed: printed, resumption)
             }
-            try sink.finish()
+            try sink.finish(isComplete: true)
             expectationError = checkExpectation(of: sink.count)
             if expectationError == nil { try destination.commit() }
         } catch let failure as OutputError {

@@ -34,7 +34,7 @@ enum PasswordPrompt {
         let line = readLine(from: terminal)
         tcsetattr(terminal, TCSAFLUSH, &settings)
         write("\n", to: terminal)
-        for (signal, action) in zip(signals, before) { restore(signal, action) }
+        for (signal, var action) in zip(signals, before) { sigaction(signal, &action, nil) }
 
         let signal = caught.load(ordering: .relaxed)
         if signal != 0 {
@@ -80,11 +80,6 @@ enum PasswordPrompt {
         var before = sigaction()
         sigaction(signal, &action, &before)
         return before
-    }
-
-    private static func restore(_ signal: Int32, _ action: sigaction) {
-        var action = action
-        sigaction(signal, &action, nil)
     }
 }
 

@@ -153,14 +153,7 @@ struct RequestParser {
 
     /// Returns the index of the next LF, which must follow a CR.
     private mutating func nextLineEnd() throws(HTTPError) -> Int? {
-        let from = max(searched, lineStart)
-        let found = buffer.withUnsafeBytes { bytes -> Int? in
-            guard from < bytes.count, let base = bytes.baseAddress,
-                let found = memchr(base + from, 10, bytes.count - from)
-            else { return nil }
-            return UnsafeRawPointer(found) - base
-        }
-        guard let found else {
+        guard let found = buffer[max(searched, lineStart)...].firstIndex(of: 10) else {
             searched = buffer.count
             return nil
         }

@@ -198,27 +198,26 @@ struct HARNode {
 
     var integer: Int {
         get throws {
-            switch value.node {
-            case .integer(let number): return number
-            case .number(let number):
-                if let number = Int(exactly: number) { return number }
-                throw self.is("not a whole number")
-            default: throw self.is("\(kind), not a whole number")
-            }
+            guard let number else { throw self.is("\(kind), not a whole number") }
+            guard let integer = Int(exactly: number) else { throw self.is("not a whole number") }
+            return integer
         }
     }
 
     /// A time. Archives write -1 for an unknown time, which is read as zero.
     var milliseconds: Duration {
         get throws {
-            let number: Double
-            switch value.node {
-            case .integer(let integer): number = Double(integer)
-            case .number(let double): number = double
-            default: throw self.is("\(kind), not a number of milliseconds")
-            }
+            guard let number else { throw self.is("\(kind), not a number of milliseconds") }
             guard number <= HARTime.maximum else { throw self.is("longer than a year") }
             return HARTime.duration(milliseconds: number)
+        }
+    }
+
+    private var number: Double? {
+        switch value.node {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
         }
     }
 

@@ -77,12 +77,9 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let failure = isRejected.withLock { $0 } ? nil : error
+        var failure = isRejected.withLock { $0 } ? nil : error
         // Writes the cassette before the client can observe the end of the request.
-        if let error = recording.finish(failure) ?? failure {
-            delivery.post([.failure(error)])
-        } else {
-            delivery.post([.finished])
-        }
+        do { try recording.finish(failure) } catch { failure = error }
+        delivery.post([failure.map { .failure($0) } ?? .finished])
     }
 }

@@ -149,8 +149,8 @@ final class RequestLog: Sendable {
 
     private let state = WaitableState(State())
 
-    /// The number of body bytes that the recorded exchanges of a server may hold.
-    private let budget = RecordedExchange.Budget(64 << 20)
+    /// The number of body bytes that the recorded exchanges of a server may still hold.
+    private let budget = LockedState(64 << 20)
 
     var requests: [ReceivedRequest] { exchanges.map(\.request) }
     var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }

@@ -33,7 +33,8 @@ enum Input: Equatable, Sendable {
             throw error.naming("ITEMS_URL")
         }
         guard case .url = self else {
-            throw CommandError.usage("ITEMS_URL is not a URL: \(TerminalEscaping.quoted(Self.masked(defaultURL)))")
+            let text = TerminalEscaping.quoted(Self.masked(defaultURL))
+            throw CommandError.usage("ITEMS_URL is not a URL: \(text)")
         }
     }
 

@@ -47,12 +47,10 @@ struct TableWriter: ItemWriter {
         }
     }
 
-    mutating func finish(_ output: inout Output) throws(OutputError) {
-        if widths == nil, !row.headers.isEmpty { try release(to: &output) }
-    }
-
-    mutating func finishIncomplete(_ output: inout Output) throws(OutputError) {
-        if widths == nil, !pending.isEmpty { try release(to: &output) }
+    mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
+        // An empty list has a header only if it is complete.
+        let hasRows = isComplete ? !row.headers.isEmpty : !pending.isEmpty
+        if widths == nil, hasRows { try release(to: &output) }
     }
 
     /// Prints the buffered rows with columns of their widths.

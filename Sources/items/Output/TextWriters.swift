@@ -70,7 +70,9 @@ struct CSVWriter: ItemWriter {
         try output.append("\r\n")
     }
 
-    mutating func finish(_ output: inout Output) throws(OutputError) { try writeHeader(to: &output) }
+    mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
+        if isComplete { try writeHeader(to: &output) }
+    }
 
     private mutating func writeHeader(to output: inout Output) throws(OutputError) {
         guard needsHeader, !row.headers.isEmpty else { return }
@@ -105,5 +107,7 @@ struct CountWriter: ItemWriter {
 
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) { count += 1 }
 
-    mutating func finish(_ output: inout Output) throws(OutputError) { try output.append("\(count)\n") }
+    mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
+        if isComplete { try output.append("\(count)\n") }
+    }
 }
