@@ -26,8 +26,7 @@ struct ItemsCommand {
         defer { progress?.end() }
         do {
             switch options.action {
-            case .list:
-                if let preview = options.preview { try await show(preview) } else { try await list() }
+            case .list: if let preview = options.preview { try await show(preview) } else { try await list() }
             case .showHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
             case .listScenarios: try print(Scenario.list)
@@ -67,8 +66,7 @@ struct ItemsCommand {
     private func show(_ preview: Options.Preview) async throws {
         switch try input() {
         case .url(let argument): try print(try await request(argument).preview(preview))
-        case .demo(let scenario):
-            try print(try await request(try URLArgument(scenario.url)).preview(preview))
+        case .demo(let scenario): try print(try await request(try URLArgument(scenario.url)).preview(preview))
         case .file, .standardInput:
             throw CommandError.usage("no request to show for a file", hint: "pass a URL")
         }
@@ -116,9 +114,7 @@ struct ItemsCommand {
             try sink.finish(isComplete: true)
             expectationError = checkExpectation(of: sink.count)
             if expectationError == nil { try destination.commit() }
-        } catch let failure as OutputError {
-            throw destination.error(failure)
-        }
+        } catch let failure as OutputError { throw destination.error(failure) }
         progress?.end()
         resumption.finish()
         if let expectationError { throw expectationError }
@@ -153,9 +149,7 @@ struct ItemsCommand {
                 error.addPrintedCount(printed)
                 return error
             }
-        } catch {
-            messages.report(CommandError(error))
-        }
+        } catch { messages.report(CommandError(error)) }
         error.addPrintedCount(printed)
         if let token, printed > 0, token.pageNumber > 1 { error.addHint(resumption.hint(at: token)) }
         return error
@@ -212,8 +206,6 @@ struct ItemsCommand {
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
             _ = try scanner.finish()
-        } catch let failure as ListScanner.Failure {
-            throw CommandError(failure, in: file.name)
-        }
+        } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
 
 /// The entry point of the program.
-@main
-enum Main {
+@main enum Main {
     static func main() async {
         StandardDescriptors.openMissing()
         Signals.unblock()

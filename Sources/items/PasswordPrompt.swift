@@ -85,6 +85,4 @@ enum PasswordPrompt {
 
 /// The signal received while the password was typed.
 private let caught = Atomic<Int32>(0)
-private let catchSignal: @convention(c) (Int32) -> Void = { signal in
-    caught.store(signal, ordering: .relaxed)
-}
+private let catchSignal: @convention(c) (Int32) -> Void = { caught.store($0, ordering: .relaxed) }

@@ -14,9 +14,7 @@ enum Signals {
     /// Turns a closed pipe into an error of `write`, so that the transfer ends first.
     ///
     /// - Returns: `true` if the signal was already ignored.
-    static func ignoreBrokenPipe() -> Bool {
-        isIgnoring(signal(SIGPIPE, SIG_IGN))
-    }
+    static func ignoreBrokenPipe() -> Bool { isIgnoring(signal(SIGPIPE, SIG_IGN)) }
 
     /// Turns a file size limit (`ulimit -f`) into an error of `write`, like a full disk.
     static func ignoreFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }

@@ -185,8 +185,7 @@ struct RequestParser {
         let digits = line.prefix { Character(UnicodeScalar($0)).isHexDigit }
         let rest = line[digits.endIndex...].drop { $0 == 32 || $0 == 9 }
         guard (1...16).contains(digits.count), rest.isEmpty || rest.first == 59,
-            rest.allSatisfy(\.isFieldByte),
-            let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+            rest.allSatisfy(\.isFieldByte), let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw .malformed("a chunk size is not a number") }
         guard size <= bodyLimit - body.count else {
             throw HTTPError(status: 413, reason: "the body exceeds \(bodyLimit) bytes")

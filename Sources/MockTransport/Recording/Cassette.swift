@@ -19,9 +19,7 @@ final class Cassette: Sendable {
                 archive.entries.append(entry)
                 try archive.write(to: file, times: times)
             }
-        } catch {
-            throw MockServerError(.cassette(.unwritable(file, error)))
-        }
+        } catch { throw MockServerError(.cassette(.unwritable(file, error))) }
     }
 }
 
@@ -38,9 +36,7 @@ struct PassthroughRecording: Sendable {
         if (failure as? URLError)?.code == .cancelled { return }
         record(failure.map { .failure($0) } ?? .end)
         guard let cassette, let entry = exchange.entry(since: clock.epoch) else { return }
-        guard !exchange.isTruncated else {
-            throw MockServerError(.cassette(.tooLarge(exchange.request.url)))
-        }
+        guard !exchange.isTruncated else { throw MockServerError(.cassette(.tooLarge(exchange.request.url))) }
         try cassette.add(entry)
     }
 }

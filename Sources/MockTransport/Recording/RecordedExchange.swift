@@ -30,9 +30,7 @@ final class RecordedExchange: Sendable {
     var isTruncated: Bool { state.withLock { $0.isTruncated } }
 
     /// Records the reply of a cached plan. Its body is shared with the plan, so it does not count towards the budget.
-    func record(_ cached: ReplyPlan) {
-        state.withLock { $0.cachedSteps = cached.steps }
-    }
+    func record(_ cached: ReplyPlan) { state.withLock { $0.cachedSteps = cached.steps } }
 
     /// - Parameter limit: The maximum size of a body with more than one chunk.
     func record(_ step: ReplyPlan.Step, at time: Duration, maxBodySize limit: Int = maxStreamedBodySize) {
@@ -94,9 +92,7 @@ final class RecordedExchange: Sendable {
             }
         }
         guard hasEnded else { return nil }
-        if isTruncated {
-            response.failure = HAR.Failure(text: "the body was too large to be recorded")
-        }
+        if isTruncated { response.failure = HAR.Failure(text: "the body was too large to be recorded") }
         let start = HARTime.rounded(epoch.addingTimeInterval(request.time / .seconds(1)))
         return HAR.Entry(start: start, request: HAR.Request(request), response: response)
     }

@@ -82,9 +82,7 @@ struct ReplyPlan: Sendable {
     func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
 
     /// Passes the steps to `emit` at their time, without waits and streams. Steps of the same time are passed together.
-    func play(
-        on clock: ServerClock, _ emit: @escaping @Sendable ([Step]) async throws -> Void
-    ) async throws {
+    func play(on clock: ServerClock, _ emit: @escaping @Sendable ([Step]) async throws -> Void) async throws {
         var ready: [Step] = []
         for step in steps {
             if step.isImmediate {
@@ -151,9 +149,7 @@ struct ReplyPlan: Sendable {
             do {
                 let data = try Data(contentsOf: file, options: .mappedIfSafe)
                 add(reply, .data(data), method, conditions, &random)
-            } catch {
-                steps.append(.failure(MockServerError(.unusableReply(.unreadableFile(file, error)))))
-            }
+            } catch { steps.append(.failure(MockServerError(.unusableReply(.unreadableFile(file, error))))) }
         }
     }
 

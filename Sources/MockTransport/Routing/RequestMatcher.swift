@@ -89,19 +89,13 @@ struct Criterion: Sendable {
 
 extension RequestMatcher {
     /// Matches requests with this scheme: `.scheme("https")`.
-    public static func scheme(_ scheme: String) -> Self {
-        Self(".scheme(\"\(scheme)\")", [.scheme(scheme)])
-    }
+    public static func scheme(_ scheme: String) -> Self { Self(".scheme(\"\(scheme)\")", [.scheme(scheme)]) }
 
     /// Matches requests to this host, on any port, with any path. `"*.example.com"` matches every subdomain.
-    public static func host(_ host: String) -> Self {
-        Self(".host(\"\(host)\")", [.host(host)])
-    }
+    public static func host(_ host: String) -> Self { Self(".host(\"\(host)\")", [.host(host)]) }
 
     /// Matches requests to this port. A URL without a port has the default port of its scheme.
-    public static func port(_ port: Int) -> Self {
-        Self(".port(\(port))", [.port(port)])
-    }
+    public static func port(_ port: Int) -> Self { Self(".port(\(port))", [.port(port)]) }
 
     /// Matches requests whose query contains this item; without a value, any item of this name.
     public static func query(_ name: String, _ value: String? = nil) -> Self {
@@ -139,8 +133,7 @@ extension RequestMatcher {
     public static func cookie(_ name: String, _ value: String? = nil) -> Self {
         Self(
             ".cookie(\(arguments(name, value.map { _ in Redaction.mask })))", field: "cookie \(name)",
-            expected: value == nil ? "any value" : "the value of the route",
-            specificity: value == nil ? 3 : 4
+            expected: value == nil ? "any value" : "the value of the route", specificity: value == nil ? 3 : 4
         ) { request in
             let cookies = request.cookies
             guard let found = cookies.last(where: { $0.name == name }) else {

@@ -62,9 +62,7 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
+    ) { completionHandler(nil) }
 
     /// Rejects the challenge so that the client receives the 401. Cancelling inside the callback deadlocks (PLATFORM A3).
     func urlSession(

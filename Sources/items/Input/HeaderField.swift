@@ -11,8 +11,7 @@ struct HeaderField: Equatable, Sendable {
         guard text.hasPrefix("@") else { return [try HeaderField(text)] }
         let file = try FileInput(path: String(text.dropFirst()))
         let lines = try file.text(
-            limit: 1 << 20,
-            orThrow: .usage("\(file.name) is too large for header fields (limit: 1 MB)"))
+            limit: 1 << 20, orThrow: .usage("\(file.name) is too large for header fields (limit: 1 MB)"))
         return try lines.split(whereSeparator: \.isNewline).map { try HeaderField(String($0)) }
     }
 

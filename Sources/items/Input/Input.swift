@@ -51,9 +51,7 @@ enum Input: Equatable, Sendable {
         } else if !isFile(operand), let url = Self.suggestedURL(operand) {
             throw .usage(
                 "\(TerminalEscaping.quoted(Self.masked(operand))) is neither a URL nor a file",
-                hint:
-                    "for a URL, write \(TerminalEscaping.escaped(Self.masked(url), limit: 200))"
-            )
+                hint: "for a URL, write \(TerminalEscaping.escaped(Self.masked(url), limit: 200))")
         } else if operand.isEmpty {
             throw .usage("the input is empty", hint: "pass a URL, a FILE or - for standard input")
         } else {

@@ -35,8 +35,7 @@ struct Resumption {
     func save(_ position: ResumeToken) throws -> String? {
         guard let file else { return nil }
         try file.write(position)
-        return
-            "run the same command \(options.from == nil ? "again" : "without --from") to resume"
+        return "run the same command \(options.from == nil ? "again" : "without --from") to resume"
     }
 
     /// Returns a hint for resuming at `position`, which was not saved.
@@ -106,9 +105,7 @@ struct ResumeFile {
             try output.append("\(Self.heading)\n\(list)\n\(token.rawValue)\n")
             try output.flush()
             try destination.commit()
-        } catch let failure as OutputError {
-            throw destination.error(failure)
-        }
+        } catch let failure as OutputError { throw destination.error(failure) }
     }
 
     /// Removes the file after the list is complete.

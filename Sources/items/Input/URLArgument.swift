@@ -23,15 +23,12 @@ struct URLArgument: Equatable, Sendable {
         let parts = Components(text)
         let complete = "\(parts.scheme)://\(parts.host)\(Self.encoded(parts.rest))"
         guard !parts.host.isEmpty, !parts.host.hasPrefix(":") else {
-            throw .usage(
-                "the URL has no host: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))")
+            throw .usage("the URL has no host: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))")
         }
         // The platform finds user info after a backslash where this parser finds a path.
         guard let url = URL(string: complete), let host = url.host(percentEncoded: false), !host.isEmpty,
             url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
-        else {
-            throw .usage("not a valid URL: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))")
-        }
+        else { throw .usage("not a valid URL: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))") }
         #if canImport(FoundationNetworking)
         guard !parts.host.hasPrefix("[") else {
             throw .usage(
@@ -83,8 +80,7 @@ struct URLArgument: Equatable, Sendable {
         let parts = text.split(separator: "%", omittingEmptySubsequences: false)
         return parts.enumerated().map { index, part in
             let digits = part.utf8.prefix(2)
-            let isEscape =
-                digits.count == 2 && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+            let isEscape = digits.count == 2 && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
             let mark = index == 0 ? "" : isEscape ? "%" : "%25"
             return mark + (part.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")
         }.joined()

@@ -56,9 +56,7 @@ enum BashCompletion {
         """
     }
 
-    private static var names: String {
-        Option.all.flatMap(\.names).joined(separator: " ")
-    }
+    private static var names: String { Option.all.flatMap(\.names).joined(separator: " ") }
 
     /// The `case` branches of all options with a value.
     private static var arms: String {

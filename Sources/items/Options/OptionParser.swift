@@ -79,8 +79,7 @@ struct OptionParser {
     private static func unknown(_ option: String) -> CommandError {
         let hint = OptionAlias.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
         return .usage(
-            "unknown option \(TerminalEscaping.escaped(option, limit: 80))",
-            hint: hint ?? "see items --help")
+            "unknown option \(TerminalEscaping.escaped(option, limit: 80))", hint: hint ?? "see items --help")
     }
 
     /// Returns the option that starts with `text` or differs from it by at most two edits.

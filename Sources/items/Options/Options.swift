@@ -11,19 +11,13 @@ struct Options: Equatable, Sendable {
     }
 
     /// The output format.
-    enum Format: String, Equatable, Sendable {
-        case lines, json, jsonl, csv, table, count
-    }
+    enum Format: String, Equatable, Sendable { case lines, json, jsonl, csv, table, count }
 
     /// A description of the request, printed instead of sending it.
-    enum Preview: Equatable, Sendable {
-        case request, curl
-    }
+    enum Preview: Equatable, Sendable { case request, curl }
 
     /// The amount of messages on the standard error.
-    enum Verbosity: Comparable, Sendable {
-        case quiet, normal, verbose
-    }
+    enum Verbosity: Comparable, Sendable { case quiet, normal, verbose }
 
     /// A user name, and a password unless it has to be asked for.
     struct User: Equatable, Sendable {
@@ -102,8 +96,7 @@ extension Options {
         if case .serve = action {
             guard demo == nil, input == nil else {
                 throw .usage(
-                    "--serve does not take an input",
-                    hint: "name a scenario with =, as in --serve=html")
+                    "--serve does not take an input", hint: "name a scenario with =, as in --serve=html")
             }
         } else if port != nil {
             throw .usage("--port requires --serve")
@@ -113,9 +106,7 @@ extension Options {
                 "--demo does not take an input, found \(TerminalEscaping.quoted(Input.masked(input)))",
                 hint: "name a scenario with =, as in --demo=html")
         }
-        if endsWithNull, format != .lines {
-            throw .usage("-0 cannot be combined with --\(format.rawValue)")
-        }
+        if endsWithNull, format != .lines { throw .usage("-0 cannot be combined with --\(format.rawValue)") }
         if !fields.isEmpty, format == .count { throw .usage("--field cannot be combined with --count") }
         if let limit, let expectedCount, limit < expectedCount {
             throw .usage(
@@ -149,9 +140,7 @@ extension Options {
                 "--resume-file cannot be combined with \(isAtomic ? "--atomic" : "-o"), which discards the output of a failed run",
                 hint: "append to a file instead: items … >> FILE")
         }
-        if limit != nil {
-            throw .usage("--resume-file cannot be combined with --limit")
-        }
+        if limit != nil { throw .usage("--resume-file cannot be combined with --limit") }
         if !hasAppendableFormat {
             throw .usage(
                 "--resume-file cannot be combined with --\(format.rawValue)",

@@ -18,13 +18,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     ///
     /// - Parameter isPlain: `true` if the item is known to be a string of printable ASCII without escapes, as most
     ///   are.
-    @inline(__always)
-    mutating func write(_ item: RawSpan, isPlain: Bool = false) throws {
-        if isPlain {
-            try writer.write(plain: item, to: &output)
-        } else {
-            try writer.write(item, to: &output)
-        }
+    @inline(__always) mutating func write(_ item: RawSpan, isPlain: Bool = false) throws {
+        if isPlain { try writer.write(plain: item, to: &output) } else { try writer.write(item, to: &output) }
         count += 1
         if count == limit { throw LimitReached() }
     }

@@ -119,8 +119,7 @@ enum DisplayWidth {
     /// letters (Unicode TR 51).
     private static func isPicture(_ first: Unicode.Scalar, _ all: Character.UnicodeScalarView) -> Bool {
         if regionalLetters.contains(first.value) { return all.count > 1 }
-        return first.properties.isEmojiPresentation
-            || first.properties.isEmoji && all.contains("\u{FE0F}")
+        return first.properties.isEmojiPresentation || first.properties.isEmoji && all.contains("\u{FE0F}")
     }
 
     private static func width(of scalar: Unicode.Scalar) -> Int {

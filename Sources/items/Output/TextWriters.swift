@@ -5,8 +5,7 @@ struct LineWriter: ItemWriter {
         try output.append(UInt8(ascii: "\n"))
     }
 
-    @inline(__always)
-    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError) {
+    @inline(__always) mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError) {
         try item.withUnsafeBytes { (item) throws(OutputError) in
             try output.appendLine(UnsafeRawBufferPointer(rebasing: item[1..<item.count - 1]))
         }
@@ -87,8 +86,7 @@ struct CSVWriter: ItemWriter {
 
     private func writeCell(to output: inout Output) throws(OutputError) {
         // An unquoted empty cell is a missing member.
-        let isQuoted =
-            cell.isEmpty || cell.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
+        let isQuoted = cell.isEmpty || cell.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
         guard isQuoted else { return try output.append(cell.span.bytes) }
         try output.append(UInt8(ascii: "\""))
         for byte in cell {

@@ -31,9 +31,7 @@ enum CredentialSource {
         {
             do {
                 self = .token(try TokenFile(path, for: argument.url, environment: environment, messages))
-            } catch {
-                throw CommandError(error).naming("ITEMS_TOKEN_FILE")
-            }
+            } catch { throw CommandError(error).naming("ITEMS_TOKEN_FILE") }
         } else {
             return nil
         }

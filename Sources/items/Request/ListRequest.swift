@@ -85,9 +85,7 @@ struct ListRequest {
     }
 
     /// Thrown instead of sending the request.
-    private struct UnsentRequest: Error {
-        let request: URLRequest
-    }
+    private struct UnsentRequest: Error { let request: URLRequest }
 }
 
 extension Options {

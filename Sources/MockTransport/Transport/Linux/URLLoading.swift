@@ -54,9 +54,7 @@ extension URLSessionTask {
             let behaviors = Self.member("behaviours", of: registry)
         else { return true }
         for case let (key, behavior) as (Int, Any) in Mirror(reflecting: behaviors).children.map(\.value)
-        where key == taskIdentifier {
-            return "\(behavior)" != "callDelegate"
-        }
+        where key == taskIdentifier { return "\(behavior)" != "callDelegate" }
         return true
         #else
         return false
