@@ -73,6 +73,11 @@ struct ItemsCommand {
     }
 
     private func list() async throws {
+        let input = try self.input()
+        let resumption = try Resumption(options, of: input)
+        func list(_ writer: some ItemWriter) async throws {
+            try await self.list(input, resumption, writer)
+        }
         let fields = options.fields
         switch options.format {
         case .lines where !fields.isEmpty:
@@ -84,17 +89,13 @@ struct ItemsCommand {
         case .lines: try await list(LineWriter())
         case .json: try await list(JSONWriter(fields: fields))
         case .jsonl: try await list(JSONWriter(fields: fields, isArray: false))
-        case .csv:
-            let resumption = try Resumption(options, of: try input())
-            try await list(CSVWriter(fields: fields, hasHeader: resumption.start == nil))
+        case .csv: try await list(CSVWriter(fields: fields, hasHeader: resumption.start == nil))
         case .table: try await list(TableWriter(fields: fields))
         case .count: try await list(CountWriter())
         }
     }
 
-    private func list(_ writer: some ItemWriter) async throws {
-        let input = try self.input()
-        let resumption = try Resumption(options, of: input)
+    private func list(_ input: Input, _ resumption: Resumption, _ writer: some ItemWriter) async throws {
         var destination = try self.destination()
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)

@@ -121,18 +121,3 @@ enum Interrupt {
         _ = kill(getpid(), SIGINT)
     }
 }
-
-/// The three standard descriptors.
-enum StandardDescriptors {
-    /// Opens a closed standard descriptor in the wrong direction. So no socket or file gets its number and receives
-    /// items, and using it fails as if it were still closed.
-    static func openMissing() {
-        for (descriptor, mode) in [
-            (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
-        ]
-        where fcntl(descriptor, F_GETFD) < 0 {
-            // `open` uses the lowest free number, which is the missing one.
-            _ = open("/dev/null", mode)
-        }
-    }
-}

@@ -110,9 +110,7 @@ final class ServerCore: Sendable {
             }
             let plan = plan(reply, for: request.method)
             guard plan.isImmediate else {
-                return deferred(makeDelivery()) { delivery in
-                    delivery.run { [clock] in await delivery.play(plan, exchange, clock) }
-                }
+                return deferred(makeDelivery()) { $0.play(exchange, clock) { plan } }
             }
             let events = plan.events(for: request.url)
             if reply.isCacheable(under: conditions) {
@@ -125,14 +123,8 @@ final class ServerCore: Sendable {
             return .immediate(events)
         case .handler(let handler):
             return deferred(makeDelivery()) { delivery in
-                delivery.run { [self] in
-                    do {
-                        let plan = plan(try await handler(request), for: request.method)
-                        await delivery.play(plan, exchange, clock)
-                    } catch {
-                        exchange.record(.failure(error), at: clock.now)
-                        delivery.post([.failure(error)])
-                    }
+                delivery.play(exchange, clock) { [self] in
+                    plan(try await handler(request), for: request.method)
                 }
             }
         }

@@ -50,26 +50,3 @@ enum Teas {
         return number < pages ? page.header(.link, "<?page=\(number + 1)>; rel=\"next\"") : page
     }
 }
-
-/// Items that would control a terminal, or look like several lines to a script, if printed unescaped.
-enum HostileItems {
-    static let json = #"""
-        {"items": [
-            "harmless",
-            "\u001b[2Jclears the screen",
-            "\u001b]0;renames the window\u0007",
-            "\u001b]52;c;c3RvbGVu\u0007",
-            "two\nlines",
-            "overwritten\rby this",
-            "\u009b31mred in eight bits",
-            "invoice\u202efdp.exe",
-            "\u007f",
-            "\"already quoted\"",
-            "-rf",
-            "",
-            {"kind": "object",
-             "note": "\u001b[1m"},
-            null
-        ]}
-        """#
-}

@@ -35,7 +35,7 @@ struct Scenario: Sendable {
             Teas.all.fault(.close(.inBody(after: 60)))
         },
         Self(name: "hostile", summary: "items with terminal control sequences") { _, _ in
-            .text(HostileItems.json, as: .json)
+            .text(hostileList, as: .json)
         },
         Self(
             name: "huge", summary: "N items (default: 1000000), generated while they are sent",
@@ -51,6 +51,27 @@ struct Scenario: Sendable {
             name: "concepts", summary: "JSON of another shape, with the list at \"concepts\"", hasHost: true
         ) { _, _ in .json(["concepts": ["a", "b"], "total": 2]) },
     ]
+
+    /// Items that would control a terminal, or look like several lines to a script, if printed unescaped.
+    private static let hostileList = #"""
+        {"items": [
+            "harmless",
+            "\u001b[2Jclears the screen",
+            "\u001b]0;renames the window\u0007",
+            "\u001b]52;c;c3RvbGVu\u0007",
+            "two\nlines",
+            "overwritten\rby this",
+            "\u009b31mred in eight bits",
+            "invoice\u202efdp.exe",
+            "\u007f",
+            "\"already quoted\"",
+            "-rf",
+            "",
+            {"kind": "object",
+             "note": "\u001b[1m"},
+            null
+        ]}
+        """#
 
     /// Returns the scenario with the given name, ignoring case, or the first one if the name is `nil`.
     init(named text: String?) throws(CommandError) {

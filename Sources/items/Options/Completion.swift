@@ -47,7 +47,7 @@ enum BashCompletion {
             case $before in
         \(arms)    esac
             case $word in
-            -*) COMPREPLY=($(compgen -W "\(names)" -- "$word")) ;;
+            -*) COMPREPLY=($(compgen -W "\(Option.all.flatMap(\.names).joined(separator: " "))" -- "$word")) ;;
             esac
         }
         # Without completions, bash suggests files.
@@ -55,8 +55,6 @@ enum BashCompletion {
 
         """
     }
-
-    private static var names: String { Option.all.flatMap(\.names).joined(separator: " ") }
 
     /// The `case` branches of all options with a value.
     private static var arms: String {

@@ -70,9 +70,9 @@ struct ListRequest {
 
     private func headers() throws -> HTTPHeaders {
         let fields = try options.headers.flatMap { try HeaderField.fields($0) }
-        var headers: HTTPHeaders = [.userAgent: "items/\(Version.current)"]
-        if fields.contains(where: { HTTPHeaders.Name($0.name) == .userAgent }) { headers[.userAgent] = nil }
+        var headers: HTTPHeaders = [:]
         for field in fields { headers.add(HTTPHeaders.Name(field.name), field.value) }
+        if headers[.userAgent] == nil { headers[.userAgent] = "items/\(Version.current)" }
         return headers
     }
 
