@@ -61,13 +61,7 @@ enum Input: Equatable, Sendable {
 
     /// The lowercase scheme before `://`, if it is valid (RFC 3986, section 3.1).
     private static func scheme(of operand: String) -> String? {
-        guard let mark = operand.firstRange(of: "://") else { return nil }
-        let scheme = String(operand[..<mark.lowerBound]).lowercased()
-        let isScheme = scheme.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
-        }
-        return scheme.isEmpty || !isScheme ? nil : scheme
+        operand.prefixMatch(of: /([A-Za-z0-9+.\-]+):\/\//).map { $0.1.lowercased() }
     }
 
     /// The URL probably meant by `example.com/items`, `host:80/x`, `localhost` or `http:/host`.

@@ -82,7 +82,7 @@ struct OptionParser {
             "unknown option \(TerminalEscaping.escaped(option, limit: 80))", hint: hint ?? "see items --help")
     }
 
-    /// Returns the option that starts with `text` or differs from it by at most two edits.
+    /// Returns the option that starts with `text` or differs from it by at most two added or removed letters.
     private static func nearest(to text: String) -> String? {
         guard text.count <= 40 else { return nil }
         guard text.hasPrefix("--") else {
@@ -94,24 +94,9 @@ struct OptionParser {
         }
         let names = Option.all.map { "--\($0.name)" }
         if text.count > 3, let whole = names.first(where: { $0.hasPrefix(text) }) { return whole }
-        return names.map { (name: $0, edits: editDistance(Array($0.utf8), Array(text.utf8))) }
-            .filter { $0.edits <= 2 && $0.edits * 2 <= $0.name.count - 2 }
+        return names.map { (name: $0, edits: $0.difference(from: text).count) }
+            .filter { $0.edits <= min(2, $0.name.count - 3) }
             .min { $0.edits < $1.edits }?.name
-    }
-
-    /// The Levenshtein distance of two texts in bytes.
-    private static func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var row = Array(0...right.count)
-        for (i, byte) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in right.enumerated() {
-                (diagonal, row[j + 1]) = (
-                    row[j + 1], min(diagonal + (byte == other ? 0 : 1), row[j] + 1, row[j + 1] + 1)
-                )
-            }
-        }
-        return row[right.count]
     }
 }
 
