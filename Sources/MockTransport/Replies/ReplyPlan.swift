@@ -142,9 +142,7 @@ struct ReplyPlan: Sendable {
         switch reply.content {
         case .error(let error): steps.append(.failure(error))
         case .passthrough(let cassette): steps.append(.passthrough(cassette))
-        case .recorded(let body): add(reply, .recorded(body), method, conditions, &random)
-        case .data(let data): add(reply, .data(data), method, conditions, &random)
-        case .stream(let source): add(reply, .stream(source), method, conditions, &random)
+        case .body(let body): add(reply, body, method, conditions, &random)
         case .file(let file):
             do {
                 let data = try Data(contentsOf: file, options: .mappedIfSafe)
@@ -153,28 +151,8 @@ struct ReplyPlan: Sendable {
         }
     }
 
-    private enum Body {
-        case data(Data)
-        case stream(Reply.ChunkSource)
-        case recorded(RecordedBody)
-
-        var count: Int? {
-            switch self {
-            case .data(let data): data.count
-            case .stream: nil
-            case .recorded(let body): body.data.count
-            }
-        }
-
-        /// The step after the whole body.
-        var end: Step {
-            if case .recorded(let body) = self, let failure = body.failure { return .failure(failure) }
-            return .end
-        }
-    }
-
     private mutating func add(
-        _ reply: Reply, _ body: Body, _ method: HTTPMethod, _ conditions: NetworkConditions,
+        _ reply: Reply, _ body: Reply.Body, _ method: HTTPMethod, _ conditions: NetworkConditions,
         _ random: inout SeededGenerator
     ) {
         let fault = reply.fault ?? conditions.randomLoss(of: body.count ?? 0, &random)
@@ -231,6 +209,23 @@ struct ReplyPlan: Sendable {
             default: steps.append(.stall)
             }
         }
+    }
+}
+
+extension Reply.Body {
+    /// The number of bytes, or `nil` for a stream.
+    fileprivate var count: Int? {
+        switch self {
+        case .data(let data): data.count
+        case .stream: nil
+        case .recorded(let body): body.data.count
+        }
+    }
+
+    /// The step after the whole body.
+    fileprivate var end: ReplyPlan.Step {
+        if case .recorded(let body) = self, let failure = body.failure { return .failure(failure) }
+        return .end
     }
 }
 
