@@ -23,7 +23,7 @@ struct Scenario: Sendable {
             Teas.all.dribble(chunks: 30, over: .seconds(3))
         },
         Self(name: "flaky", summary: "the same list, after a 503 and a connection reset") { _, earlier in
-            [.status(503), .fault(.reset(.beforeHead)), Teas.all][earlier % 3]
+            [Reply.status(503), .fault(.reset(.beforeHead)), Teas.all][earlier % 3]
         },
         Self(name: "ratelimit", summary: "the same list, after a 429 with Retry-After") { _, earlier in
             earlier.isMultiple(of: 2) ? .status(429).header(.retryAfter, "1") : Teas.all
@@ -73,20 +73,6 @@ struct Scenario: Sendable {
         ]}
         """#
 
-    /// Returns the scenario with the given name, ignoring case, or the first one if the name is `nil`.
-    init(named text: String?) throws(CommandError) {
-        let (name, number) = (text ?? Self.all[0].name).divided(at: "=")
-        guard let scenario = Self.all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
-            throw .usage(
-                "unknown demo \(TerminalEscaping.quoted(text ?? ""))",
-                hint: "available demos: \(Self.all.map(\.usage).joined(separator: ", "))")
-        }
-        self = scenario
-        guard let number else { return }
-        guard count != nil else { throw .usage("the demo \(self.name) does not take a number") }
-        count = try OptionValue.count(number, of: self.name)
-    }
-
     /// The name and value on the command line.
     var usage: String { count == nil ? name : "\(name)=N" }
 
@@ -108,5 +94,19 @@ struct Scenario: Sendable {
 }
 
 extension Scenario: Equatable {
+    /// Returns the scenario with the given name, ignoring case, or the first one if the name is `nil`.
+    init(named text: String?) throws(CommandError) {
+        let (name, number) = (text ?? Self.all[0].name).divided(at: "=")
+        guard let scenario = Self.all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+            throw .usage(
+                "unknown demo \(TerminalEscaping.quoted(text ?? ""))",
+                hint: "available demos: \(Self.all.map(\.usage).joined(separator: ", "))")
+        }
+        self = scenario
+        guard let number else { return }
+        guard count != nil else { throw .usage("the demo \(self.name) does not take a number") }
+        count = try OptionValue.count(number, of: self.name)
+    }
+
     static func == (left: Self, right: Self) -> Bool { left.path == right.path }
 }

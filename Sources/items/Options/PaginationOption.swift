@@ -12,7 +12,7 @@ struct PaginationOption: Equatable, Sendable {
         let pagination: @Sendable ([String]) -> StandardPagination
     }
 
-    private static let rules =
+    private static let rules: [Rule] =
         [
             Rule(name: "auto") { _ in .automatic },
             Rule(name: "none") { _ in .none },
