@@ -1,4 +1,5 @@
 import Foundation
+import RESTClient
 
 /// The parts of the system that the command uses. Tests provide their own.
 struct Environment: Sendable {
