@@ -27,7 +27,7 @@ import Testing
 
     @Test func `an optional value is joined to its option`() throws {
         #expect(try OptionParser.parse(["--demo"]).demo == Scenario(named: "ok"))
-        #expect(try OptionParser.parse(["--demo=notnil"]).demo == .notNil)
+        #expect(try OptionParser.parse(["--demo=notnil"]).demo == Scenario(named: "notNil"))
         #expect(try OptionParser.parse(["--demo=list"]).action == .listScenarios)
         #expect(throws: CommandError.self) { try OptionParser.parse(["--demo", "html"]) }
     }
@@ -45,7 +45,7 @@ import Testing
         let options = try OptionParser.parse([])
         #expect(options == Options())
         #expect(options.path == "items")
-        #expect(options.pagination.rule == .auto)
+        #expect(options.pagination.rule == "auto")
         #expect(options.maxPages == 1000)
         #expect(options.jobs == 2)
         #expect(options.maxRedirects == 10)
