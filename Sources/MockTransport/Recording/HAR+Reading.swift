@@ -180,6 +180,7 @@ struct HARNode {
 
     var integer: Int {
         get throws {
+            if case .integer(let integer) = value.node { return integer }
             guard let number else { throw self.is("\(kind), not a whole number") }
             guard let integer = Int(exactly: number) else { throw self.is("not a whole number") }
             return integer
