@@ -14,10 +14,9 @@ final class PagePrefetcher {
         let request: PageRequest
         /// The JSON object in the body of the request.
         let json: Envelope?
-        fileprivate let key: String
         let number: Int
-        /// The event text that names the rule which found the page.
-        fileprivate let note: String?
+        fileprivate let key: String
+        fileprivate var dataRequest: DataRequest
         /// The number of its items that an earlier listing has delivered.
         fileprivate var skip = 0
         fileprivate var responseTask: Task<StreamingResponse, any Error>?
@@ -45,10 +44,10 @@ final class PagePrefetcher {
             let note =
                 start.pageNumber > 1 || start.skip > 0 ? "resuming at page \(start.pageNumber)\(items)" : nil
             try check(page.url)
-            try add(self.page(PageRequest(page.url), number: start.pageNumber, note: note))
+            try add(PageRequest(page.url), number: start.pageNumber, note: note)
             pages[0].skip = start.skip
         } else if let url = request.urlRequest.url {
-            try add(page(PageRequest(url), number: 1, note: nil))
+            try add(PageRequest(url), number: 1, note: nil)
         }
     }
 
@@ -58,45 +57,46 @@ final class PagePrefetcher {
     var first: Page? { pages.first }
 
     /// Replaces the queue with `requests`. The transfers of pages at the start of the queue that do not change continue.
+    ///
+    /// - Throws: `PaginationError` or `RESTClientError` if a page cannot be requested.
     func replace(with requests: [PageRequest], after number: Int, rule: String?) throws {
-        let next = try requests.enumerated().map { index, request in
-            let page = number + 1 + index
-            return try self.page(request, number: page, note: rule.map { "page \(page), found by \($0)" })
-        }
-        let same = zip(pages, next).prefix { $0.key == $1.key }.count
+        let same = try zip(pages, requests).prefix { page, request in
+            page.key == Self.key(request, try request.json(original: json))
+        }.count
         for page in pages[same...] {
             page.responseTask?.cancel()
             seen.remove(page.key)
         }
         pages.removeSubrange(same...)
-        for page in next.dropFirst(same) {
-            try check(page.request.url)
-            try add(page)
+        for (index, request) in requests.enumerated().dropFirst(same) {
+            let number = number + 1 + index
+            try check(request.url)
+            try add(request, number: number, note: rule.map { "page \(number), found by \($0)" })
         }
     }
 
-    private func page(_ request: PageRequest, number: Int, note: String?) throws -> Page {
+    /// Appends a page. `note` is the text of its event.
+    private func add(_ request: PageRequest, number: Int, note: String?) throws {
         let json = try request.json(original: json)
-        return Page(request: request, json: json, key: Self.key(request, json), number: number, note: note)
-    }
-
-    private func add(_ page: Page) throws {
-        guard seen.insert(page.key).inserted || page.request.isRepeatable else {
-            throw PaginationError(.loop(Self.masked(page.request.url)))
+        var page = Page(
+            request: request, json: json, number: number, key: Self.key(request, json),
+            dataRequest: try self.request.page(request, json: json))
+        guard seen.insert(page.key).inserted || request.isRepeatable else {
+            throw PaginationError(.loop(Self.masked(request.url)))
         }
+        page.dataRequest.note = note
         pages.append(page)
     }
 
     /// Starts the transfers of the first `count` pages.
     func startTransfers(_ count: Int) {
         for index in pages.indices.prefix(max(0, count)) where pages[index].responseTask == nil {
-            let page = pages[index]
-            guard var request = try? request.page(page.request, json: page.json) else { continue }
+            let skip = pages[index].skip
+            var request = pages[index].dataRequest
             request.options.timeouts.total = deadline.map { $0 - request.now }
-            request.note = page.note
             request.transformResponse = { [listing] response in
                 if case .stream(let stream) = response.body {
-                    stream.attachment = try await PageStart(of: stream, listing, skip: page.skip)
+                    stream.attachment = try await PageStart(of: stream, listing, skip: skip)
                 }
                 return response
             }

@@ -83,6 +83,8 @@ struct RequestExecutor: Sendable {
 
     /// Performs one attempt with its redirects, and records it.
     private func attempt(_ first: URLRequest, file: BodyFile?) async throws -> Response<ResponseBody> {
+        try manager.beginAttempt(of: task, first)
+        defer { manager.endUse(of: task) }
         let startTime = manager.clock.now
         task.report(.attempt(task.attempts.count + 1))
         var headTime: Duration?

@@ -32,8 +32,16 @@ public final class SessionManager: Sendable {
     private struct State {
         var isShutDown = false
         var created = 0
-        var tasks: [Int: RequestTask] = [:]
+        /// The requests in progress, by their numbers.
+        var tasks: [Int: ActiveTask] = [:]
         var shutdowns: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// A request that can still send something. An interceptor can start an attempt that outlives the request.
+    private struct ActiveTask {
+        let task: RequestTask
+        /// The number of its parts in progress: the request itself and its attempts.
+        var uses = 0
     }
 
     /// Creates a manager with its own session.
@@ -109,7 +117,7 @@ public final class SessionManager: Sendable {
 
     /// Cancels every request in progress; each throws `CancellationError`.
     public func cancelAll() {
-        for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
+        for active in state.withLock({ Array($0.tasks.values) }) { active.task.cancel() }
     }
 
     /// Rejects new requests with an error of kind `shutDown`, and returns when all requests in progress have ended.
@@ -123,7 +131,7 @@ public final class SessionManager: Sendable {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
                 state.isShutDown = true
-                let isInside = enclosing.contains { state.tasks[$0.number] === $0 }
+                let isInside = enclosing.contains { state.tasks[$0.number]?.task === $0 }
                 let isDone = state.tasks.isEmpty || isInside
                 if !isDone { state.shutdowns.append(continuation) }
                 return isDone
@@ -184,7 +192,7 @@ extension SessionManager {
             let task = RequestTask(
                 number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
                 events: events)
-            state.tasks[task.number] = task
+            state.tasks[task.number] = ActiveTask(task: task, uses: 1)
             return task
         }
         guard let task else { throw RESTClientError(.shutDown, request.urlRequest) }
@@ -196,9 +204,28 @@ extension SessionManager {
 
     private func finish(_ task: RequestTask, _ result: Result<HTTPStatus, any Error>) {
         task.report(.finished(result))
-        let shutdowns = state.withLock { state in
+        endUse(of: task)
+    }
+
+    /// Registers an attempt of `task`, so that a shutdown waits for it and `cancelAll()` cancels it.
+    ///
+    /// - Throws: `RESTClientError` of kind `shutDown` if the request has ended and the manager was shut down.
+    func beginAttempt(of task: RequestTask, _ request: URLRequest) throws {
+        let isAllowed = state.withLock { state in
+            guard !state.isShutDown || state.tasks[task.number] != nil else { return false }
+            state.tasks[task.number, default: ActiveTask(task: task)].uses += 1
+            return true
+        }
+        if !isAllowed { throw RESTClientError(.shutDown, request) }
+    }
+
+    /// Ends a use of `task`: the request or an attempt.
+    func endUse(of task: RequestTask) {
+        let shutdowns = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.tasks[task.number]?.uses -= 1
+            guard state.tasks[task.number]?.uses == 0 else { return [] }
             state.tasks[task.number] = nil
-            guard state.isShutDown, state.tasks.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+            guard state.isShutDown, state.tasks.isEmpty else { return [] }
             defer { state.shutdowns = [] }
             return state.shutdowns
         }

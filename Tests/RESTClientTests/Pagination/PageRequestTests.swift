@@ -84,6 +84,15 @@ private struct IssuesPagination: Pagination {
             return Reply.json(["data": ["issues": ["nodes": $0, "pageInfo": info]]])
         }
     }
+    private static func heroku(_ name: String, _ pagination: StandardPagination) -> RemoteAPI {
+        RemoteAPI(
+            name: name, pagination: pagination, path: .root,
+            start: { $0.headers["Range"]?.split(separator: " ").last.map(String.init) }
+        ) { items, next in
+            guard let next else { return Reply.json(items) }
+            return Reply.json(items, status: 206).header("Next-Range", "]id \(next)")
+        }
+    }
 
     static let apis: [RemoteAPI] = [
         stripe("stripe", StandardPagination.stripe), stripe("custom stripe", StripePagination()),
@@ -108,13 +117,7 @@ private struct IssuesPagination: Pagination {
                 guard let next else { return Reply.json(["Items": items]) }
                 return Reply.json(["Items": items, "LastEvaluatedKey": ["id": ["S": .value(next)]]])
             }),
-        RemoteAPI(
-            name: "heroku", pagination: StandardPagination.heroku, path: .root,
-            start: { $0.headers["Range"]?.split(separator: " ").last.map(String.init) },
-            reply: { items, next in
-                guard let next else { return Reply.json(items) }
-                return Reply.json(items, status: 206).header("Next-Range", "]id \(next)")
-            }),
+        heroku("heroku", .heroku), heroku("automatic heroku", .automatic),
         RemoteAPI(
             name: "discord", pagination: StandardPagination.discord, path: .root, requestCount: 4,
             start: { $0.query["after"] }, reply: { items, _ in Reply.json(items) }),
@@ -137,13 +140,6 @@ private struct IssuesPagination: Pagination {
             body: ["offset": 0, "limit": 3],
             start: { Envelope(stringLiteral: $0.text).integer("offset").map { "\($0)" } },
             reply: { items, _ in Reply.json(["items": items, "total": 7]) }),
-        RemoteAPI(
-            name: "automatic heroku", pagination: StandardPagination.automatic, path: .root,
-            start: { $0.headers["Range"]?.split(separator: " ").last.map(String.init) },
-            reply: { items, next in
-                guard let next else { return Reply.json(items) }
-                return Reply.json(items, status: 206).header("Next-Range", "]id \(next)")
-            }),
         RemoteAPI(
             name: "stac", pagination: StandardPagination.automatic, path: "features",
             body: ["collections": ["s2"]],
@@ -275,6 +271,26 @@ private struct IssuesPagination: Pagination {
             listing: ItemListing(pagination: .number()))
         let error = await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() }
         #expect(error?.kind == .status(404))
+    }
+
+    /// A pagination whose next page has a header field that cannot be sent.
+    private struct InvalidHeaderPagination: Pagination {
+        func pages(after page: PageInfo) throws -> [PageRequest] {
+            var next = PageRequest(page.url)
+            next.headers["X-Cursor"] = "a\nb"
+            return [next]
+        }
+    }
+
+    @Test func `a next page that cannot be requested is an error`() async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": ["a"]]) } }
+        let url = try #require(URL(string: "https://api.example/list"))
+        let client = MyRESTClient(
+            url: url, manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(pagination: InvalidHeaderPagination()))
+        let error = await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() }
+        #expect(error.map { "\($0)" }?.contains("X-Cursor") == true, "\(String(describing: error))")
+        #expect(error?.listingProgress?.itemCount == 1)
     }
 
     @Test func `a page whose request is more than a URL has no resume token`() async throws {

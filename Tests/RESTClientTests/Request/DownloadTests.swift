@@ -12,21 +12,22 @@ import Musl
 #endif
 
 @Suite struct DownloadTests {
-    private let scratch: ScratchFolder
-    private let target: URL
+    let scratch: ScratchDirectory
+    let target: URL
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try ScratchDirectory()
         target = scratch.url.appending(path: "tea.bin")
     }
 
-    private var folder: URL { scratch.url }
+    var directory: URL { scratch.url }
 
-    private static func url() throws -> URL { try #require(URL(string: "http://shop.example/tea.bin")) }
+    static func url() throws -> URL { try #require(URL(string: "http://shop.example/tea.bin")) }
 
-    private var files: [String] {
+    var files: [String] {
         get throws {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
+            try FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false))
+                .sorted()
         }
     }
 
@@ -180,7 +181,7 @@ import Musl
     }
 
     @Test func `a partial response without a range request is an error`() async throws {
-        try Data("tea ".utf8).write(to: folder.appending(path: ".tea.bin.partial"))
+        try Data("tea ".utf8).write(to: directory.appending(path: ".tea.bin.partial"))
         let server = MockServer {
             Route(.any) { Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12") }
         }
@@ -221,10 +222,10 @@ import Musl
     @Test func `a link or a pipe in place of the partial file is not followed`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"") } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
-        let victim = folder.appending(path: "victim")
+        let victim = directory.appending(path: "victim")
         try Data("mine".utf8).write(to: victim)
-        let partial = folder.appending(path: ".tea.bin.partial")
-        let validator = folder.appending(path: ".tea.bin.partial.validator")
+        let partial = directory.appending(path: ".tea.bin.partial")
+        let validator = directory.appending(path: ".tea.bin.partial.validator")
         try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
         try FileManager.default.removeItem(at: partial)
@@ -236,10 +237,10 @@ import Musl
         #expect(try Data(contentsOf: victim) == Data("mine".utf8))
     }
 
-    @Test func `a missing folder is a file error`() async throws {
+    @Test func `a missing directory is a file error`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
-        let nowhere = folder.appending(path: "nowhere/tea.bin")
+        let nowhere = directory.appending(path: "nowhere/tea.bin")
         let error = try #require(
             await #expect(throws: RESTClientError.self) { try await request.download(to: nowhere) })
         #expect(
@@ -250,9 +251,9 @@ import Musl
     @Test func `an item that is not a regular file is not replaced`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
-        let pipe = folder.appending(path: "pipe")
+        let pipe = directory.appending(path: "pipe")
         #expect(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
-        for target in [pipe, folder] {
+        for target in [pipe, directory] {
             let error = await #expect(throws: RESTClientError.self) {
                 try await request.download(to: target)
             }
@@ -269,13 +270,13 @@ import Musl
     func `the target of a symbolic link is replaced`(destination: String) async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let manager = FileManager.default
-        let shelf = folder.appending(path: "shelf")
+        let shelf = directory.appending(path: "shelf")
         try manager.createDirectory(at: shelf, withIntermediateDirectories: true)
         for name in ["tea.bin", "shelf/tea.bin"] {
-            try Data("old".utf8).write(to: folder.appending(path: name))
+            try Data("old".utf8).write(to: directory.appending(path: name))
         }
         func link(_ name: String, to destination: String) throws -> URL {
-            let link = folder.appending(path: name)
+            let link = directory.appending(path: name)
             try manager.createSymbolicLink(
                 atPath: link.path(percentEncoded: false), withDestinationPath: destination)
             return link
@@ -300,14 +301,14 @@ import Musl
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
         for (name, destination) in [("link", "tea.bin"), ("loop", "loop"), ("device", "/dev/null")] {
             try FileManager.default.createSymbolicLink(
-                atPath: folder.appending(path: name).path(percentEncoded: false),
+                atPath: directory.appending(path: name).path(percentEncoded: false),
                 withDestinationPath: destination)
         }
-        _ = try await request.download(to: folder.appending(path: "link"))
+        _ = try await request.download(to: directory.appending(path: "link"))
         #expect(try Data(contentsOf: target) == Data("tea".utf8))
         for (name, shown) in [("loop", "loop"), ("device", "null")] {
             let error = await #expect(throws: RESTClientError.self) {
-                try await request.download(to: folder.appending(path: name))
+                try await request.download(to: directory.appending(path: name))
             }
             guard case .file(let path, .notRegularFile) = error?.kind else {
                 Issue.record("\(String(describing: error))")

@@ -6,9 +6,9 @@ import Testing
 @testable import RESTClient
 
 @Suite struct RequestBodyTests {
-    private let scratch: ScratchFolder
+    private let scratch: ScratchDirectory
 
-    init() throws { scratch = try ScratchFolder() }
+    init() throws { scratch = try ScratchDirectory() }
 
     private var folder: URL { scratch.url }
 

@@ -5,6 +5,10 @@ import RESTClient
 import RESTClientTestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct LifetimeTests {
     private static func shop() throws -> URL { try #require(URL(string: "http://shop.example/items")) }
 
@@ -64,6 +68,46 @@ import Testing
         #expect(
             try await manager.request(Self.shop().deletingLastPathComponent().appending(path: "now")).string()
                 == "ok")
+    }
+
+    /// Returns a manager whose interceptor passes the rest of its chain to `save` and does not call it.
+    private static func manager(
+        _ server: MockServer, save: @escaping @Sendable (Next, URLRequest) -> Void
+    ) -> SessionManager {
+        SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, next in
+                    save(next, request)
+                    return Response(to: request, status: 204, body: .data(Data()))
+                }
+            ])
+    }
+
+    @Test func `a saved Next sends nothing after a shutdown`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("ok") } }
+        let saved = LockedState<(Next, URLRequest)?>(nil)
+        let manager = Self.manager(server) { next, request in saved.withLock { $0 = (next, request) } }
+        _ = try await manager.request(Self.shop()).response()
+        let (next, request) = try #require(saved.withLock { $0 })
+        #expect(try await next(request).status == 200)
+        await manager.shutdown()
+        let error = await #expect(throws: RESTClientError.self) { try await next(request) }
+        #expect(error?.kind == .shutDown)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `cancelAll cancels an attempt that outlives its request`() async throws {
+        let server = MockServer(clock: VirtualClock(.stepped)) { Route(.any) { Self.stalled } }
+        let late = LockedState<Task<Response<ResponseBody>, any Error>?>(nil)
+        let manager = Self.manager(server) { next, request in
+            late.withLock { $0 = Task.detached { try await next(request) } }
+        }
+        _ = try await manager.request(Self.shop()).response()
+        _ = try await server.requests(count: 1)
+        manager.cancelAll()
+        let attempt = try #require(late.withLock { $0 })
+        await #expect(throws: CancellationError.self) { try await attempt.value }
     }
 
     @Test func `cancelAll cancels a wait between attempts`() async throws {

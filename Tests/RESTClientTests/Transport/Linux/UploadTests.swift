@@ -7,9 +7,9 @@ import Testing
 
 /// Bodies of requests on connections that fail (PLATFORM A22, A23).
 @Suite struct UploadTests {
-    private let scratch: ScratchFolder
+    private let scratch: ScratchDirectory
 
-    init() throws { scratch = try ScratchFolder() }
+    init() throws { scratch = try ScratchDirectory() }
 
     /// Returns bodies of `size` bytes, one of each kind that is sent in its own way.
     private func bodies(_ size: Int) throws -> [RequestBody] {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder that is deleted after the test.
-final class ScratchFolder: Sendable {
+/// A directory that is deleted after the test.
+final class ScratchDirectory: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
 
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }

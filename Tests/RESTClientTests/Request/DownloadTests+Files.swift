@@ -12,25 +12,7 @@ import Musl
 #endif
 
 /// The files of downloads: their names, permissions and sizes.
-@Suite struct DownloadFileTests {
-    private let scratch: ScratchFolder
-    private let target: URL
-
-    init() throws {
-        scratch = try ScratchFolder()
-        target = scratch.url.appending(path: "tea.bin")
-    }
-
-    private var folder: URL { scratch.url }
-
-    private static func url() throws -> URL { try #require(URL(string: "http://shop.example/tea.bin")) }
-
-    private var files: [String] {
-        get throws {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
-        }
-    }
-
+extension DownloadTests {
     @Test(arguments: [215, 255], [false, true])
     func `a file with a long name is downloaded and resumed`(length: Int, isResumable: Bool) async throws {
         let server = MockServer {
@@ -42,7 +24,7 @@ import Musl
         }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
         let name = String(repeating: "é", count: length / 2) + "a"
-        let target = folder.appending(path: name)
+        let target = directory.appending(path: name)
         let interrupted = await #expect(throws: RESTClientError.self) {
             try await request.download(to: target, resuming: isResumable)
         }
@@ -60,7 +42,7 @@ import Musl
     @Test func `a download has the permissions of a new file or of the replaced file`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let request = SessionManager(configuration: server.configuration).request(try Self.url())
-        let other = folder.appending(path: "other")
+        let other = directory.appending(path: "other")
         let descriptor = open(other.path(percentEncoded: false), O_WRONLY | O_CREAT, 0o666)
         close(descriptor)
         _ = try await request.download(to: target)
@@ -79,7 +61,7 @@ import Musl
         let call = Task { [target] in try await request.download(to: target, resuming: true) }
         source.yield(Data("tea ".utf8))
         while try !files.contains(".tea.bin.partial.validator") { await Task.yield() }
-        #expect(try permissions(of: folder.appending(path: ".tea.bin.partial")) == 0o600)
+        #expect(try permissions(of: directory.appending(path: ".tea.bin.partial")) == 0o600)
         source.finish()
         _ = try await call.value
     }
