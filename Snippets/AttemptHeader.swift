@@ -4,10 +4,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // snippet.show
 struct AttemptHeader: RequestInterceptor {
     func intercept(

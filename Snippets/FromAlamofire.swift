@@ -5,10 +5,6 @@ import Foundation
 import RESTClientHTTP
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 struct Tea: Codable, Sendable {
     var name: String
 }

@@ -6,10 +6,6 @@ import MockTransport
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // snippet.show
 @Suite struct `Items by host` {
     let server = MockServer {

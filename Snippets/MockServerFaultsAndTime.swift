@@ -5,10 +5,6 @@ import Foundation
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 func loadItems(from session: URLSession) async throws -> [String] {
     struct Document: Decodable { var items: [String] }
     let (data, _) = try await session.data(from: URL(string: "https://shop.example/items")!)

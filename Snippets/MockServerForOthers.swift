@@ -4,10 +4,6 @@
 import Foundation
 import MockTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 let json = Data(#"{"items": ["tea"]}"#.utf8)
 
 func fromMocker() -> URLSession {

@@ -4,10 +4,6 @@
 import Foundation
 import MockTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // snippet.show
 let server = MockServer {
     Route(.get, "/items/:id<Int>") { request in .json(["id": .value(request["id"] ?? "")]) }

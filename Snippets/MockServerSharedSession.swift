@@ -4,10 +4,6 @@
 import Foundation
 import MockTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 struct LegacyLoader {
     func load() async throws -> String {
         let url = URL(string: "https://shop.example/items")!

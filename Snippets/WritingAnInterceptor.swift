@@ -6,10 +6,6 @@ import RESTClientHTTP
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 struct AttemptHeader: RequestInterceptor {
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next

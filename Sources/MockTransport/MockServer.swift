@@ -2,7 +2,6 @@
 
 #if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
 #else
 public import Foundation
 #endif
@@ -44,10 +43,8 @@ public final class MockServer: Sendable {
     /// - `routes`: The routes. A request that matches none of them fails and is never sent to the network.
     public init(
         clock: any Clock<Duration> = ContinuousClock(), conditions: NetworkConditions = .none,
-        order: Order = .any,
-        fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
-        column: UInt = #column,
-        @RouteBuilder routes: () throws -> [Route]
+        order: Order = .any, fileID: StaticString = #fileID, file: StaticString = #filePath,
+        line: UInt = #line, column: UInt = #column, @RouteBuilder routes: () throws -> [Route]
     ) rethrows {
         let location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
         let router = Router(try routes())
@@ -107,9 +104,7 @@ public final class MockServer: Sendable {
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(try await SharedSession.$isReplaced.withValue(true) { try await body() })
-        } catch {
-            result = .failure(error)
-        }
+        } catch { result = .failure(error) }
         await SharedSession.instance.release()
         return try result.get()
     }

@@ -60,11 +60,9 @@ struct ErrorSecrets: Sendable {
         for field in response.headers where !Redaction.isSecret(header: field.name) {
             copy.headers.add(field.name, masked(field.value))
         }
-        copy.redirects = response.redirects.map { redirect in
-            var redirect = redirect
-            redirect.from = masked(redirect.from) ?? redirect.from
-            redirect.proposed = masked(redirect.proposed)
-            return redirect
+        for (index, redirect) in response.redirects.enumerated() {
+            copy.redirects[index].from = masked(redirect.from) ?? redirect.from
+            copy.redirects[index].proposed = masked(redirect.proposed)
         }
         return copy
     }
@@ -96,7 +94,7 @@ extension SecretScrubber {
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             _ = masked(value, of: HTTPHeaders.Name(name))
         }
-        let type = request.value(forHTTPHeaderField: "Content-Type").map(MediaType.init(rawValue:))
+        let type = request[.contentType].map(MediaType.init(rawValue:))
         if let body = request.httpBody, body.count <= 64 << 10 { _ = masked(body, type) }
     }
 }
@@ -114,13 +112,19 @@ extension RESTClientError.Kind {
         case .notJSON(let found, let isHTML): .notJSON(found: map(found), isHTML: isHTML)
         case .malformedJSON(let offset, let path, let error):
             .malformedJSON(offset: offset, path: map(path), error)
-        case .wrongShape(let path, let expected, .described(let text)):
-            .wrongShape(path: map(path), expected: expected, found: .described(map(text)))
-        case .wrongShape(let path, let expected, .keys(let keys)):
-            .wrongShape(path: map(path), expected: expected, found: .keys(keys.map(map)))
         case .wrongShape(let path, let expected, let found):
-            .wrongShape(path: map(path), expected: expected, found: found)
+            .wrongShape(path: map(path), expected: expected, found: found.mapTexts(map))
         case .pagination(let failure): .pagination(failure.mapTexts(map))
+        default: self
+        }
+    }
+}
+
+extension RESTClientError.FoundJSON {
+    fileprivate func mapTexts(_ map: (String) -> String) -> Self {
+        switch self {
+        case .described(let text): .described(map(text))
+        case .keys(let keys): .keys(keys.map(map))
         default: self
         }
     }

@@ -9,15 +9,10 @@ public struct MyItem: Hashable, Sendable {
 
 extension MyItem: Codable {
     /// Decodes the item from a JSON string.
-    public init(from decoder: any Decoder) throws {
-        name = try decoder.singleValueContainer().decode(String.self)
-    }
+    public init(from decoder: any Decoder) throws { name = try String(from: decoder) }
 
     /// Encodes the item as a JSON string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
-    }
+    public func encode(to encoder: any Encoder) throws { try name.encode(to: encoder) }
 }
 
 extension MyItem: ExpressibleByStringLiteral, CustomStringConvertible {

@@ -7,6 +7,16 @@ import Glibc
 import Musl
 #endif
 
+/// Returns a text in double quotes, safe to show.
+private func quoted(_ text: some CustomStringConvertible, limit: Int = 200) -> String {
+    TerminalEscaping.quoted("\(text)", limit: limit)
+}
+
+/// Returns a text that is safe to show.
+private func escaped(_ text: String, limit: Int = 200) -> String {
+    TerminalEscaping.escaped(text, limit: limit)
+}
+
 extension RESTClientError: CustomStringConvertible {
     /// The message, the hint and the progress of the listing; safe to show.
     public var description: String {
@@ -19,18 +29,18 @@ extension RESTClientError: CustomStringConvertible {
 
     /// The failure and the request, on one line; safe to show.
     public var message: String {
-        let request = "\(method) \(url.map { Redaction.url($0) } ?? "(no URL)")"
+        let location = url.map { Redaction.url($0) } ?? "(no URL)"
+        let request = "\(method) \(location)"
         return switch kind {
         case .invalidRequest(let reason): "cannot send \(request): \(reason)"
         case .shutDown: "cannot send \(request): its session manager was shut down"
         case .connection(let failure): "\(failure): \(request)\(underlyingText)"
         case .timedOut(let timeout): "\(timeout): \(request)"
         case .redirect(.tooMany(let max, let target)):
-            "too many redirects (\(max)); the last target was \(TerminalEscaping.escaped(target, limit: 200))"
+            "too many redirects (\(max)); the last target was \(escaped(target))"
         case .redirect(.refused(let reason, let target)):
-            "refused redirect from \(url.map { Redaction.url($0) } ?? "") to "
-                + "\(TerminalEscaping.escaped(target, limit: 200)): \(reason)"
-        case .status(let status): "HTTP \(status) from \(url.map { Redaction.url($0) } ?? "")"
+            "refused redirect from \(location) to \(escaped(target)): \(reason)"
+        case .status(let status): "HTTP \(status) from \(location)"
         case .authentication(.refreshFailed): "the credential could not be refreshed (\(cause)): \(request)"
         case .invalidResponse(let reason): "invalid response (\(reason)): \(request)"
         case .incompleteBody(let received, let expected):
@@ -39,10 +49,10 @@ extension RESTClientError: CustomStringConvertible {
         case .malformedJSON(let offset, let path, let error):
             "the response is not valid JSON at byte \(offset): \(error) (\(path))"
         case .wrongShape(let path, let expected, let found):
-            "expected \(expected) at \(TerminalEscaping.quoted(path)), found \(found)"
+            "expected \(expected) at \(quoted(path)), found \(found)"
         case .pagination(let failure): "cannot follow the pages: \(failure)"
         case .limit(let limit): "limit exceeded: \(limit)"
-        case .file(let path, let failure): "cannot use \(TerminalEscaping.quoted(path)): \(failure)"
+        case .file(let path, let failure): "cannot use \(quoted(path)): \(failure)"
         }
     }
 
@@ -57,13 +67,12 @@ extension RESTClientError: CustomStringConvertible {
         case .timedOut(.total): "increase Timeouts.total"
         case .status(401): serverHint ?? "the request requires a valid credential"
         case .status(403): serverHint ?? "the credential lacks permission"
-        case .status(let status) where status.isRedirect: redirectText
+        case .status(let status) where status.isRedirect:
+            response?.headers[.location].map { "the redirect to \(quoted($0)) was not followed" }
         case .status: serverHint
         case .notJSON: isHTML ? "this looks like a login page; the request may need a credential" : nil
         case .wrongShape:
-            otherLists.first.map {
-                "\(TerminalEscaping.quoted("\($0)")) is a list; use ItemListing(at:) to select it"
-            }
+            otherLists.first.map { "\(quoted($0)) is a list; use ItemListing(at:) to select it" }
         case .pagination(let failure): failure.hint
         case .limit(let limit): "increase \(limit.setting) if this size is expected"
         default: nil
@@ -79,11 +88,11 @@ extension RESTClientError: CustomStringConvertible {
     /// The message of the server: the detail or title of a problem (RFC 9457), or a short body of text. Quoted and escaped.
     public var serverMessage: String? {
         guard let response, !response.body.isEmpty else { return nil }
-        if let problem, let text = problem.detail ?? problem.title { return TerminalEscaping.quoted(text) }
+        if let problem, let text = problem.detail ?? problem.title { return quoted(text) }
         guard !isHTML, response.mediaType?.isJSON != true || response.body.count <= 200,
             let text = String(validating: response.body, as: UTF8.self)
         else { return nil }
-        return TerminalEscaping.quoted(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        return quoted(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     private var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
@@ -93,16 +102,14 @@ extension RESTClientError: CustomStringConvertible {
             return response?.status.hasNoBody == true
                 ? "the response has no content" : "the response is empty, not JSON"
         }
-        let type = response?.mediaType.map { "\(TerminalEscaping.escaped($0.essence, limit: 80)), " } ?? ""
-        let start = TerminalEscaping.quoted(found, limit: 40)
+        let type = response?.mediaType.map { "\(escaped($0.essence, limit: 80)), " } ?? ""
+        let start = quoted(found, limit: 40)
         return "the response is \(isHTML ? "HTML, " : "")not JSON (\(type)starts \(start))"
     }
 
     private var otherLists: [MemberPath] {
-        guard let failure = underlying as? ListScanner.Failure,
-            case .wrongShape(_, _, _, let lists) = failure.reason
-        else { return [] }
-        return lists
+        let reason = (underlying as? ListScanner.Failure)?.reason
+        return if case .wrongShape(_, _, _, let lists)? = reason { lists } else { [] }
     }
 
     /// The text of an error of another module may contain a secret.
@@ -110,16 +117,7 @@ extension RESTClientError: CustomStringConvertible {
         (underlying as? RESTClientError)?.message ?? underlying.map { "\(type(of: $0))" } ?? "no cause"
     }
 
-    private var redirectText: String? {
-        response?.headers[.location].map {
-            "the redirect to \(TerminalEscaping.quoted($0)) was not followed"
-        }
-    }
-
-    private var underlyingText: String {
-        guard let underlying else { return "" }
-        return " (\(TerminalEscaping.escaped(underlying.localizedDescription, limit: 200)))"
-    }
+    private var underlyingText: String { underlying.map { " (\(escaped($0.localizedDescription)))" } ?? "" }
 }
 
 extension RESTClientError: LocalizedError {
@@ -133,9 +131,10 @@ extension RESTClientError: LocalizedError {
 extension RESTClientError.ListingProgress: CustomStringConvertible {
     /// The progress on one line; safe to show.
     public var description: String {
-        let got =
-            "received \(itemCount) \(itemCount == 1 ? "item" : "items") (\(pageCount) complete \(pageCount == 1 ? "page" : "pages"))"
-        return "\(got)\(resume.map { "; the listing can be resumed at page \($0.pageNumber)" } ?? "")"
+        let items = itemCount == 1 ? "1 item" : "\(itemCount) items"
+        let pages = pageCount == 1 ? "1 complete page" : "\(pageCount) complete pages"
+        return
+            "received \(items) (\(pages))\(resume.map { "; the listing can be resumed at page \($0.pageNumber)" } ?? "")"
     }
 }
 
@@ -144,21 +143,20 @@ extension RESTClientError.InvalidRequest: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missingURL: "the URL is not absolute"
-        case .unsupportedScheme(let scheme):
-            "the scheme \(TerminalEscaping.quoted(scheme)) is neither http nor https"
+        case .unsupportedScheme(let scheme): "the scheme \(quoted(scheme)) is neither http nor https"
         case .missingHost: "the URL has no host"
         case .ipv6Literal: "URLSession on Linux cannot reach an IPv6 address; use a host name"
-        case .invalidPort(let port): "\(TerminalEscaping.escaped(port, limit: 20)) is not a valid port"
-        case .invalidMethod(let method): "\(TerminalEscaping.quoted(method)) is not a valid method"
+        case .invalidPort(let port): "\(escaped(port, limit: 20)) is not a valid port"
+        case .invalidMethod(let method): "\(quoted(method)) is not a valid method"
         case .bodyNotAllowed(let method):
             "a \(method) request cannot have a body; use the query or another method"
-        case .invalidHeaderName(let name): "\(TerminalEscaping.quoted(name)) is not a valid header name"
+        case .invalidHeaderName(let name): "\(quoted(name)) is not a valid header name"
         case .invalidHeaderValue(let name): "the value of \(name) contains a control character"
         case .reservedHeader(let name): "the \(name) header is set automatically and cannot be overridden"
         case .bodyEncodingFailed: "the body cannot be encoded"
         case .bodyFileUnreadable: "the file of the body cannot be read"
         case .bodyFileChanged: "the file of the body has changed since its length was read"
-        case .rejected(let text): TerminalEscaping.escaped(text, limit: 200)
+        case .rejected(let text): escaped(text)
         }
     }
 }
@@ -207,11 +205,10 @@ extension RESTClientError.InvalidResponse: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notHTTP: "not an HTTP response"
-        case .invalidContentLength(let text):
-            "invalid Content-Length \(TerminalEscaping.quoted(text, limit: 40))"
+        case .invalidContentLength(let text): "invalid Content-Length \(quoted(text, limit: 40))"
         case .invalidContentEncoding: "the body does not match its Content-Encoding"
         case .unexpectedRange: "the Content-Range does not match the requested range"
-        case .unparsable(let text): TerminalEscaping.escaped(text, limit: 200)
+        case .unparsable(let text): escaped(text)
         }
     }
 }
@@ -223,8 +220,7 @@ extension RESTClientError.Limit: CustomStringConvertible {
         case .bodyBytes(let limit): "the body is larger than \(limit) bytes"
         case .streamBytes(let limit): "the streamed body is larger than \(limit) bytes"
         case .spillBytes(let limit): "more than \(limit) bytes of the body are buffered on disk"
-        case .itemBytes(let limit, let path):
-            "\(TerminalEscaping.escaped(path, limit: 80)) is larger than \(limit) bytes"
+        case .itemBytes(let limit, let path): "\(escaped(path, limit: 80)) is larger than \(limit) bytes"
         case .listingBytes(let limit): "all pages together are larger than \(limit) bytes"
         case .pages(1): "the list has more than 1 page"
         case .pages(let limit): "the list has more than \(limit) pages"
@@ -263,17 +259,17 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .notHTTP(let url): "\(Self.shown(url)) is not an HTTP URL"
         case .userInfo(let url): "\(Self.shown(url)) contains a user name or password"
         case .otherOrigin(let url, let expected):
-            "\(Self.shown(url)) is at another origin than \(TerminalEscaping.escaped(expected))"
+            "\(Self.shown(url)) is at another origin than \(escaped(expected))"
         case .loop(let url): "\(Self.shown(url)) was requested before: the pages form a loop"
         case .unresolvableURL(let member, let text):
-            "\(member.map(Self.quoted) ?? "the Link header") is not a URL: \(TerminalEscaping.quoted(text, limit: 80))"
-        case .numberInsteadOfURL(let member): "\(Self.quoted(member)) is a number, not a URL"
+            "\(member.map { quoted($0) } ?? "the Link header") is not a URL: \(quoted(text, limit: 80))"
+        case .numberInsteadOfURL(let member): "\(quoted(member)) is a number, not a URL"
         case .invalidCount(let member, let text):
-            "\(Self.quoted(member)) is \(TerminalEscaping.escaped(text, limit: 64)), which is not a count"
+            "\(quoted(member)) is \(escaped(text, limit: 64)), which is not a count"
         case .memberTooLarge(let member):
-            "\(Self.quoted(member)) is too large to be used as a reference to the next page"
+            "\(quoted(member)) is too large to be used as a reference to the next page"
         case .memberMayBeTooLarge(let member):
-            "\(Self.quoted(member)) may exist, but it or an object around it is too large to be kept"
+            "\(quoted(member)) may exist, but it or an object around it is too large to be kept"
         case .envelopeTruncated:
             "the members next to the list are too large to determine whether another page follows"
         case .invalidPage(let number): "\(number) is not a valid page number"
@@ -285,22 +281,22 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .missingNext:
             "the page indicates that more items follow, but contains no reference to the next page"
         case .unknownToken(let member, let token):
-            "\(Self.quoted(member)) is \(TerminalEscaping.quoted(token, limit: 40)), a token for an unknown query item"
+            "\(quoted(member)) is \(quoted(token, limit: 40)), a token for an unknown query item"
         case .unknownNext(let member, let json):
-            "\(Self.quoted(member)) is \(TerminalEscaping.escaped(json, limit: 40)), an unknown reference to the next page"
+            "\(quoted(member)) is \(escaped(json, limit: 40)), an unknown reference to the next page"
         case .incompleteTotal(let received, let total):
             "\(received) of \(total) items were received, and the page contains no reference to the rest"
         case .moreThanTotal(let received, let total):
             "\(received) items were received, more than the total of \(total) in the response"
         case .missingItemMember(let member):
-            "the last item has no \(Self.quoted(member)), which requests the next page"
+            "the last item has no \(quoted(member)), which requests the next page"
         case .ignoredParameter(let name):
-            "the server sent the same page again: it ignores the parameter \(TerminalEscaping.quoted(name))"
+            "the server sent the same page again: it ignores the parameter \(quoted(name))"
         case .bodyNotObject: "the next page requires a JSON object in the body of the request"
         case .nextRequiresMethod(let member):
-            "the link to the next page in \(Self.quoted(member)) requires a method other than GET"
+            "the link to the next page in \(quoted(member)) requires a method other than GET"
         case .partialContent(let range):
-            "the response is a part of the list (206\(range.isEmpty ? "" : ", \(TerminalEscaping.quoted(range, limit: 40))")), "
+            "the response is a part of the list (206\(range.isEmpty ? "" : ", \(quoted(range, limit: 40))")), "
                 + "and contains no reference to the next part"
         }
     }
@@ -308,7 +304,7 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
     var hint: String? {
         switch self {
         case .numberInsteadOfURL(let member), .unknownToken(let member, _):
-            "specify the parameter for it: .token(at: \(Self.quoted(member)), parameter: …)"
+            "specify the parameter for it: .token(at: \(quoted(member)), parameter: …)"
         case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
             .nextRequiresMethod, .missingItemMember, .ignoredParameter:
             "specify the pagination with ItemListing(pagination:)"
@@ -317,10 +313,8 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         }
     }
 
-    private static func quoted(_ member: MemberPath) -> String { TerminalEscaping.quoted("\(member)") }
-
     private static func shown(_ url: URL?) -> String {
-        TerminalEscaping.escaped(url.map { Redaction.url($0) } ?? "the next page", limit: 200)
+        escaped(url.map { Redaction.url($0) } ?? "the next page")
     }
 }
 
@@ -353,12 +347,12 @@ extension RESTClientError.FoundJSON: CustomStringConvertible {
         case .topLevelList: "a list as the whole document"
         case .keys(let keys) where keys.isEmpty: "an empty object"
         case .keys(let keys):
-            keys.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(separator: ", ")
+            keys.prefix(8).map { quoted($0, limit: 40) }.joined(separator: ", ")
                 + (keys.count > 8 ? ", …" : "")
         case .missing: "nothing"
         case .invalidValue: "an invalid value"
         case .otherValue: "a value of another type"
-        case .described(let text): TerminalEscaping.escaped(text, limit: 200)
+        case .described(let text): escaped(text)
         }
     }
 }

@@ -30,7 +30,7 @@ public struct RESTClientError: Error, Sendable {
     public var response: DataResponse?
 
     /// The attempts of the request.
-    public var attempts: [Attempt]
+    public var attempts: [Attempt] = []
 
     /// The error that caused this one: of URLSession, of a decoder or of an encoder.
     public var underlying: (any Error)?
@@ -39,27 +39,33 @@ public struct RESTClientError: Error, Sendable {
     public var listingProgress: ListingProgress?
 
     /// Creates an error for `request`.
-    init(
-        _ kind: Kind, _ request: URLRequest, response: DataResponse? = nil, underlying: (any Error)? = nil
-    ) {
-        let secrets = ErrorSecrets(request, response)
-        self.kind = kind.mapTexts(secrets.masked)
-        method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        url = request.url.flatMap(secrets.masked)
-        self.response = response.map(secrets.masked)
-        attempts = []
-        self.underlying = underlying.map(secrets.masked)
+    init(_ kind: Kind, _ request: URLRequest, response: DataResponse? = nil, underlying: (any Error)? = nil) {
+        self.kind = kind
+        method = request.method
+        url = request.url
+        self.response = response
+        self.underlying = underlying
+        mask(ErrorSecrets(request, response))
+    }
+
+    /// Creates an error for the request of `response`, whose body is not part of the error.
+    init(_ kind: Kind, head response: Response<some Sendable>, underlying: (any Error)? = nil) {
+        self.init(kind, response.request, response: response.map { _ in Data() }, underlying: underlying)
     }
 
     /// Returns a copy with `response`, whose secrets are masked everywhere in the error.
     func with(_ response: DataResponse) -> Self {
-        let secrets = ErrorSecrets(response.request, response)
         var copy = self
-        copy.kind = kind.mapTexts(secrets.masked)
-        copy.url = url.flatMap(secrets.masked)
-        copy.response = secrets.masked(response)
-        copy.underlying = underlying.map(secrets.masked)
+        copy.response = response
+        copy.mask(ErrorSecrets(response.request, response))
         return copy
+    }
+
+    private mutating func mask(_ secrets: ErrorSecrets) {
+        kind = kind.mapTexts(secrets.masked)
+        url = url.flatMap(secrets.masked)
+        response = response.map(secrets.masked)
+        underlying = underlying.map(secrets.masked)
     }
 
     /// The kind of a failure.

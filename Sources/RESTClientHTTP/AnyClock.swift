@@ -3,9 +3,7 @@ package struct AnyClock: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let suspend: @Sendable (_ until: Duration, _ tolerance: Duration?) async throws -> Void
 
-    package init(_ clock: any Clock<Duration>) { self.init(opening: clock) }
-
-    private init<C: Clock>(opening clock: C) where C.Duration == Duration {
+    package init(_ clock: some Clock<Duration>) {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
         suspend = { try await clock.sleep(until: start.advanced(by: $0), tolerance: $1) }

@@ -3,7 +3,6 @@ package enum EditDistance {
     package static func between(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)
-        if left.isEmpty || right.isEmpty { return max(left.count, right.count) }
         var row = Array(0...right.count)
         for (i, letter) in left.enumerated() {
             var diagonal = row[0]

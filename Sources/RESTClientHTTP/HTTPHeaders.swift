@@ -30,16 +30,13 @@ public struct HTTPHeaders: Hashable, Sendable {
     public init() {}
 
     /// Creates the fields of a dictionary, such as `URLRequest.allHTTPHeaderFields`, sorted by name.
-    public init(_ fields: [String: String]) { self.init(sorting: fields.map { ($0.key, $0.value) }) }
+    public init(_ fields: [String: String]) { self.init(fields as [AnyHashable: Any]) }
 
     /// Creates the fields of an untyped dictionary, such as `HTTPURLResponse.allHeaderFields`, sorted by name.
     package init(_ fields: [AnyHashable: Any]) {
-        self.init(
-            sorting: fields.map { ($0.key as? String ?? "\($0.key)", $0.value as? String ?? "\($0.value)") })
-    }
-
-    private init(sorting fields: [(name: String, value: String)]) {
-        self.fields = fields.sorted { $0.name < $1.name }.map { Field(name: Name($0.name), value: $0.value) }
+        self.fields = fields.map { name, value in
+            Field(name: Name(name as? String ?? "\(name)"), value: value as? String ?? "\(value)")
+        }.sorted { $0.name.rawValue < $1.name.rawValue }
     }
 
     /// The values of `name` joined with ", ", or `nil` if there is none. Setting a value replaces all of them.
@@ -57,14 +54,10 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 
     /// The values of `name`, in order.
-    public subscript(all name: Name) -> [String] {
-        fields.filter { $0.name == name }.map(\.value)
-    }
+    public subscript(all name: Name) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
     /// Appends a field and keeps existing fields with the same name.
-    public mutating func add(_ name: Name, _ value: String) {
-        fields.append(Field(name: name, value: value))
-    }
+    public mutating func add(_ name: Name, _ value: String) { fields.append(Field(name: name, value: value)) }
 }
 
 extension HTTPHeaders: RandomAccessCollection {

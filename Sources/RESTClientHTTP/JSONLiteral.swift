@@ -27,9 +27,7 @@ public struct JSONLiteral: Sendable {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             return try Self(parsing: encoder.encode(value))
-        } catch {
-            return Self(.invalid(error))
-        }
+        } catch { return Self(.invalid(error)) }
     }
 
     /// Creates a value from JSON text. The members of objects are sorted by key.
@@ -50,8 +48,7 @@ public struct JSONLiteral: Sendable {
             }
             return "\(number)"
         case .string(let string): return Self.quoted(string)
-        case .array(let elements):
-            return "[\(try elements.map { try $0.text() }.joined(separator: ","))]"
+        case .array(let elements): return "[\(try elements.map { try $0.text() }.joined(separator: ","))]"
         case .object(let members):
             let texts = try members.map { "\(Self.quoted($0.key)):\(try $0.value.text())" }
             return "{\(texts.joined(separator: ","))}"
@@ -87,38 +84,28 @@ extension JSONLiteral: Equatable {
         case (.string(let left), .string(let right)): left == right
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)):
-            left.count == right.count
-                && Dictionary(left.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
-                    == Dictionary(right.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+            left.count == right.count && dictionary(left) == dictionary(right)
         default: false
         }
+    }
+
+    /// Returns the members by key. If several members have the same key, the last one counts.
+    private static func dictionary(_ members: [(key: String, value: Self)]) -> [String: Self] {
+        Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
     }
 }
 
 extension JSONLiteral: Codable {
-    private struct MemberKey: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     /// Encodes the value. The order of members depends on the encoder.
     public func encode(to encoder: any Encoder) throws {
         switch node {
-        case .null:
-            var container = encoder.singleValueContainer()
-            try container.encodeNil()
+        case .null: try Bool?.none.encode(to: encoder)
         case .bool(let flag): try flag.encode(to: encoder)
         case .integer(let integer): try integer.encode(to: encoder)
         case .number(let number): try number.encode(to: encoder)
         case .string(let string): try string.encode(to: encoder)
         case .array(let elements): try elements.encode(to: encoder)
-        case .object(let members):
-            var container = encoder.container(keyedBy: MemberKey.self)
-            for member in members {
-                try container.encode(member.value, forKey: MemberKey(stringValue: member.key))
-            }
+        case .object(let members): try Self.dictionary(members).encode(to: encoder)
         case .invalid(let error): throw error
         }
     }
@@ -131,14 +118,11 @@ extension JSONLiteral: Codable {
             self.init(.null)
         } else if let string = try? value.decode(String.self) {
             self.init(.string(string))
-        } else if let object = try? decoder.container(keyedBy: MemberKey.self) {
-            let keys = object.allKeys.sorted { $0.stringValue < $1.stringValue }
-            self.init(.object(try keys.map { ($0.stringValue, try object.decode(Self.self, forKey: $0)) }))
+        } else if let members = try? value.decode([String: Self].self) {
+            self.init(.object(members.sorted { $0.key < $1.key }))
         } else if let integer = try? value.decode(Int.self) {
             self.init(.integer(integer))
-        } else if var list = try? decoder.unkeyedContainer() {
-            var elements: [Self] = []
-            while !list.isAtEnd { elements.append(try list.decode(Self.self)) }
+        } else if let elements = try? value.decode([Self].self) {
             self.init(.array(elements))
         } else if let flag = try? value.decode(Bool.self) {
             self.init(.bool(flag))

@@ -16,9 +16,7 @@ package struct Link: Hashable, Sendable {
     /// Returns the links of all `Link` fields, in order.
     ///
     /// A malformed link is skipped up to the next comma outside of quotes.
-    package static func links(in headers: HTTPHeaders) -> [Link] {
-        headers[all: .link].flatMap(links(in:))
-    }
+    package static func links(in headers: HTTPHeaders) -> [Link] { headers[all: .link].flatMap(links(in:)) }
 
     /// Returns the links of one field value.
     package static func links(in value: String) -> [Link] {
@@ -58,8 +56,7 @@ private struct LinkParser {
 
     /// Reads a link. Returns `nil` if it is malformed.
     private mutating func link() -> Link? {
-        guard text[index] == UInt8(ascii: "<"),
-            let end = text[index...].firstIndex(of: UInt8(ascii: ">"))
+        guard text[index] == UInt8(ascii: "<"), let end = text[index...].firstIndex(of: UInt8(ascii: ">"))
         else { return nil }
         let target = string(index + 1..<end)
         index = end + 1
@@ -121,11 +118,7 @@ private struct LinkParser {
     }
 
     private mutating func skip(_ characters: StaticString) {
-        while index < text.count,
-            characters.withUTF8Buffer({ $0.contains(text[index]) })
-        {
-            index += 1
-        }
+        while index < text.count, characters.withUTF8Buffer({ $0.contains(text[index]) }) { index += 1 }
     }
 
     private mutating func skipToComma() {

@@ -47,21 +47,15 @@ public struct QueryItems: Hashable, Sendable {
     }
 
     /// The values of `name`, in order. The value of a name without `=` is an empty string.
-    public subscript(all name: String) -> [String] {
-        items.filter { $0.name == name }.map { $0.value ?? "" }
-    }
+    public subscript(all name: String) -> [String] { items.filter { $0.name == name }.map { $0.value ?? "" } }
 
     /// Appends an item and keeps existing items with the same name.
-    public mutating func add(_ name: String, _ value: String) {
-        items.append(Item(name: name, value: value))
-    }
+    public mutating func add(_ name: String, _ value: String) { items.append(Item(name: name, value: value)) }
 
     /// The items percent-encoded for a URL or a form body.
     public var percentEncoded: String {
-        items.map { item in
-            guard let value = item.value else { return Self.encoded(item.name) }
-            return "\(Self.encoded(item.name))=\(Self.encoded(value))"
-        }.joined(separator: "&")
+        items.map { item in Self.encoded(item.name) + (item.value.map { "=\(Self.encoded($0))" } ?? "") }
+            .joined(separator: "&")
     }
 
     /// Returns `url` with these items appended to its query, which is not changed otherwise.

@@ -29,9 +29,7 @@ public enum Redaction {
     }
 
     /// Returns the text of `url` without user info and with the values of secret query items masked.
-    public static func url(_ url: URL) -> String {
-        text(ofURL: url.absoluteString)
-    }
+    public static func url(_ url: URL) -> String { text(ofURL: url.absoluteString) }
 
     /// Returns `url` without user info and with the values of secret query items masked.
     package static func masked(_ url: URL) -> URL? {
@@ -43,34 +41,25 @@ public enum Redaction {
     public static func text(ofURL text: String) -> String { self.text(ofURL: text) { _ in } }
 
     /// Masks the text of a URL; `found` is called with each masked text.
-    package static func text(
-        ofURL text: String, depth: Int = 0, found: (String) -> Void
-    ) -> String {
+    package static func text(ofURL text: String, depth: Int = 0, found: (String) -> Void) -> String {
         var text = text
         let schemeEnd = text.range(of: "//")?.upperBound ?? text.startIndex
         let authorityEnd = text[schemeEnd...].firstIndex { "/?#\\".contains($0) } ?? text.endIndex
-        if let at = text[schemeEnd..<authorityEnd].lastIndex(of: "@") {
-            text.removeSubrange(schemeEnd...at)
-        }
+        if let at = text[schemeEnd..<authorityEnd].lastIndex(of: "@") { text.removeSubrange(schemeEnd...at) }
         // The path can have parameters. A fragment can contain a token, too (RFC 6749, section 4.2.2).
         let start = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         var masked = String(text[..<start])
         if masked.contains(";") { masked = query(masked, depth: depth, found: found) }
-        for part in text[start...].split(separator: "#", omittingEmptySubsequences: false).enumerated() {
-            let isQuery = part.element.hasPrefix("?")
-            masked += part.offset == 0 ? "" : "#"
-            masked += isQuery ? "?" : ""
-            let text = String(isQuery ? part.element.dropFirst() : part.element)
-            masked += query(text, depth: depth, found: found)
+        let parts = text[start...].split(separator: "#", omittingEmptySubsequences: false).map { part in
+            let mark = part.hasPrefix("?") ? "?" : ""
+            return mark + query(String(part.dropFirst(mark.count)), depth: depth, found: found)
         }
-        return masked
+        return masked + parts.joined(separator: "#")
     }
 
     /// Returns text with its secrets masked: those in URLs and form items between white space, quotes or angle brackets,
     /// credentials after their scheme, and JSON Web Tokens. `found` is called with each masked text.
-    package static func text(
-        _ text: String, depth: Int = 0, found: (String) -> Void = { _ in }
-    ) -> String {
+    package static func text(_ text: String, depth: Int = 0, found: (String) -> Void = { _ in }) -> String {
         var masked = ""
         var previous: Substring = ""
         var rest = text[...]
@@ -200,21 +189,16 @@ extension Redaction {
     /// Returns JSON text with the values of secret members masked.
     ///
     /// The rest of the text is not changed. Text that is not JSON is returned as it is, except for such members.
-    package static func json(_ text: String) -> String {
-        var masker = JSONMasker(bytes: Array(text.utf8), keepsTypes: false)
-        masker.run()
-        return String(decoding: masker.masked, as: UTF8.self)
-    }
+    package static func json(_ text: String) -> String { JSONMasker(text, keepsTypes: false).text }
 
     /// Returns JSON text with secrets masked that is still valid input for its reader: values keep their type, and
     /// values with an ambiguous name, such as `code` or `key`, are masked only if they look like a secret.
     ///
     /// - Parameter found: Called with each masked text.
     package static func readableJSON(_ text: String, found: (String) -> Void) -> String {
-        var masker = JSONMasker(bytes: Array(text.utf8), keepsTypes: true)
-        masker.run()
+        let masker = JSONMasker(text, keepsTypes: true)
         masker.found.forEach(found)
-        return String(decoding: masker.masked, as: UTF8.self)
+        return masker.text
     }
 
     /// Copies JSON text and masks the values of secret members.
@@ -222,22 +206,18 @@ extension Redaction {
     /// This is a scanner instead of a JSON parser, because the unmasked text must stay as it is, and may be incomplete
     /// or not JSON at all.
     private struct JSONMasker {
-        let bytes: [UInt8]
+        private let bytes: [UInt8]
         /// `true` if only strings and numbers are masked, and remain strings and numbers.
-        let keepsTypes: Bool
-        var masked: [UInt8] = []
-        var found: [String] = []
-        private var position = 0
+        private let keepsTypes: Bool
         /// The number of strings around the text that contain JSON themselves.
-        private var depth = 0
+        private let depth: Int
         private static let maxDepth = 3
+        private var masked: [UInt8] = []
+        private(set) var found: [String] = []
+        private var position = 0
 
-        init(bytes: [UInt8], keepsTypes: Bool) {
-            self.bytes = bytes
-            self.keepsTypes = keepsTypes
-        }
-
-        mutating func run() {
+        init(_ text: String, keepsTypes: Bool, depth: Int = 0) {
+            (bytes, self.keepsTypes, self.depth) = (Array(text.utf8), keepsTypes, depth)
             while position < bytes.count {
                 guard bytes[position] == UInt8(ascii: "\"") else {
                     copy(to: position + 1)
@@ -249,7 +229,7 @@ extension Redaction {
                     continue
                 }
                 copy(to: string.upperBound)
-                let name = text(string)
+                let name = decoded(string)
                 guard Redaction.isSecret(name) else { continue }
                 copy(to: value)
                 if keepsTypes {
@@ -259,6 +239,9 @@ extension Redaction {
                 }
             }
         }
+
+        /// The text with its secrets masked.
+        var text: String { String(decoding: masked, as: UTF8.self) }
 
         private mutating func copy(to end: Int) {
             masked += bytes[position..<end]
@@ -275,16 +258,14 @@ extension Redaction {
             guard bytes[string].contains(where: { "?#= .{[/".utf8.contains($0) }) else {
                 return copy(to: string.upperBound)
             }
-            let text = text(string)
+            let text = decoded(string)
             var masked = text
             if depth == Self.maxDepth {
                 masked = Redaction.mask
             } else if text.first.map({ "{[".contains($0) }) == true {
-                var inner = JSONMasker(bytes: Array(text.utf8), keepsTypes: keepsTypes)
-                inner.depth = depth + 1
-                inner.run()
+                let inner = JSONMasker(text, keepsTypes: keepsTypes, depth: depth + 1)
                 found += inner.found
-                masked = String(decoding: inner.masked, as: UTF8.self)
+                masked = inner.text
             } else {
                 masked = Redaction.text(text) { found.append($0) }
             }
@@ -298,7 +279,7 @@ extension Redaction {
         /// Masks the strings in the value at the position, at any depth, or the value itself if it is a number.
         private mutating func maskStrings(of name: String) {
             let isAmbiguous = Redaction.isAmbiguous(name)
-            // The members of an object have names of their own, which are more specific than an ambiguous one.
+            // The members of an object are masked by their names, which are more specific than an ambiguous one.
             if isAmbiguous, position < bytes.count, bytes[position] != UInt8(ascii: "\"") { return }
             let end = endOfValue(from: position)
             if position < end, bytes[position] == UInt8(ascii: "-") || bytes[position].isASCIIDigit {
@@ -311,7 +292,7 @@ extension Redaction {
                     continue
                 }
                 let string = position..<min(endOfString(from: position), end)
-                let text = text(string)
+                let text = decoded(string)
                 if startOfValue(after: string.upperBound) != nil
                     || isAmbiguous && !Redaction.looksSecret(text)
                 {
@@ -324,7 +305,7 @@ extension Redaction {
         }
 
         /// Returns the decoded text of a JSON string, or its undecoded text if it is not valid.
-        private func text(_ string: Range<Int>) -> String {
+        private func decoded(_ string: Range<Int>) -> String {
             let literal = bytes[string]
             if literal.contains(UInt8(ascii: "\\")),
                 let text = try? JSONDecoder().decode(String.self, from: Data(literal))

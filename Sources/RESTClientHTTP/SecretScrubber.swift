@@ -15,9 +15,7 @@ package struct SecretScrubber: Sendable {
 
     package mutating func masked(message: String) -> String { Redaction.text(message) { collect($0) } }
 
-    private mutating func collect(_ value: String) {
-        if value != Redaction.mask { collected.insert(value) }
-    }
+    private mutating func collect(_ value: String) { if value != Redaction.mask { collected.insert(value) } }
 
     // MARK: URLs and forms
 

@@ -78,35 +78,6 @@ extension TerminalEscaping {
         return nil
     }
 
-    /// Returns the index of the first byte at or after `start` that is a quote, a backslash or not printable ASCII, or the
-    /// end of `text`.
-    public static func endOfPlain(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
-        // Separate constants: as literals in the comparison, the compiler emits a loop over the lanes.
-        let controls = SIMD16<Int8>(repeating: 0x20)
-        let quotes = SIMD16<Int8>(repeating: 0x22)
-        let backslashes = SIMD16<Int8>(repeating: 0x5C)
-        let deletes = SIMD16<Int8>(repeating: 0x7F)
-        var index = start
-        while index <= text.count - 16 {
-            let bytes = text.loadUnaligned(fromByteOffset: index, as: SIMD16<Int8>.self)
-            // As signed numbers, bytes that are not ASCII are less than the control characters.
-            let ends =
-                (bytes .< controls) .| (bytes .== quotes) .| (bytes .== backslashes) .| (bytes .== deletes)
-            let halves = unsafeBitCast(ends, to: SIMD2<UInt64>.self)
-            let low = UInt64(littleEndian: halves[0])
-            if low != 0 { return index + low.trailingZeroBitCount >> 3 }
-            let high = UInt64(littleEndian: halves[1])
-            if high != 0 { return index + 8 + high.trailingZeroBitCount >> 3 }
-            index += 16
-        }
-        while index < text.count {
-            let byte = text[index]
-            guard 0x20..<0x7F ~= byte, byte != 0x22, byte != 0x5C else { break }
-            index += 1
-        }
-        return index
-    }
-
     /// Returns the scalar of valid UTF-8 that begins at `index` if it is unsafe. Returns `nil` inside a sequence.
     @inline(__always)
     public static func unsafeScalar(at index: Int, in text: UnsafeRawBufferPointer) -> Unicode.Scalar? {

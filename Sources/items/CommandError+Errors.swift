@@ -1,18 +1,11 @@
 import Foundation
 import RESTClient
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 extension CommandError {
     /// Describes any error for the user of the command.
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
-        case let error as UsageError: self.init(error)
         case let error as OutputError: self.init(error)
         case let error as RESTClientError: self.init(error)
         case is CancellationError: self.init(.failure, "cancelled")
@@ -70,8 +63,7 @@ extension CommandError {
             self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
         case .itemTooLarge(let limit):
             self.init(
-                .limit,
-                "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.grouped) bytes",
+                .limit, "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.grouped) bytes",
                 hint: "increase --max-item")
         case .wrongShape(let path, let expected, let found, let lists):
             let place = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
@@ -120,8 +112,7 @@ extension CommandError {
                 .badList,
                 "\(Self.subject(error.listingProgress?.resume)) ended early at byte \(received.grouped)\(total)"
             )
-        case (.status(304), _):
-            self.init(.badList, "the response has no content (304 Not Modified)")
+        case (.status(304), _): self.init(.badList, "the response has no content (304 Not Modified)")
         default: self.init(error.exitCode, error.message, hint: error.commandHint)
         }
     }
@@ -167,8 +158,7 @@ extension RESTClientError {
         case .status:
             retryAfter.map {
                 withServerMessage("the server allows a retry after \($0.inSeconds) s (Retry-After)")
-            }
-                ?? serverHint
+            } ?? serverHint
         case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
         case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
         default: hint

@@ -10,12 +10,11 @@ struct CommandError: Error, Equatable {
         self.hint = hint
     }
 
+    /// Returns the error of an invalid command line, with a hint if a correction is known.
+    static func usage(_ message: String, hint: String? = nil) -> Self { Self(.usage, message, hint: hint) }
+
     /// The lines printed to the standard error.
     var text: String { "items: \(message)\n" + (hint.map { "  hint: \($0)\n" } ?? "") }
-}
-
-extension CommandError {
-    init(_ error: UsageError) { self.init(.usage, error.message, hint: error.hint) }
 
     /// Adds a hint.
     mutating func addHint(_ text: String, onlyIfNone: Bool = false) {
@@ -28,16 +27,5 @@ extension CommandError {
         var error = self
         error.addHint("check the environment variable \(variable)")
         return error
-    }
-}
-
-/// The error of an invalid command line, with a hint if a correction is known.
-struct UsageError: Error, Equatable {
-    var message: String
-    var hint: String?
-
-    init(_ message: String, hint: String? = nil) {
-        self.message = message
-        self.hint = hint
     }
 }

@@ -1,10 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The most recent request, stored where a signal handler can read it.
 enum CrashContext {

@@ -1,14 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import RESTClient
 
 /// The parts of the system that the command uses. Tests provide their own.
 struct Environment: Sendable {

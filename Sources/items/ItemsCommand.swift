@@ -1,15 +1,6 @@
 import Foundation
+import MockTransport
 import RESTClient
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The command: runs the parsed options and returns an exit code.
 struct ItemsCommand {
@@ -35,8 +26,7 @@ struct ItemsCommand {
         defer { progress?.end() }
         do {
             switch options.action {
-            case .list:
-                if let preview = options.preview { try await show(preview) } else { try await list() }
+            case .list: if let preview = options.preview { try await show(preview) } else { try await list() }
             case .showHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
             case .listScenarios: try print(Scenario.list)
@@ -76,14 +66,18 @@ struct ItemsCommand {
     private func show(_ preview: Options.Preview) async throws {
         switch try input() {
         case .url(let argument): try print(try await request(argument).preview(preview))
-        case .demo(let scenario):
-            try print(try await request(try URLArgument(Demo(scenario).url)).preview(preview))
+        case .demo(let scenario): try print(try await request(try URLArgument(scenario.url)).preview(preview))
         case .file, .standardInput:
-            throw UsageError("no request to show for a file", hint: "pass a URL")
+            throw CommandError.usage("no request to show for a file", hint: "pass a URL")
         }
     }
 
     private func list() async throws {
+        let input = try self.input()
+        let resumption = try Resumption(options, of: input)
+        func list(_ writer: some ItemWriter) async throws {
+            try await self.list(input, resumption, writer)
+        }
         let fields = options.fields
         switch options.format {
         case .lines where !fields.isEmpty:
@@ -95,17 +89,13 @@ struct ItemsCommand {
         case .lines: try await list(LineWriter())
         case .json: try await list(JSONWriter(fields: fields))
         case .jsonl: try await list(JSONWriter(fields: fields, isArray: false))
-        case .csv:
-            let resumption = try Resumption(options, of: try input())
-            try await list(CSVWriter(fields: fields, hasHeader: resumption.start == nil))
+        case .csv: try await list(CSVWriter(fields: fields, hasHeader: resumption.start == nil))
         case .table: try await list(TableWriter(fields: fields))
         case .count: try await list(CountWriter())
         }
     }
 
-    private func list(_ writer: some ItemWriter) async throws {
-        let input = try self.input()
-        let resumption = try Resumption(options, of: input)
+    private func list(_ input: Input, _ resumption: Resumption, _ writer: some ItemWriter) async throws {
         var destination = try self.destination()
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)
@@ -118,16 +108,14 @@ struct ItemsCommand {
                 throw failure
             } catch {
                 // Prints the pending items before the error message.
-                try sink.finishIncomplete()
+                try sink.finish(isComplete: false)
                 let printed = destination.isDirect && options.format != .count ? sink.count : 0
                 throw incompleteError(error, printed: printed, resumption)
             }
-            try sink.finish()
+            try sink.finish(isComplete: true)
             expectationError = checkExpectation(of: sink.count)
             if expectationError == nil { try destination.commit() }
-        } catch let failure as OutputError {
-            throw destination.error(failure)
-        }
+        } catch let failure as OutputError { throw destination.error(failure) }
         progress?.end()
         resumption.finish()
         if let expectationError { throw expectationError }
@@ -162,9 +150,7 @@ struct ItemsCommand {
                 error.addPrintedCount(printed)
                 return error
             }
-        } catch {
-            messages.report(CommandError(error))
-        }
+        } catch { messages.report(CommandError(error)) }
         error.addPrintedCount(printed)
         if let token, printed > 0, token.pageNumber > 1 { error.addHint(resumption.hint(at: token)) }
         return error
@@ -180,8 +166,8 @@ struct ItemsCommand {
             try await read(argument, over: environment.configuration(), from: start, into: &sink)
         case .demo(let scenario):
             messages.info("demo data, no network")
-            let demo = Demo(scenario)
-            try await read(URLArgument(demo.url), over: demo.configuration, from: nil, into: &sink)
+            let server = MockServer.demo([scenario])
+            try await read(URLArgument(scenario.url), over: server.configuration, from: nil, into: &sink)
         case .file(let path): try read(FileInput(path: path), into: &sink)
         case .standardInput: try read(FileInput(standardInput: environment.input), into: &sink)
         }
@@ -221,8 +207,6 @@ struct ItemsCommand {
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
             _ = try scanner.finish()
-        } catch let failure as ListScanner.Failure {
-            throw CommandError(failure, in: file.name)
-        }
+        } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }
     }
 }

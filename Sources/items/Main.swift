@@ -1,14 +1,9 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Foundation
 
 /// The entry point of the program.
-@main
-enum Main {
+@main enum Main {
     static func main() async {
-        StandardDescriptors.openMissing()
+        openMissingDescriptors()
         Signals.unblock()
         let ignoresBrokenPipe = Signals.ignoreBrokenPipe()
         Signals.ignoreFileSizeLimit()
@@ -21,6 +16,16 @@ enum Main {
         if code == .interrupted { Interrupt.raise() }
         // `_exit` instead of `exit`: threads of a running transfer would use objects that `exit` destroys.
         _exit(code.rawValue)
+    }
+
+    /// Opens a closed standard descriptor in the wrong direction. So no socket or file gets its number and receives
+    /// items, and using it fails as if it were still closed.
+    private static func openMissingDescriptors() {
+        let modes = [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        for (descriptor, mode) in modes where fcntl(descriptor, F_GETFD) < 0 {
+            // `open` uses the lowest free number, which is the missing one.
+            _ = open("/dev/null", mode)
+        }
     }
 
     /// Runs the program with `arguments`, which do not include its name.

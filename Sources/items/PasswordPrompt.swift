@@ -1,21 +1,16 @@
+import Foundation
 import Synchronization
 import RESTClient
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// A password prompt on the terminal, without echo.
 enum PasswordPrompt {
     /// Returns the password typed for `user`. Signals take effect after the echo was restored.
     ///
-    /// - Throws: `UsageError` without a terminal or input.
+    /// - Throws: `CommandError` without a terminal or input.
     static func ask(user: String) throws -> String {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {
-            throw UsageError(
+            throw CommandError.usage(
                 "no terminal to ask for the password of \(TerminalEscaping.quoted(user, limit: 80))",
                 hint: "pass the password with -u USER:PASSWORD")
         }
@@ -26,7 +21,7 @@ enum PasswordPrompt {
     private static func ask(_ prompt: String, on terminal: Int32) throws -> String {
         var settings = termios()
         guard tcgetattr(terminal, &settings) == 0 else {
-            throw UsageError("no terminal to ask for the password")
+            throw CommandError.usage("no terminal to ask for the password")
         }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
@@ -39,7 +34,7 @@ enum PasswordPrompt {
         let line = readLine(from: terminal)
         tcsetattr(terminal, TCSAFLUSH, &settings)
         write("\n", to: terminal)
-        for (signal, action) in zip(signals, before) { restore(signal, action) }
+        for (signal, var action) in zip(signals, before) { sigaction(signal, &action, nil) }
 
         let signal = caught.load(ordering: .relaxed)
         if signal != 0 {
@@ -47,7 +42,7 @@ enum PasswordPrompt {
             // The signal stopped the program, which has been continued, or was ignored.
             return try ask(prompt, on: terminal)
         }
-        guard let line else { throw UsageError("no password entered") }
+        guard let line else { throw CommandError.usage("no password entered") }
         return line
     }
 
@@ -86,15 +81,8 @@ enum PasswordPrompt {
         sigaction(signal, &action, &before)
         return before
     }
-
-    private static func restore(_ signal: Int32, _ action: sigaction) {
-        var action = action
-        sigaction(signal, &action, nil)
-    }
 }
 
 /// The signal received while the password was typed.
 private let caught = Atomic<Int32>(0)
-private let catchSignal: @convention(c) (Int32) -> Void = { signal in
-    caught.store(signal, ordering: .relaxed)
-}
+private let catchSignal: @convention(c) (Int32) -> Void = { caught.store($0, ordering: .relaxed) }

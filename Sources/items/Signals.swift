@@ -1,10 +1,4 @@
-import Dispatch
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Foundation
 
 /// The signal handlers of the program.
 enum Signals {
@@ -20,9 +14,7 @@ enum Signals {
     /// Turns a closed pipe into an error of `write`, so that the transfer ends first.
     ///
     /// - Returns: `true` if the signal was already ignored.
-    static func ignoreBrokenPipe() -> Bool {
-        isIgnoring(signal(SIGPIPE, SIG_IGN))
-    }
+    static func ignoreBrokenPipe() -> Bool { isIgnoring(signal(SIGPIPE, SIG_IGN)) }
 
     /// Turns a file size limit (`ulimit -f`) into an error of `write`, like a full disk.
     static func ignoreFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
@@ -127,20 +119,5 @@ enum Interrupt {
     static func raise() {
         signal(SIGINT, SIG_DFL)
         _ = kill(getpid(), SIGINT)
-    }
-}
-
-/// The three standard descriptors.
-enum StandardDescriptors {
-    /// Opens a closed standard descriptor in the wrong direction. So no socket or file gets its number and receives
-    /// items, and using it fails as if it were still closed.
-    static func openMissing() {
-        for (descriptor, mode) in [
-            (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
-        ]
-        where fcntl(descriptor, F_GETFD) < 0 {
-            // `open` uses the lowest free number, which is the missing one.
-            _ = open("/dev/null", mode)
-        }
     }
 }

@@ -44,13 +44,14 @@ extension FuzzTarget {
         request.setValue("s3cr3t", forHTTPHeaderField: "Authorization")
         let response = Response(
             to: request, status: 302, headers: [.location: parts[0]], body: Data())
-        if let hop = try? Redirects.hop(number: 1, after: response), let url = hop.proposed.url {
+        if let redirect = try? Redirects.redirect(number: 1, after: response), let url = redirect.proposed.url
+        {
             expect(["http", "https"].contains(url.scheme?.lowercased()), "a redirect to \(url)")
             expect(url.user() == nil && url.password() == nil, "user info in a redirect to \(url)")
             expect(Origin(url) != nil, "a redirect without an origin: \(url)")
             let isSame = Origin(url) == Origin(request.url)
-            let carries = hop.proposed.value(forHTTPHeaderField: "Authorization") != nil
-            expect(carries == isSame, "a credential is sent to \(url)")
+            let isAuthorized = redirect.proposed.value(forHTTPHeaderField: "Authorization") != nil
+            expect(isAuthorized == isSame, "a credential is sent to \(url)")
         }
         _ = request.url?.resolving(parts[0])
         if let token = ResumeToken(rawValue: parts[0]) {

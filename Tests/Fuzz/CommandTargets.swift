@@ -16,14 +16,12 @@ extension FuzzTarget {
                 expect(["http", "https"].contains(url.scheme ?? ""), "the scheme of \(url)")
             }
         } catch {
-            let message = "\(CommandError(error))"
-            expect(!message.isEmpty, "an empty message")
-            if let error = error as? UsageError {
-                let text = error.message + (error.hint ?? "")
-                expect(
-                    !text.unicodeScalars.contains { TerminalEscaping.isUnsafe($0) && $0 != "\n" },
-                    "unsafe message: \(text.debugDescription)")
-            }
+            let error = CommandError(error)
+            expect(!error.message.isEmpty, "an empty message")
+            let text = error.message + (error.hint ?? "")
+            expect(
+                !text.unicodeScalars.contains { TerminalEscaping.isUnsafe($0) && $0 != "\n" },
+                "unsafe message: \(text.debugDescription)")
         }
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// A connection that reads requests and writes their replies in order.
@@ -120,9 +119,7 @@ actor Connection {
                 }
                 phase = .replying
                 answer(message)
-            } catch {
-                reject(error)
-            }
+            } catch { reject(error) }
         }
         flush()
         pauseReading(parser.buffered > Self.readAhead && (phase != .reading || isBufferFull))
@@ -185,9 +182,7 @@ actor Connection {
     /// Runs a handler outside the event loop.
     @concurrent private static func reply(
         of handler: @Sendable (ReceivedRequest) async throws -> Reply, to request: ReceivedRequest
-    ) async throws -> Reply {
-        try await handler(request)
-    }
+    ) async throws -> Reply { try await handler(request) }
 
     /// Sends a reply that is not immediate.
     private func run(_ work: @escaping @Sendable (isolated Connection) async throws -> Void) {
@@ -318,8 +313,7 @@ actor Connection {
         switch phase {
         case .reading where !writeBuffer.isEmpty: break
         case .reading where parser.isIdle: if time > limits.keepAliveTimeout { close() }
-        case .reading:
-            if time > limits.requestTimeout { reject(.timedOut) }
+        case .reading: if time > limits.requestTimeout { reject(.timedOut) }
         case .lingering: if time > Self.lingerTimeout { close() }
         // A slow reader is allowed.
         case .replying, .closing, .closed: break

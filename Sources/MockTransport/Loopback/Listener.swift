@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Accepts connections and closes those that time out.
@@ -27,14 +26,10 @@ actor Listener {
 
     // MARK: Called by the server
 
-    nonisolated func start() {
-        eventLoop.queue.async { self.assumeIsolated { $0.open() } }
-    }
+    nonisolated func start() { eventLoop.queue.async { self.assumeIsolated { $0.open() } } }
 
     /// Starts to close all connections, without waiting until they are closed.
-    nonisolated func stop() {
-        eventLoop.queue.async { self.assumeIsolated { $0.shutDown(grace: .zero) } }
-    }
+    nonisolated func stop() { eventLoop.queue.async { self.assumeIsolated { $0.shutDown(grace: .zero) } } }
 
     func close(grace: Duration) async {
         shutDown(grace: grace)

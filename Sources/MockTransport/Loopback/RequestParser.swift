@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// An incremental parser for HTTP/1.1 requests.
 struct RequestParser {
     struct Message: Equatable {
@@ -159,14 +153,7 @@ struct RequestParser {
 
     /// Returns the index of the next LF, which must follow a CR.
     private mutating func nextLineEnd() throws(HTTPError) -> Int? {
-        let from = max(searched, lineStart)
-        let found = buffer.withUnsafeBytes { bytes -> Int? in
-            guard from < bytes.count, let base = bytes.baseAddress,
-                let found = memchr(base + from, 10, bytes.count - from)
-            else { return nil }
-            return UnsafeRawPointer(found) - base
-        }
-        guard let found else {
+        guard let found = buffer[max(searched, lineStart)...].firstIndex(of: 10) else {
             searched = buffer.count
             return nil
         }
@@ -198,8 +185,7 @@ struct RequestParser {
         let digits = line.prefix { Character(UnicodeScalar($0)).isHexDigit }
         let rest = line[digits.endIndex...].drop { $0 == 32 || $0 == 9 }
         guard (1...16).contains(digits.count), rest.isEmpty || rest.first == 59,
-            rest.allSatisfy(\.isFieldByte),
-            let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+            rest.allSatisfy(\.isFieldByte), let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw .malformed("a chunk size is not a number") }
         guard size <= bodyLimit - body.count else {
             throw HTTPError(status: 413, reason: "the body exceeds \(bodyLimit) bytes")

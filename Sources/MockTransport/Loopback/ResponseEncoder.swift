@@ -43,8 +43,8 @@ struct ResponseEncoder {
         hasHead = true
         length = endsAfterHead || method == .head ? nil : head.length
         isGzip = head.isGzip
-        isChunked = head.length == nil || headers[.transferEncoding]?.lowercased() == "chunked"
-        if endsAfterHead { isChunked = false }
+        let announcesChunks = headers[.transferEncoding]?.lowercased() == "chunked"
+        isChunked = !endsAfterHead && (head.length == nil || announcesChunks)
         if head.status.rawValue < 200 { keepsAlive = false }
         // A 205 has no body but, unlike a 204, needs a Content-Length (RFC 9110, section 15.3.6).
         if head.status == 205 { headers[.contentLength] = "0" }
@@ -58,6 +58,9 @@ struct ResponseEncoder {
         }
         if let length, let value = headers[.contentLength], value != "\(length)" { keepsAlive = false }
         if headers["Connection"]?.lowercased() == "close" { keepsAlive = false }
+        if headers["Connection"] == nil, isHTTP10 || !keepsAlive {
+            headers["Connection"] = keepsAlive ? "keep-alive" : "close"
+        }
         var text = "HTTP/1.1 \(head.status.rawValue) \(head.status.reasonPhrase)\r\n"
         for (name, value) in headers {
             text += name.rawValue
@@ -65,13 +68,6 @@ struct ResponseEncoder {
             // A line break in a value would end the field.
             text += value.utf8.contains { $0 == 13 || $0 == 10 } ? Self.oneLine(value) : value
             text += "\r\n"
-        }
-        if headers["Connection"] == nil {
-            if !keepsAlive {
-                text += "Connection: close\r\n"
-            } else if isHTTP10 {
-                text += "Connection: keep-alive\r\n"
-            }
         }
         text += "\r\n"
         return Data(text.utf8)

@@ -14,14 +14,12 @@ final class Cassette: Sendable {
 
     /// Adds a completed exchange and writes the file.
     func add(_ entry: HAR.Entry) throws(MockServerError) {
-        try archive.withLock { archive throws(MockServerError) in
-            archive.entries.append(entry)
-            do {
+        do {
+            try archive.withLock { archive in
+                archive.entries.append(entry)
                 try archive.write(to: file, times: times)
-            } catch {
-                throw MockServerError(.cassette(.unwritable(file, error)))
             }
-        }
+        } catch { throw MockServerError(.cassette(.unwritable(file, error))) }
     }
 }
 
@@ -33,18 +31,13 @@ struct PassthroughRecording: Sendable {
 
     func record(_ step: ReplyPlan.Step) { exchange.record(step, at: clock.now, maxBodySize: .max) }
 
-    /// Ends the recording and returns an error if the cassette cannot be written.
-    func finish(_ failure: (any Error)?) -> MockServerError? {
-        if (failure as? URLError)?.code == .cancelled { return nil }
+    /// Ends the recording. Throws an error if the cassette cannot be written.
+    func finish(_ failure: (any Error)?) throws(MockServerError) {
+        if (failure as? URLError)?.code == .cancelled { return }
         record(failure.map { .failure($0) } ?? .end)
-        guard let cassette, let entry = exchange.entry(since: clock.epoch) else { return nil }
-        if exchange.isTruncated { return MockServerError(.cassette(.tooLarge(exchange.request.url))) }
-        do {
-            try cassette.add(entry)
-            return nil
-        } catch {
-            return error
-        }
+        guard let cassette, let entry = exchange.entry(since: clock.epoch) else { return }
+        guard !exchange.isTruncated else { throw MockServerError(.cassette(.tooLarge(exchange.request.url))) }
+        try cassette.add(entry)
     }
 }
 

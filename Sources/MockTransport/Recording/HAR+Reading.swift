@@ -132,24 +132,6 @@ struct HARNode {
     private let value: JSONLiteral
     private let path: String
 
-    private init(_ value: JSONLiteral, _ path: String) {
-        self.value = value
-        self.path = path
-    }
-
-    init(parsing data: Data) throws {
-        do {
-            value = try JSONLiteral(parsing: data)
-        } catch DecodingError.dataCorrupted(let context) {
-            let cause = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
-            throw HARError(
-                path: "",
-                problem:
-                    "is not JSON: \(TerminalEscaping.escaped(cause ?? context.debugDescription, limit: 200))")
-        }
-        path = ""
-    }
-
     /// Returns an error about this value.
     func `is`(_ problem: String) -> HARError { HARError(path: path, problem: "is \(problem)") }
 
@@ -168,13 +150,13 @@ struct HARNode {
         guard case .object(let members) = value.node else { throw self.is("\(kind), not an object") }
         guard let member = members.last(where: { $0.key == key }) else { return nil }
         if case .null = member.value.node { return nil }
-        return HARNode(member.value, path(of: key))
+        return HARNode(value: member.value, path: path(of: key))
     }
 
     var elements: [HARNode] {
         get throws {
             guard case .array(let elements) = value.node else { throw self.is("\(kind), not an array") }
-            return elements.enumerated().map { HARNode($1, "\(path)[\($0)]") }
+            return elements.enumerated().map { HARNode(value: $1, path: "\(path)[\($0)]") }
         }
     }
 
@@ -198,27 +180,27 @@ struct HARNode {
 
     var integer: Int {
         get throws {
-            switch value.node {
-            case .integer(let number): return number
-            case .number(let number):
-                if let number = Int(exactly: number) { return number }
-                throw self.is("not a whole number")
-            default: throw self.is("\(kind), not a whole number")
-            }
+            if case .integer(let integer) = value.node { return integer }
+            guard let number else { throw self.is("\(kind), not a whole number") }
+            guard let integer = Int(exactly: number) else { throw self.is("not a whole number") }
+            return integer
         }
     }
 
     /// A time. Archives write -1 for an unknown time, which is read as zero.
     var milliseconds: Duration {
         get throws {
-            let number: Double
-            switch value.node {
-            case .integer(let integer): number = Double(integer)
-            case .number(let double): number = double
-            default: throw self.is("\(kind), not a number of milliseconds")
-            }
+            guard let number else { throw self.is("\(kind), not a number of milliseconds") }
             guard number <= HARTime.maximum else { throw self.is("longer than a year") }
             return HARTime.duration(milliseconds: number)
+        }
+    }
+
+    private var number: Double? {
+        switch value.node {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
         }
     }
 
@@ -232,6 +214,18 @@ struct HARNode {
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
+        }
+    }
+}
+
+extension HARNode {
+    init(parsing data: Data) throws {
+        do {
+            self.init(value: try JSONLiteral(parsing: data), path: "")
+        } catch DecodingError.dataCorrupted(let context) {
+            let cause = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
+            let reason = TerminalEscaping.escaped(cause ?? context.debugDescription, limit: 200)
+            throw HARError(path: "", problem: "is not JSON: \(reason)")
         }
     }
 }

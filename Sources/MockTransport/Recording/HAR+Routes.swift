@@ -57,7 +57,7 @@ extension Reply {
                 HAR.Chunk(time: HARTime.rounded($0.time, scaledBy: scale), data: $0.data)
             }
             : body.isEmpty ? [] : [HAR.Chunk(data: body)]
-        self.init(.recorded(RecordedBody(chunks: chunks, failure: failure)), status: response.status)
+        self.init(.body(.recorded(RecordedBody(chunks: chunks, failure: failure))), status: response.status)
         for (name, value) in response.headers where Self.isValid(name, value, body, failure) {
             self = header(name, value)
         }

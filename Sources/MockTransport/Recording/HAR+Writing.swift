@@ -76,7 +76,7 @@ extension HAR.Entry {
 
 extension HAR.Request {
     fileprivate var literal: JSONLiteral {
-        var members: [(key: String, value: JSONLiteral)] = [
+        .object([
             ("method", .string(method.rawValue)),
             ("url", .string(url.absoluteString)),
             ("httpVersion", "HTTP/1.1"),
@@ -85,13 +85,13 @@ extension HAR.Request {
             ("queryString", .array(QueryItems(of: url).map { .pair($0.name, $0.value ?? "") })),
             ("headersSize", -1),
             ("bodySize", .integer(body.count)),
-        ]
-        if !body.isEmpty {
-            let type = headers[.contentType] ?? MediaType.octetStream.rawValue
-            let text = JSONLiteral.text(of: body, encodingKey: "_encoding")
-            members.append(("postData", JSONLiteral(.object([("mimeType", .string(type))] + text))))
-        }
-        return JSONLiteral(.object(members))
+            ("postData", body.isEmpty ? nil : .object(postData)),
+        ])
+    }
+
+    private var postData: [JSONLiteral.Member] {
+        [("mimeType", .string(headers[.contentType] ?? MediaType.octetStream.rawValue))]
+            + JSONLiteral.text(of: body, encodingKey: "_encoding")
     }
 }
 
@@ -107,35 +107,31 @@ extension HAR.Response {
 
     fileprivate func literal(_ times: HAR.Times) -> JSONLiteral {
         let body = body
-        var content: [(key: String, value: JSONLiteral)] = [
-            ("size", .integer(body.count)),
-            ("mimeType", .string(headers[.contentType] ?? "x-unknown")),
-        ]
-        if !body.isEmpty {
-            content += JSONLiteral.text(of: body, encodingKey: "encoding")
-            if case .recorded = times, chunks.count > 1 {
-                let pieces = zip(chunkTimes, chunks).map { time, chunk -> JSONLiteral in
-                    ["time": HARTime.milliseconds(time), "size": .integer(chunk.data.count)]
-                }
-                content.append(("_chunks", .array(pieces)))
-            }
-        }
-        var members: [(key: String, value: JSONLiteral)] = [
+        return .object([
             ("status", .integer(status.rawValue)),
             ("statusText", .string(status.reasonPhrase)),
             ("httpVersion", "HTTP/1.1"),
             ("cookies", .array(HARCookie.setCookies(headers))),
             ("headers", headers.literal),
-            ("content", JSONLiteral(.object(content))),
+            ("content", .object(content(body, times))),
             ("redirectURL", .string(status.isRedirect ? headers[.location] ?? "" : "")),
             ("headersSize", -1),
             ("bodySize", headers[.contentEncoding] == nil ? .integer(body.count) : -1),
-        ]
-        if let failure {
-            members.append(("_error", .string(failure.text)))
-            if let code = failure.code { members.append(("_errorCode", .integer(code))) }
+            ("_error", failure.map { .string($0.text) }),
+            ("_errorCode", failure?.code.map { .integer($0) }),
+        ])
+    }
+
+    private func content(_ body: Data, _ times: HAR.Times) -> [JSONLiteral.Member] {
+        let pieces = zip(chunkTimes, chunks).map { time, chunk -> JSONLiteral in
+            ["time": HARTime.milliseconds(time), "size": .integer(chunk.data.count)]
         }
-        return JSONLiteral(.object(members))
+        var content: [JSONLiteral.Member] = [
+            ("size", .integer(body.count)), ("mimeType", .string(headers[.contentType] ?? "x-unknown")),
+        ]
+        if !body.isEmpty { content += JSONLiteral.text(of: body, encodingKey: "encoding") }
+        if times == .recorded, pieces.count > 1 { content.append(("_chunks", .array(pieces))) }
+        return content
     }
 }
 
@@ -158,14 +154,18 @@ extension JSONLiteral {
     static func string(_ text: String) -> Self { Self(.string(text)) }
     fileprivate static func integer(_ number: Int) -> Self { Self(.integer(number)) }
     fileprivate static func array(_ elements: [Self]) -> Self { Self(.array(elements)) }
+    /// A member of an object, which is omitted without a value.
+    fileprivate typealias Member = (key: String, value: JSONLiteral?)
+    fileprivate static func object(_ members: [Member]) -> Self {
+        Self(.object(members.compactMap { key, value in value.map { (key, $0) } }))
+    }
     /// The members for a body: its text if it is valid UTF-8, otherwise base64 and its encoding.
-    fileprivate static func text(
-        of body: Data, encodingKey: String
-    ) -> [(key: String, value: JSONLiteral)] {
-        if let text = String(validating: body, as: UTF8.self), !body.contains(0) {
-            return [("text", .string(text))]
-        }
-        return [("text", .string(body.base64EncodedString())), (encodingKey, "base64")]
+    fileprivate static func text(of body: Data, encodingKey: String) -> [Member] {
+        let text = body.contains(0) ? nil : String(validating: body, as: UTF8.self)
+        return [
+            ("text", .string(text ?? body.base64EncodedString())),
+            (encodingKey, text == nil ? "base64" : nil),
+        ]
     }
     fileprivate static func pair(_ name: String, _ value: String) -> Self {
         ["name": .string(name), "value": .string(value)]
@@ -187,26 +187,20 @@ enum HARCookie {
 
     private static func literal(_ pair: Substring, _ attributes: ArraySlice<Substring>) -> JSONLiteral? {
         guard let equals = pair.firstIndex(of: "=") else { return nil }
-        let name = pair[..<equals].trimmingCharacters(in: .whitespaces)
-        var members: [(key: String, value: JSONLiteral)] = [
-            ("name", .string(name)), ("value", .string(Redaction.mask)),
-        ]
-        for attribute in attributes {
+        // The last attribute of a name is used (RFC 6265, section 5.3).
+        let values = attributes.reduce(into: [String: String]()) { values, attribute in
             let parts = attribute.split(separator: "=", maxSplits: 1)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
-            let member: (key: String, value: JSONLiteral)
-            switch (parts.first?.lowercased(), parts.dropFirst().first) {
-            case ("path", let path?): member = ("path", .string(path))
-            case ("domain", let domain?): member = ("domain", .string(domain))
-            case ("httponly", _): member = ("httpOnly", true)
-            case ("secure", _): member = ("secure", true)
-            default: continue
-            }
-            // The last attribute of a name is used (RFC 6265, section 5.3).
-            members.removeAll { $0.key == member.key }
-            members.append(member)
+            if let name = parts.first?.lowercased() { values[name] = parts.dropFirst().first ?? "" }
         }
-        return JSONLiteral(.object(members))
+        return .object([
+            ("name", .string(pair[..<equals].trimmingCharacters(in: .whitespaces))),
+            ("value", .string(Redaction.mask)),
+            ("path", values["path"].map { .string($0) }),
+            ("domain", values["domain"].map { .string($0) }),
+            ("httpOnly", values["httponly"].map { _ in true }),
+            ("secure", values["secure"].map { _ in true }),
+        ])
     }
 }
 

@@ -2,23 +2,6 @@ import Foundation
 
 /// A request and the steps of its reply.
 final class RecordedExchange: Sendable {
-    /// The number of body bytes that all exchanges of a server may hold.
-    final class Budget: Sendable {
-        private let remaining: LockedState<Int>
-
-        init(_ bytes: Int) { remaining = LockedState(bytes) }
-
-        func reserve(_ bytes: Int) -> Bool {
-            remaining.withLock { remaining in
-                guard bytes <= remaining else { return false }
-                remaining -= bytes
-                return true
-            }
-        }
-
-        func release(_ bytes: Int) { remaining.withLock { $0 += bytes } }
-    }
-
     private struct State {
         var steps: [(time: Duration, step: ReplyPlan.Step)] = []
         /// The steps of a cached plan, all at the time of the request.
@@ -32,23 +15,22 @@ final class RecordedExchange: Sendable {
     static let maxStreamedBodySize = 4 << 20
 
     let request: ReceivedRequest
-    private let budget: Budget
+    /// The number of body bytes that all exchanges of a server may still hold.
+    private let budget: LockedState<Int>
     private let state = LockedState(State())
 
-    init(_ request: ReceivedRequest, budget: Budget) {
+    init(_ request: ReceivedRequest, budget: LockedState<Int>) {
         self.request = request
         self.budget = budget
     }
 
-    deinit { budget.release(state.withLock { $0.bodySize }) }
+    deinit { release(state.withLock { $0.bodySize }) }
 
     /// `true` if the body was too large and was dropped.
     var isTruncated: Bool { state.withLock { $0.isTruncated } }
 
     /// Records the reply of a cached plan. Its body is shared with the plan, so it does not count towards the budget.
-    func record(_ cached: ReplyPlan) {
-        state.withLock { $0.cachedSteps = cached.steps }
-    }
+    func record(_ cached: ReplyPlan) { state.withLock { $0.cachedSteps = cached.steps } }
 
     /// - Parameter limit: The maximum size of a body with more than one chunk.
     func record(_ step: ReplyPlan.Step, at time: Duration, maxBodySize limit: Int = maxStreamedBodySize) {
@@ -56,16 +38,26 @@ final class RecordedExchange: Sendable {
             guard case .chunk(let data) = step else { return state.steps.append((time, step)) }
             guard !state.isTruncated else { return }
             let fits = state.bodySize == 0 || data.count <= limit - state.bodySize
-            if fits, budget.reserve(data.count) {
+            if fits, reserve(data.count) {
                 state.bodySize += data.count
                 return state.steps.append((time, step))
             }
             state.isTruncated = true
             state.steps.removeAll { if case .chunk = $0.step { true } else { false } }
-            budget.release(state.bodySize)
+            release(state.bodySize)
             state.bodySize = 0
         }
     }
+
+    private func reserve(_ bytes: Int) -> Bool {
+        budget.withLock { budget in
+            guard bytes <= budget else { return false }
+            budget -= bytes
+            return true
+        }
+    }
+
+    private func release(_ bytes: Int) { budget.withLock { $0 += bytes } }
 
     /// Returns the exchange as an archive entry, or `nil` if it has not ended or was not answered.
     ///
@@ -100,9 +92,7 @@ final class RecordedExchange: Sendable {
             }
         }
         guard hasEnded else { return nil }
-        if isTruncated {
-            response.failure = HAR.Failure(text: "the body was too large to be recorded")
-        }
+        if isTruncated { response.failure = HAR.Failure(text: "the body was too large to be recorded") }
         let start = HARTime.rounded(epoch.addingTimeInterval(request.time / .seconds(1)))
         return HAR.Entry(start: start, request: HAR.Request(request), response: response)
     }

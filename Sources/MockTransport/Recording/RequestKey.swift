@@ -50,9 +50,7 @@ struct RequestKey: Sendable {
         // Recordings take precedence over patterns, and keys without masked parts over others.
         let specificity = url.contains(Redaction.mask) ? 90 : 100
         var conditions = [
-            Criterion(field: "method", expected: method.rawValue, specificity: specificity) { request in
-                request.method == method ? .match() : .mismatch(found: request.method.rawValue)
-            },
+            Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue },
             Criterion(field: "url", expected: url, specificity: specificity) { request in
                 Glob.matches(cache.key(of: request)?.url ?? "", url, wildcard: Redaction.mask)
                     ? .match() : .mismatch(found: Redaction.url(request.url))

@@ -39,9 +39,9 @@ public struct Corruption: Sendable, CustomStringConvertible {
     ///
     /// A member that is optional for the client may be dropped or nulled: filter by `path` and `change`.
     public static func variants(of value: some Encodable) -> [Corruption] {
-        let document: JSONLiteral
         do {
-            document = try JSONLiteral(parsing: JSONLiteral.value(value).encoded())
+            let document = try JSONLiteral(parsing: JSONLiteral.value(value).encoded())
+            return DocumentNode(value: document, path: "$") { $0 }.corruptions
         } catch {
             let error = MockServerError(
                 .unusableReply(.unencodableValue(function: "Corruption.variants", error)))
@@ -49,7 +49,6 @@ public struct Corruption: Sendable, CustomStringConvertible {
                 Corruption(change: .dropped, path: "$", description: error.description, reply: .error(error))
             ]
         }
-        return DocumentNode(value: document, path: "$") { $0 }.corruptions
     }
 }
 

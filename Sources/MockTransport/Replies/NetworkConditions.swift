@@ -52,9 +52,7 @@ extension Reply {
         private let draw: @Sendable (inout SeededGenerator) -> Duration
 
         /// A constant delay.
-        public static func fixed(_ duration: Duration) -> Self {
-            Self(draw: { _ in duration })
-        }
+        public static func fixed(_ duration: Duration) -> Self { Self(draw: { _ in duration }) }
 
         /// A delay that is uniformly distributed in `range`.
         public static func uniform(_ range: ClosedRange<Duration>) -> Self {

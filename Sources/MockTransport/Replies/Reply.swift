@@ -9,15 +9,19 @@ public struct Reply: Sendable {
     /// A function that passes each chunk of a body to `emit`.
     typealias ChunkSource = @Sendable (_ emit: (Data) async throws -> Void) async throws -> Void
 
-    enum Content: Sendable {
+    enum Body: Sendable {
         case data(Data)
-        case file(URL)
         case stream(ChunkSource)
+        case recorded(RecordedBody)
+    }
+
+    enum Content: Sendable {
+        case body(Body)
+        case file(URL)
         /// An error instead of a response.
         case error(any Error)
         /// The response of the real server, recorded on the cassette if there is one.
         case passthrough(Cassette?)
-        case recorded(RecordedBody)
     }
 
     /// The status of the response.
@@ -57,13 +61,13 @@ public struct Reply: Sendable {
 
     /// Text in UTF-8.
     public static func text(_ text: String, as type: MediaType = .text, status: HTTPStatus = 200) -> Self {
-        Self(.data(Data(text.utf8)), type: type, status: status)
+        Self(.body(.data(Data(text.utf8))), type: type, status: status)
     }
 
     /// Bytes.
     public static func data(_ data: Data, as type: MediaType = .octetStream, status: HTTPStatus = 200) -> Self
     {
-        Self(.data(data), type: type, status: status)
+        Self(.body(.data(data)), type: type, status: status)
     }
 
     /// The contents of a file, read when the reply is sent. The file extension determines the type unless `type` is set.
@@ -90,11 +94,11 @@ public struct Reply: Sendable {
         let source: ChunkSource = { emit in
             for try await chunk in chunks { try await emit(chunk) }
         }
-        return Self(.stream(source), type: type, status: status)
+        return Self(.body(.stream(source)), type: type, status: status)
     }
 
     /// A status without a body.
-    public static func status(_ status: HTTPStatus) -> Self { Self(.data(Data()), status: status) }
+    public static func status(_ status: HTTPStatus) -> Self { Self(.body(.data(Data())), status: status) }
 
     /// A redirect.
     ///
@@ -147,7 +151,7 @@ public struct Reply: Sendable {
 
     /// Returns `true` if the reply is immediate, complete and not random, on a server with the given conditions.
     func isCacheable(under serverConditions: NetworkConditions) -> Bool {
-        guard case .data = content else { return false }
+        guard case .body(.data) = content else { return false }
         return delay == nil && dribble == nil && (conditions ?? serverConditions).isPerfect
     }
 
@@ -159,7 +163,7 @@ public struct Reply: Sendable {
 
     private static func encoded(_ status: HTTPStatus, _ encode: () throws -> Data) -> Self {
         do {
-            return Self(.data(try encode()), type: .json, status: status)
+            return Self(.body(.data(try encode())), type: .json, status: status)
         } catch {
             return unusable(.unencodableValue(function: "Reply.json", error))
         }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A reply as a sequence of steps, which are delivered by a URLProtocol or sent over a socket.
 struct ReplyPlan: Sendable {
     enum Step: Sendable {
@@ -86,9 +82,7 @@ struct ReplyPlan: Sendable {
     func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
 
     /// Passes the steps to `emit` at their time, without waits and streams. Steps of the same time are passed together.
-    func play(
-        on clock: ServerClock, _ emit: @escaping @Sendable ([Step]) async throws -> Void
-    ) async throws {
+    func play(on clock: ServerClock, _ emit: @escaping @Sendable ([Step]) async throws -> Void) async throws {
         var ready: [Step] = []
         for step in steps {
             if step.isImmediate {
@@ -148,41 +142,17 @@ struct ReplyPlan: Sendable {
         switch reply.content {
         case .error(let error): steps.append(.failure(error))
         case .passthrough(let cassette): steps.append(.passthrough(cassette))
-        case .recorded(let body): add(reply, .recorded(body), method, conditions, &random)
-        case .data(let data): add(reply, .data(data), method, conditions, &random)
-        case .stream(let source): add(reply, .stream(source), method, conditions, &random)
+        case .body(let body): add(reply, body, method, conditions, &random)
         case .file(let file):
             do {
                 let data = try Data(contentsOf: file, options: .mappedIfSafe)
                 add(reply, .data(data), method, conditions, &random)
-            } catch {
-                steps.append(.failure(MockServerError(.unusableReply(.unreadableFile(file, error)))))
-            }
-        }
-    }
-
-    private enum Body {
-        case data(Data)
-        case stream(Reply.ChunkSource)
-        case recorded(RecordedBody)
-
-        var count: Int? {
-            switch self {
-            case .data(let data): data.count
-            case .stream: nil
-            case .recorded(let body): body.data.count
-            }
-        }
-
-        /// The step after the whole body.
-        var end: Step {
-            if case .recorded(let body) = self, let failure = body.failure { return .failure(failure) }
-            return .end
+            } catch { steps.append(.failure(MockServerError(.unusableReply(.unreadableFile(file, error))))) }
         }
     }
 
     private mutating func add(
-        _ reply: Reply, _ body: Body, _ method: HTTPMethod, _ conditions: NetworkConditions,
+        _ reply: Reply, _ body: Reply.Body, _ method: HTTPMethod, _ conditions: NetworkConditions,
         _ random: inout SeededGenerator
     ) {
         let fault = reply.fault ?? conditions.randomLoss(of: body.count ?? 0, &random)
@@ -239,6 +209,23 @@ struct ReplyPlan: Sendable {
             default: steps.append(.stall)
             }
         }
+    }
+}
+
+extension Reply.Body {
+    /// The number of bytes, or `nil` for a stream.
+    fileprivate var count: Int? {
+        switch self {
+        case .data(let data): data.count
+        case .stream: nil
+        case .recorded(let body): body.data.count
+        }
+    }
+
+    /// The step after the whole body.
+    fileprivate var end: ReplyPlan.Step {
+        if case .recorded(let body) = self, let failure = body.failure { return .failure(failure) }
+        return .end
     }
 }
 

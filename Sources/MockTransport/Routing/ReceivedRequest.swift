@@ -79,8 +79,7 @@ extension ReceivedRequest {
             guard section.isComplete, let name = section.name else { return nil }
             return Part(
                 name: name, filename: section.filename, headers: section.headers,
-                body: parser.body(of: section)
-            )
+                body: parser.body(of: section))
         }
     }
 

@@ -44,8 +44,10 @@ extension RequestMatcher {
     public static func part(_ name: String, _ text: String? = nil, filename: String? = nil) -> Self {
         let wanted = [text.map { TerminalEscaping.quoted($0) }, filename.map { "filename \"\($0)\"" }]
             .compactMap(\.self)
-        let expected = wanted.isEmpty ? "any" : wanted.joined(separator: ", ")
-        let condition = Criterion(field: "part \(name)", expected: expected, specificity: 4) { request in
+        return Self(
+            ".part(\"\(name)\"\(wanted.map { ", \($0)" }.joined()))", field: "part \(name)",
+            expected: wanted.isEmpty ? "any" : wanted.joined(separator: ", ")
+        ) { request in
             let parts = request.parts
             let named = parts.filter { $0.name == name }
             guard !named.isEmpty else {
@@ -60,19 +62,16 @@ extension RequestMatcher {
             }
             return .mismatch(found: found.joined(separator: "; "))
         }
-        return Self(".part(\"\(name)\"\(wanted.map { ", \($0)" }.joined()))", [condition])
     }
 
     private static func body(
         _ description: String, expected: String,
         mismatch: @escaping @Sendable (ReceivedRequest) -> Criterion.MatchResult?
     ) -> Self {
-        let condition = Criterion(field: "body", expected: expected, specificity: 4) { request in
-            request.body.isEmpty
-                ? mismatch(request).map { _ in .mismatch(found: "nothing") } ?? .match()
-                : mismatch(request) ?? .match()
+        Self(description, field: "body", expected: expected) { request in
+            guard let mismatch = mismatch(request) else { return .match() }
+            return request.body.isEmpty ? .mismatch(found: "nothing") : mismatch
         }
-        return Self(description, [condition])
     }
 }
 

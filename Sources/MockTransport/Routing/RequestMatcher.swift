@@ -20,6 +20,15 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         self.pattern = pattern
     }
 
+    /// Creates a matcher with one criterion.
+    init(
+        _ description: String, field: String, expected: String, specificity: Int = 4,
+        test: @escaping @Sendable (ReceivedRequest) -> Criterion.MatchResult
+    ) {
+        let criterion = Criterion(field: field, expected: expected, specificity: specificity, test: test)
+        self.init(description, [criterion])
+    }
+
     /// Matches any request.
     public static let any = Self(".any", [])
 
@@ -27,10 +36,9 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     public static func method(_ method: HTTPMethod) -> Self {
         let name = method.rawValue.lowercased()
         let isKnown = ["get", "head", "post", "put", "patch", "delete", "options"].contains(name)
-        let condition = Criterion(field: "method", expected: method.rawValue, specificity: 1) { request in
-            request.method == method ? .match() : .mismatch(found: request.method.rawValue)
-        }
-        return Self(isKnown ? ".\(name)" : ".method(\"\(method)\")", [condition])
+        return Self(
+            isKnown ? ".\(name)" : ".method(\"\(method)\")",
+            [.equal("method", method.rawValue) { $0.method.rawValue }])
     }
 
     /// Matches GET requests.
@@ -81,19 +89,13 @@ struct Criterion: Sendable {
 
 extension RequestMatcher {
     /// Matches requests with this scheme: `.scheme("https")`.
-    public static func scheme(_ scheme: String) -> Self {
-        Self(".scheme(\"\(scheme)\")", [URLPattern.condition(scheme: scheme)])
-    }
+    public static func scheme(_ scheme: String) -> Self { Self(".scheme(\"\(scheme)\")", [.scheme(scheme)]) }
 
     /// Matches requests to this host, on any port, with any path. `"*.example.com"` matches every subdomain.
-    public static func host(_ host: String) -> Self {
-        Self(".host(\"\(host)\")", [URLPattern.condition(host: host)])
-    }
+    public static func host(_ host: String) -> Self { Self(".host(\"\(host)\")", [.host(host)]) }
 
     /// Matches requests to this port. A URL without a port has the default port of its scheme.
-    public static func port(_ port: Int) -> Self {
-        Self(".port(\(port))", [URLPattern.condition(port: port)])
-    }
+    public static func port(_ port: Int) -> Self { Self(".port(\(port))", [.port(port)]) }
 
     /// Matches requests whose query contains this item; without a value, any item of this name.
     public static func query(_ name: String, _ value: String? = nil) -> Self {
@@ -103,21 +105,18 @@ extension RequestMatcher {
 
     /// Matches requests whose query has exactly these items. The order of different names is ignored.
     public static func query(_ all: QueryItems) -> Self {
-        let condition = Criterion(
-            field: "query", expected: Criterion.shown(all), specificity: 4 * all.count + 4
-        ) {
+        Self(".query(\(all))", field: "query", expected: all.shown, specificity: 4 * all.count + 4) {
             let found = $0.query
-            return found.hasSameItems(as: all) ? .match() : .mismatch(found: Criterion.shown(found))
+            return found.hasSameItems(as: all) ? .match() : .mismatch(found: found.shown)
         }
-        return Self(".query(\(all))", [condition])
     }
 
     /// Matches requests with this header field; without a value, with any value. One of several values is sufficient.
     public static func header(_ name: HTTPHeaders.Name, _ value: String? = nil) -> Self {
         let masked = value.map { Redaction.value($0, of: name) }
-        let condition = Criterion(
-            field: "header \(name)", expected: masked.map { "\"\($0)\"" } ?? "any value",
-            specificity: value == nil ? 3 : 4
+        return Self(
+            ".header(\(Self.arguments(name.rawValue, masked)))", field: "header \(name)",
+            expected: masked.map { "\"\($0)\"" } ?? "any value", specificity: value == nil ? 3 : 4
         ) { request in
             let found = request.headers[all: name]
             if found.isEmpty {
@@ -128,14 +127,13 @@ extension RequestMatcher {
             return .mismatch(
                 found: found.map { "\"\(Redaction.value($0, of: name))\"" }.joined(separator: ", "))
         }
-        return Self(".header(\(Self.arguments(name.rawValue, masked)))", [condition])
     }
 
     /// Matches requests with this cookie; without a value, with any value.
     public static func cookie(_ name: String, _ value: String? = nil) -> Self {
-        let condition = Criterion(
-            field: "cookie \(name)", expected: value == nil ? "any value" : "the value of the route",
-            specificity: value == nil ? 3 : 4
+        Self(
+            ".cookie(\(arguments(name, value.map { _ in Redaction.mask })))", field: "cookie \(name)",
+            expected: value == nil ? "any value" : "the value of the route", specificity: value == nil ? 3 : 4
         ) { request in
             let cookies = request.cookies
             guard let found = cookies.last(where: { $0.name == name }) else {
@@ -143,7 +141,6 @@ extension RequestMatcher {
             }
             return value == nil || found.value == value ? .match() : .mismatch(found: "a different value")
         }
-        return Self(".cookie(\(Self.arguments(name, value.map { _ in Redaction.mask })))", [condition])
     }
 
     /// Matches requests for which `test` returns `true`. Error messages refer to it as `name`.
@@ -152,34 +149,30 @@ extension RequestMatcher {
     public static func satisfies(
         _ name: String, _ test: @escaping @Sendable (ReceivedRequest) -> Bool
     ) -> Self {
-        let condition = Criterion(field: "condition", expected: name, specificity: 4) {
+        Self(".satisfies(\"\(name)\")", field: "condition", expected: name) {
             test($0) ? .match() : .mismatch(found: "a request for which it is false")
         }
-        return Self(".satisfies(\"\(name)\")", [condition])
     }
 
     /// Matches requests that meet at least one of the matchers.
     public static func anyOf(_ matchers: RequestMatcher...) -> Self {
         let description = matchers.map(\.description).joined(separator: ", ")
         let specificity = matchers.map { $0.conditions.reduce(0) { $0 + $1.specificity } }.min() ?? 0
-        let condition = Criterion(field: "any of", expected: description, specificity: specificity) {
-            request in
+        return Self(
+            ".anyOf(\(description))", field: "any of", expected: description, specificity: specificity
+        ) { request in
             for matcher in matchers {
-                if case .match(let captures) = matcher.match(request) {
-                    return .match(captures: captures)
-                }
+                if case .match(let captures) = matcher.match(request) { return .match(captures: captures) }
             }
             return .mismatch(found: "a request that matches none")
         }
-        return Self(".anyOf(\(description))", [condition])
     }
 
     /// Matches requests that do not meet `matcher`: `!.query("page")`.
     public static prefix func ! (matcher: Self) -> Self {
-        let condition = Criterion(field: "not", expected: "not \(matcher)", specificity: 1) { request in
+        Self("!\(matcher)", field: "not", expected: "not \(matcher)", specificity: 1) { request in
             matcher ~= request ? .mismatch(found: "a request that matches it") : .match()
         }
-        return Self("!\(matcher)", [condition])
     }
 
     /// Returns `true` if `request` meets `matcher`, for use in `switch`: `case .get: …`.
@@ -205,6 +198,17 @@ extension RequestMatcher {
 }
 
 extension Criterion {
+    /// A criterion that a property of the request, which `found` returns, has the expected value.
+    static func equal(
+        _ field: String, _ expected: String, specificity: Int = 1,
+        _ found: @escaping @Sendable (ReceivedRequest) -> String
+    ) -> Self {
+        Self(field: field, expected: expected, specificity: specificity) { request in
+            let found = found(request)
+            return found == expected ? .match() : .mismatch(found: found)
+        }
+    }
+
     /// A query item. The value is not shown if the name is that of a secret.
     static func query(_ name: String, _ value: String?) -> Criterion {
         let shown = { @Sendable (value: String) in Redaction.isSecret(name) ? Redaction.mask : "\"\(value)\""
@@ -221,13 +225,14 @@ extension Criterion {
             return .mismatch(found: found.map(shown).joined(separator: ", "))
         }
     }
-
-    fileprivate static func shown(_ query: QueryItems) -> String { query.isEmpty ? "no item" : "\(query)" }
 }
 
 extension QueryItems {
     /// Returns `true` if both have the same items, regardless of the order of different names.
     func hasSameItems(as other: Self) -> Bool { grouped == other.grouped }
+
+    /// The items for error messages.
+    fileprivate var shown: String { isEmpty ? "no item" : "\(self)" }
 
     private var grouped: [String: [String]] {
         Dictionary(map { ($0.name, [$0.value ?? ""]) }, uniquingKeysWith: +)

@@ -109,8 +109,7 @@ extension Route {
 }
 
 /// A result builder for routes: `Route`, `Routes`, `[Route]`, `if` and `for`.
-@resultBuilder
-public enum RouteBuilder {
+@resultBuilder public enum RouteBuilder {
     /// A single route.
     public static func buildExpression(_ route: Route) -> [Route] { [route] }
     /// Routes with a common prefix.
@@ -130,8 +129,7 @@ public enum RouteBuilder {
 }
 
 /// A result builder for replies that answer in turn.
-@resultBuilder
-public enum ReplyBuilder {
+@resultBuilder public enum ReplyBuilder {
     /// A single reply.
     public static func buildExpression(_ reply: Reply) -> [Reply] { [reply] }
     /// An array of replies.

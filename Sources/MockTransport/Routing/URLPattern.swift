@@ -63,34 +63,31 @@ struct URLPattern: Sendable {
 
     var conditions: [Criterion] {
         var conditions: [Criterion] = []
-        if let scheme, scheme != "*" { conditions.append(Self.condition(scheme: scheme)) }
-        if let host { conditions.append(Self.condition(host: host)) }
-        if let port { conditions.append(Self.condition(port: port)) }
+        if let scheme, scheme != "*" { conditions.append(.scheme(scheme)) }
+        if let host { conditions.append(.host(host)) }
+        if let port { conditions.append(.port(port)) }
         if let path { conditions.append(PathPattern(path).condition) }
         for item in query { conditions.append(.query(item.name, item.value)) }
         return conditions
     }
+}
 
-    static func condition(scheme: String) -> Criterion {
-        let scheme = scheme.lowercased()
-        return Criterion(field: "scheme", expected: scheme, specificity: 1) { request in
-            let found = request.url.scheme?.lowercased() ?? ""
-            return found == scheme ? .match() : .mismatch(found: found)
-        }
+extension Criterion {
+    static func scheme(_ scheme: String) -> Self {
+        equal("scheme", scheme.lowercased()) { $0.url.scheme?.lowercased() ?? "" }
     }
 
-    static func condition(port: Int) -> Criterion {
-        Criterion(field: "port", expected: "\(port)", specificity: 1) { request in
+    static func port(_ port: Int) -> Self {
+        equal("port", "\(port)") { request in
             let usual = request.url.scheme?.lowercased() == "https" ? 443 : 80
-            let found = request.url.port ?? usual
-            return found == port ? .match() : .mismatch(found: "\(found)")
+            return "\(request.url.port ?? usual)"
         }
     }
 
-    static func condition(host: String) -> Criterion {
+    static func host(_ host: String) -> Self {
         let isExact = !host.contains("*")
         let pattern = host.lowercased()
-        return Criterion(field: "host", expected: host, specificity: isExact ? 4 : host == "*" ? 0 : 2) {
+        return Self(field: "host", expected: host, specificity: isExact ? 4 : host == "*" ? 0 : 2) {
             request in
             let found = request.url.host(percentEncoded: false) ?? ""
             return Glob.matches(found.lowercased(), pattern, wildcard: "*")

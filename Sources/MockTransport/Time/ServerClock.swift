@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The clock of a server, used for arrival times and delays.
 ///
 /// The server holds a virtual clock while it works on a request, so that the work takes no virtual time. The hold is

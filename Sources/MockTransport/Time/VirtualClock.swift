@@ -63,8 +63,7 @@ public final class VirtualClock: Clock, Sendable {
     /// Timeouts before the end of the wait fire first, in order. An endless wait (a stalled reply) ends at the next
     /// timeout.
     /// - Throws: ``VirtualClockError`` if no task waits within `limit` of real time.
-    @discardableResult
-    public func advance(within limit: Duration = .seconds(5)) async throws -> Duration {
+    @discardableResult public func advance(within limit: Duration = .seconds(5)) async throws -> Duration {
         try await state.waitForSleep(within: limit)
         return state.endNextWait()
     }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The URLProtocol of mock servers. Each server has its own subclass.
 class MockURLProtocol: URLProtocol {
     private enum State {

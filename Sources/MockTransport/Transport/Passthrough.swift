@@ -1,9 +1,4 @@
-import Dispatch
 import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Sends requests to the real server and delivers its responses.
 enum Passthrough {
@@ -67,9 +62,7 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
+    ) { completionHandler(nil) }
 
     /// Rejects the challenge so that the client receives the 401. Cancelling inside the callback deadlocks (PLATFORM A3).
     func urlSession(
@@ -82,12 +75,9 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let failure = isRejected.withLock { $0 } ? nil : error
+        var failure = isRejected.withLock { $0 } ? nil : error
         // Writes the cassette before the client can observe the end of the request.
-        if let error = recording.finish(failure) ?? failure {
-            delivery.post([.failure(error)])
-        } else {
-            delivery.post([.finished])
-        }
+        do { try recording.finish(failure) } catch { failure = error }
+        delivery.post([failure.map { .failure($0) } ?? .finished])
     }
 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The server of each protocol class.
 ///
 /// Each server has its own class, so that its sessions need no header, special host or global state to find it

@@ -1,9 +1,4 @@
-import Dispatch
 import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Delivers a reply that is not immediate, from any task, to the client of a URLProtocol.
 ///
@@ -91,12 +86,6 @@ final class ReplyDelivery: Sendable {
         }
     }
 
-    /// Runs `work` in a task that is cancelled when the delivery ends.
-    func run(_ work: @escaping @Sendable () async -> Void) {
-        let task = Task { await VirtualClock.$currentHold.withValue(hold) { await work() } }
-        onFinish { task.cancel() }
-    }
-
     /// Calls `handler` when the delivery ends, immediately if it has ended already.
     func onFinish(_ handler: @escaping @Sendable () -> Void) {
         let isFinished = state.withLock { state -> Bool in
@@ -116,21 +105,31 @@ final class ReplyDelivery: Sendable {
         for handler in handlers { Self.queue.async(execute: handler) }
     }
 
-    /// Posts the events of each step at its time.
-    func play(_ plan: ReplyPlan, _ exchange: RecordedExchange, _ clock: ServerClock) async {
-        do {
-            try await plan.play(on: clock) { [self] steps in
-                if case .passthrough(let cassette) = steps.first {
-                    let recording = PassthroughRecording(exchange: exchange, clock: clock, cassette: cassette)
-                    return Passthrough.send(self, recording)
+    /// Posts the events of each step of a plan at its time, in a task that is cancelled when the delivery ends.
+    func play(
+        _ exchange: RecordedExchange, _ clock: ServerClock,
+        _ makePlan: @escaping @Sendable () async throws -> ReplyPlan
+    ) {
+        let task = Task {
+            await VirtualClock.$currentHold.withValue(hold) {
+                do {
+                    try await makePlan().play(on: clock) { [self] in await post($0, exchange, clock) }
+                } catch {
+                    exchange.record(.failure(error), at: clock.now)
+                    post([.failure(error)])
                 }
-                for step in steps { exchange.record(step, at: clock.now) }
-                post(steps.compactMap { $0.event(for: exchange.request.url) })
-                await waitForSpace()
             }
-        } catch {
-            exchange.record(.failure(error), at: clock.now)
-            post([.failure(error)])
         }
+        onFinish { task.cancel() }
+    }
+
+    private func post(_ steps: [ReplyPlan.Step], _ exchange: RecordedExchange, _ clock: ServerClock) async {
+        if case .passthrough(let cassette) = steps.first {
+            let recording = PassthroughRecording(exchange: exchange, clock: clock, cassette: cassette)
+            return Passthrough.send(self, recording)
+        }
+        for step in steps { exchange.record(step, at: clock.now) }
+        post(steps.compactMap { $0.event(for: exchange.request.url) })
+        await waitForSpace()
     }
 }

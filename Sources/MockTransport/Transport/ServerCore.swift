@@ -1,9 +1,4 @@
-import Dispatch
 import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The part of a mock server that receives requests and creates their replies. It is retained by the server and by
 /// requests in progress.
@@ -115,9 +110,7 @@ final class ServerCore: Sendable {
             }
             let plan = plan(reply, for: request.method)
             guard plan.isImmediate else {
-                return deferred(makeDelivery()) { delivery in
-                    delivery.run { [clock] in await delivery.play(plan, exchange, clock) }
-                }
+                return deferred(makeDelivery()) { $0.play(exchange, clock) { plan } }
             }
             let events = plan.events(for: request.url)
             if reply.isCacheable(under: conditions) {
@@ -130,14 +123,8 @@ final class ServerCore: Sendable {
             return .immediate(events)
         case .handler(let handler):
             return deferred(makeDelivery()) { delivery in
-                delivery.run { [self] in
-                    do {
-                        let plan = plan(try await handler(request), for: request.method)
-                        await delivery.play(plan, exchange, clock)
-                    } catch {
-                        exchange.record(.failure(error), at: clock.now)
-                        delivery.post([.failure(error)])
-                    }
+                delivery.play(exchange, clock) { [self] in
+                    plan(try await handler(request), for: request.method)
                 }
             }
         }
@@ -154,8 +141,8 @@ final class RequestLog: Sendable {
 
     private let state = WaitableState(State())
 
-    /// The number of body bytes that the recorded exchanges of a server may hold.
-    private let budget = RecordedExchange.Budget(64 << 20)
+    /// The number of body bytes that the recorded exchanges of a server may still hold.
+    private let budget = LockedState(64 << 20)
 
     var requests: [ReceivedRequest] { exchanges.map(\.request) }
     var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }

@@ -69,8 +69,7 @@ public final class Authenticator: RequestInterceptor {
     ) async throws -> Response<ResponseBody> {
         guard let target = Origin(request.url) else { return try await next(request) }
         switch source {
-        case .fixed(let credential):
-            return try await next(request.authorized(with: credential(target)))
+        case .fixed(let credential): return try await next(request.authorized(with: credential(target)))
         case .refreshed(let store, let origin) where origin == target && !Self.refreshing.contains(id):
             return try await send(request, from: store, context, next)
         case .refreshed: return try await next(request)
@@ -121,9 +120,7 @@ extension Authenticator {
         _ request: URLRequest, from store: CredentialStore, _ context: RequestContext, _ next: Next
     ) async throws -> Response<ResponseBody> {
         let header = store.header ?? .authorization
-        guard request.value(forHTTPHeaderField: header.rawValue) == nil else {
-            return try await next(request)
-        }
+        guard request[header] == nil else { return try await next(request) }
         let id = self.id
         let manager = context.manager?.without(self) ?? .default
         let refresh: CredentialStore.Refresh = { [refresh = store.refresh] refused in
@@ -142,9 +139,7 @@ extension Authenticator {
                 refusals += 1
                 snapshot = try await store.replacement(for: snapshot, context.task, refresh)
             }
-        } catch let failure as RefreshFailure {
-            throw failure.error(for: request)
-        }
+        } catch let failure as RefreshFailure { throw failure.error(for: request) }
     }
 
     /// Returns the response, or `nil` if the credential was refused and the request is to be sent again. The refused
@@ -167,9 +162,7 @@ extension URLRequest {
     ///
     /// - Throws: `RESTClientError` of kind `invalidRequest` if the credential contains a control character.
     fileprivate func authorized(with credential: Credential?) throws -> URLRequest {
-        guard let credential, value(forHTTPHeaderField: credential.header.rawValue) == nil else {
-            return self
-        }
+        guard let credential, self[credential.header] == nil else { return self }
         var copy = self
         try copy.setHeader(credential.header, to: credential.value)
         return copy

@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A credential as it was at one time, with the number of its refresh.
 struct CredentialSnapshot: Sendable {
     let credential: Credential

@@ -3,8 +3,8 @@ import RESTClientHTTP
 
 /// The user names and passwords of a netrc file, read with curl's rules.
 package struct Netrc: Sendable {
-    private var machines: [(host: String, credential: Credential)] = []
-    private var defaultCredential: Credential?
+    /// The hosts in lower case, `nil` for a `default` entry, and their credentials.
+    private var credentials: [(host: String?, credential: Credential)] = []
 
     init(contentsOf file: URL) throws {
         try self.init(String(decoding: Data(contentsOf: file), as: UTF8.self), file: file)
@@ -44,7 +44,8 @@ package struct Netrc: Sendable {
 
     /// Returns the credential of the first entry for `host`, otherwise that of `default`.
     func credential(for host: String) -> Credential? {
-        machines.first { $0.host == host.lowercased() }?.credential ?? defaultCredential
+        let match = credentials.first { $0.host == host.lowercased() } ?? credentials.first { $0.host == nil }
+        return match?.credential
     }
 
     private struct Entry {
@@ -57,11 +58,7 @@ package struct Netrc: Sendable {
     private mutating func add(_ entry: Entry?) {
         guard let entry, entry.user != nil || entry.password != nil else { return }
         let credential = Credential.basic(user: entry.user ?? "", password: entry.password ?? "")
-        if let host = entry.host {
-            machines.append((host.lowercased(), credential))
-        } else if defaultCredential == nil {
-            defaultCredential = credential
-        }
+        credentials.append((entry.host?.lowercased(), credential))
     }
 
     /// Reads words separated by white space. A quoted word may contain white space; a line that begins with `#` is a
@@ -120,9 +117,7 @@ package struct Netrc: Sendable {
             throw NetrcError(line: start, file: file)
         }
 
-        private mutating func advance() {
-            if rest.popFirst()?.isNewline == true { line += 1 }
-        }
+        private mutating func advance() { if rest.popFirst()?.isNewline == true { line += 1 } }
     }
 }
 

@@ -76,9 +76,7 @@ extension RequestInterceptor where Self == ClosureInterceptor {
     /// Creates an interceptor from a closure.
     public static func intercept(
         _ body: @escaping @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
-    ) -> Self {
-        ClosureInterceptor(handler: body)
-    }
+    ) -> Self { ClosureInterceptor(handler: body) }
 
     /// Creates an interceptor that changes each request and passes the response on.
     public static func adapt(_ change: @escaping @Sendable (inout URLRequest) async throws -> Void) -> Self {

@@ -161,9 +161,7 @@ public struct RetryPolicy: RequestInterceptor {
 extension RequestInterceptor where Self == RetryPolicy {
     /// Retries idempotent requests, with at most `maxAttempts` attempts including the first and a separate retry
     /// budget.
-    public static func retry(
-        maxAttempts: Int = 3, backoff: RetryPolicy.Backoff = .exponential()
-    ) -> Self {
+    public static func retry(maxAttempts: Int = 3, backoff: RetryPolicy.Backoff = .exponential()) -> Self {
         RetryPolicy(maxAttempts: maxAttempts, backoff: backoff)
     }
 
@@ -171,7 +169,48 @@ extension RequestInterceptor where Self == RetryPolicy {
     public static func retry(_ policy: RetryPolicy) -> Self { policy }
 }
 
+/// A retry after an attempt that failed with a transient error.
+struct PlannedRetry {
+    /// The failure of the attempt, for events.
+    let cause: String
+    let delay: Duration
+    /// `true` if the server gave the delay in `Retry-After`.
+    let isRetryAfter: Bool
+
+    /// The delay as text: `12 s (Retry-After)`.
+    var delayText: String { delay.secondsText + (isRetryAfter ? " (Retry-After)" : "") }
+}
+
 extension RetryPolicy {
+    /// Returns the reason for a retry after `outcome`, or `nil` if the outcome is permanent; see the table of the policy.
+    private func transientFailure(_ outcome: Result<ResponseHead, any Error>) -> String? {
+        switch outcome {
+        case .success(let head): return statuses.contains(head.status) ? "\(head.status)" : nil
+        case .failure(let error):
+            guard let error = error as? RESTClientError else { return nil }
+            return switch error.kind {
+            case .connection(.tls): nil
+            case .connection(.other) where !(error.underlying is URLError): nil
+            case .connection(let failure): "\(failure)"
+            case .timedOut(.idle): "timed out waiting for data"
+            case .incompleteBody: "the response ended early"
+            default: nil
+            }
+        }
+    }
+
+    /// Returns the retry after `outcome`, or `nil` if the outcome is permanent or the request must not be repeated.
+    func plannedRetry(
+        after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
+    ) -> PlannedRetry? {
+        guard attempt < maxAttempts, request.httpBodyStream == nil, methods == .all || request.isIdempotent,
+            let cause = transientFailure(outcome)
+        else { return nil }
+        let retryAfter = (try? outcome.get()).flatMap { RetryAfter.delay(in: $0.headers, now: now()) }
+        return PlannedRetry(
+            cause: cause, delay: retryAfter ?? backoff.delay(attempt), isRetryAfter: retryAfter != nil)
+    }
+
     /// Returns the retry after `outcome`, or `nil`. If a limit prevents a retry, it is reported as an event.
     private func retry(
         after outcome: Result<Response<ResponseBody>, any Error>, to request: URLRequest, attempt: Int,
@@ -208,7 +247,7 @@ extension RetryPolicy {
     private func addingIdempotencyKey(to request: URLRequest) -> URLRequest {
         guard case .idempotencyKeyed = methods, !request.isIdempotent else { return request }
         var request = request
-        request.setValue(UUID().uuidString, forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue)
+        request[.idempotencyKey] = UUID().uuidString
         return request
     }
 }

@@ -15,26 +15,26 @@ struct DecodingFailure: Error {
         }
     }
 
+    /// The path inside the decoded value, and the kinds of JSON that were expected and found there.
+    private typealias Mismatch = (
+        keys: [any CodingKey], expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON
+    )
+
     /// Creates the failure of decoding the value at `path`, which is valid JSON.
     init(_ error: any Error, at path: String) {
-        func shape(
-            _ keys: [any CodingKey], _ expected: RESTClientError.ExpectedJSON,
-            _ found: RESTClientError.FoundJSON
-        ) -> RESTClientError.Kind {
-            .wrongShape(path: path + Self.text(of: keys), expected: expected, found: found)
-        }
-        underlying = error
-        kind =
+        let mismatch: Mismatch =
             switch error as? DecodingError {
-            case .keyNotFound(let key, let context): shape(context.codingPath + [key], .member, .missing)
-            case .valueNotFound(let type, let context):
-                shape(context.codingPath, Self.expected(type), .null)
+            case .keyNotFound(let key, let context): (context.codingPath + [key], .member, .missing)
+            case .valueNotFound(let type, let context): (context.codingPath, Self.expected(type), .null)
             case .typeMismatch(let type, let context):
-                shape(context.codingPath, Self.expected(type), Self.found(in: context.debugDescription))
+                (context.codingPath, Self.expected(type), Self.found(in: context.debugDescription))
             case .dataCorrupted(let context):
-                shape(context.codingPath, .validValue, .described(context.debugDescription))
-            default: shape([], .validValue, .invalidValue)
+                (context.codingPath, .validValue, .described(context.debugDescription))
+            default: ([], .validValue, .invalidValue)
             }
+        let path = path + Self.text(of: mismatch.keys)
+        kind = .wrongShape(path: path, expected: mismatch.expected, found: mismatch.found)
+        underlying = error
     }
 
     /// Creates the failure of scanning a document.
@@ -42,8 +42,7 @@ struct DecodingFailure: Error {
         underlying = failure
         switch failure.reason {
         case .notJSON(let found, let isHTML): kind = .notJSON(found: found, isHTML: isHTML)
-        case .malformed(let error):
-            kind = .malformedJSON(offset: failure.offset, path: failure.path, error)
+        case .malformed(let error): kind = .malformedJSON(offset: failure.offset, path: failure.path, error)
         case .incomplete: kind = .incompleteBody(received: failure.offset, expected: nil)
         case .itemTooLarge(let limit): kind = .limit(.itemBytes(limit, path: failure.path))
         case .wrongShape(let path, let expected, let found, _):
@@ -71,9 +70,7 @@ struct DecodingFailure: Error {
         } catch let failure as ListScanner.Failure {
             if case .wrongShape = failure.reason { return nil }
             return failure
-        } catch {
-            return nil
-        }
+        } catch { return nil }
     }
 
     private static func text(of path: [any CodingKey]) -> String {
@@ -102,8 +99,7 @@ struct DecodingFailure: Error {
         ]
         return words.first {
             tail.hasPrefix($0.key) || tail.hasPrefix("a \($0.key)") || tail.hasPrefix("an \($0.key)")
-        }?
-        .value ?? .otherValue
+        }?.value ?? .otherValue
     }
 }
 

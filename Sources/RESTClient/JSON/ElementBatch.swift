@@ -12,14 +12,12 @@ public struct ElementBatch: Sendable {
     }
 
     /// The range and kind of an element in the chunk.
-    @usableFromInline
-    struct Mark: Sendable {
+    @usableFromInline struct Mark: Sendable {
         @usableFromInline let start: Int
         /// Twice the end of the element, plus one for a plain string.
         @usableFromInline let endAndKind: Int
 
-        @inline(__always)
-        init(_ token: TokenRange) {
+        @inline(__always) init(_ token: TokenRange) {
             start = token.start
             endAndKind = token.end &<< 1 | (token.isPlain ? 1 : 0)
         }
@@ -51,8 +49,7 @@ public struct ElementBatch: Sendable {
     public var isEmpty: Bool { marks.isEmpty && carried.isEmpty }
 
     /// Calls `body` with the bytes of each element, in order. A span is valid during the call only.
-    @inlinable
-    public func forEach(_ body: (RawSpan) throws -> Void) rethrows {
+    @inlinable public func forEach(_ body: (RawSpan) throws -> Void) rethrows {
         try forEachElement { element, _ in try body(element) }
     }
 
@@ -124,9 +121,7 @@ public struct ElementBatch: Sendable {
                     }
                 }
                 values.append(try JSONDecoder().decode(type, from: Data(text[range])))
-            } catch {
-                return (values, UndecodableElement(index: index, underlying: error))
-            }
+            } catch { return (values, UndecodableElement(index: index, underlying: error)) }
         }
         return (values, nil)
     }
@@ -135,7 +130,6 @@ public struct ElementBatch: Sendable {
     private func list() -> (text: [UInt8], elements: [Range<Int>]) {
         var text: [UInt8] = [Byte.openBracket]
         var elements: [Range<Int>] = []
-        guard !isEmpty else { return (text, elements) }
         if !carried.isEmpty {
             text += carried
             elements.append(1..<text.count)

@@ -8,23 +8,15 @@ import RESTClientHTTP
 /// as a string literal.
 public struct Envelope: Sendable {
     /// A JSON object.
-    private let text: [UInt8]
+    let text: [UInt8]
 
     /// A Boolean value that indicates whether small members were omitted, too, because there were too many.
-    let isTruncated: Bool
+    private(set) var isTruncated = false
     /// The paths of members that were too large.
-    let omitted: Set<MemberPath>
-
-    init(text: [UInt8], isTruncated: Bool = false, omitted: Set<MemberPath> = []) {
-        self.text = text
-        self.isTruncated = isTruncated
-        self.omitted = omitted
-    }
+    private(set) var omitted: Set<MemberPath> = []
 
     /// Returns the string at `path`, or `nil` if there is no string.
-    public func string(_ path: MemberPath) -> String? {
-        value(at: path) { ListScanner.string($0) }
-    }
+    public func string(_ path: MemberPath) -> String? { value(at: path) { ListScanner.string($0) } }
 
     /// Returns the whole number at `path` (`12`, `12.0`, `12e0`), or `nil` if there is none.
     public func integer(_ path: MemberPath) -> Int? {
@@ -32,15 +24,7 @@ public struct Envelope: Sendable {
     }
 
     /// Returns the Boolean value at `path`, or `nil` if there is none.
-    public func flag(_ path: MemberPath) -> Bool? {
-        value(at: path) { value in
-            switch value.byte(at: 0) {
-            case UInt8(ascii: "t"): true
-            case UInt8(ascii: "f"): false
-            default: nil
-            }
-        }
-    }
+    public func flag(_ path: MemberPath) -> Bool? { json(path).flatMap { Bool($0) } }
 
     /// Decodes the whole envelope.
     public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
@@ -88,9 +72,6 @@ extension Envelope {
         let start = value.extracting(0..<min(longestNumber, value.byteCount))
         return start.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
-
-    /// Calls `body` with the bytes of the envelope.
-    func withBytes(_ body: (RawSpan) -> Void) { body(text.span.bytes) }
 
     /// Calls `body` with the bytes of the value at `path`.
     private func value<Result>(at path: MemberPath, _ body: (RawSpan) -> Result?) -> Result? {

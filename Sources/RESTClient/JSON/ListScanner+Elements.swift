@@ -7,8 +7,7 @@ extension ListScanner {
     }
 
     /// Returns the text of an element. Elements with `isPlain` are known to be strings without escapes.
-    @inline(__always)
-    static func string(_ element: RawSpan, isPlain: Bool) -> String? {
+    @inline(__always) static func string(_ element: RawSpan, isPlain: Bool) -> String? {
         isPlain ? text(element, at: 1..<element.byteCount - 1) : string(element)
     }
 

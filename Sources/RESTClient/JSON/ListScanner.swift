@@ -54,8 +54,7 @@ public struct ListScanner: ~Copyable {
     ///
     /// `isPlainString` is `true` for a string of printable ASCII without escapes. Its text is the bytes between the
     /// quotes, without further checks. It can be `false` for such a string, too.
-    @inline(__always)
-    public mutating func scanElements(
+    @inline(__always) public mutating func scanElements(
         _ chunk: RawSpan, _ element: (RawSpan, _ isPlainString: Bool) throws -> Void
     ) throws {
         try read(chunk) { bytes, token in try element(bytes.extracting(token.range), token.isPlain) }
@@ -109,7 +108,8 @@ public struct ListScanner: ~Copyable {
             do {
                 try parser.read(chunk, element)
             } catch let error as PathParser.InvalidDocument {
-                try fail(error.failure)
+                guard prefix.canExplain(error.failure) else { throw end(with: error.failure) }
+                pendingFailure = error.failure
             } catch {
                 failure = parser.failure(.incomplete)
                 throw error
@@ -125,14 +125,6 @@ public struct ListScanner: ~Copyable {
         if let failure { throw failure }
         if let pendingFailure { throw prefix.completed(pendingFailure) }
         return try parser.finish()
-    }
-
-    private mutating func fail(_ failure: Failure) throws {
-        if prefix.canExplain(failure) {
-            pendingFailure = failure
-        } else {
-            throw end(with: failure)
-        }
     }
 
     private mutating func end(with failure: Failure) -> Failure {
@@ -193,15 +185,7 @@ extension ListScanner.Failure: CustomStringConvertible {
             case .incomplete: "the JSON ends early, at byte \(offset) (\(path))"
             case .itemTooLarge(let limit): "an item of more than \(limit) bytes at byte \(offset) (\(path))"
             }
-        return String(
-            String.UnicodeScalarView(text.unicodeScalars.map { Self.isHarmless($0) ? $0 : "\u{FFFD}" }))
-    }
-
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-        default: true
-        }
+        return TerminalEscaping.escaped(text)
     }
 }
 
@@ -263,8 +247,7 @@ struct PrefixSniffer {
         switch (a, b) {
         case (0, 0): return isWide ? "UTF-32BE" : nil
         case (0xFE, 0xFF), (0, _): return "UTF-16BE"
-        case (0xFF, 0xFE), (_, 0):
-            return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
+        case (0xFF, 0xFE), (_, 0): return isWide && first[2] == 0 && first[3] == 0 ? "UTF-32LE" : "UTF-16LE"
         default: return nil
         }
     }

@@ -86,9 +86,7 @@ extension PathParser {
     }
 
     private func checkDepth(at index: Int) throws {
-        if level + (isInSibling ? 1 : 0) >= maxDepth {
-            throw malformed(.tooDeep(limit: maxDepth), at: index)
-        }
+        if level + (isInSibling ? 1 : 0) >= maxDepth { throw malformed(.tooDeep(limit: maxDepth), at: index) }
     }
 
     // MARK: Fast path
@@ -193,15 +191,11 @@ extension PathParser {
         phase = .afterElement
     }
 
-    mutating func endList() {
-        phase = level == 0 ? .end : .afterMember
-    }
+    mutating func endList() { phase = level == 0 ? .end : .afterMember }
 
     /// Returns the index after the current value, or `nil` if it continues in the next chunk.
     mutating func readValue(_ chunk: RawSpan, from index: Int) throws -> Int? {
-        do {
-            return try reader.read(chunk, from: index)
-        } catch {
+        do { return try reader.read(chunk, from: index) } catch {
             // The limit of the reader is that of the value, at this level of the document.
             var reason = error.error
             if case .tooDeep = reason { reason = .tooDeep(limit: maxDepth) }
@@ -348,9 +342,6 @@ struct ParseContext {
     /// Returns `true` if the name can follow a dot.
     private static func isPlain(_ name: String) -> Bool {
         guard let first = name.utf8.first, !Byte.isDigit(first) else { return false }
-        return name.utf8.allSatisfy {
-            $0 == UInt8(ascii: "_") || Byte.isDigit($0) || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
-                || $0 >= 0x80
-        }
+        return name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isASCIIAlphanumeric || $0 >= 0x80 }
     }
 }

@@ -6,9 +6,7 @@ struct PathParser {
     typealias Failure = ListScanner.Failure
 
     /// An invalid document. It is distinct from the errors of the caller's closure.
-    struct InvalidDocument: Error {
-        let failure: Failure
-    }
+    struct InvalidDocument: Error { let failure: Failure }
 
     /// The expected next byte. Whitespace is allowed before all phases from `root` on.
     enum Phase: UInt8 {
@@ -188,8 +186,7 @@ struct PathParser {
                     endList()
                     index += 1
                 } else if byte == Byte.quote,
-                    case let next = try scanPlainStrings(of: chunk, from: index, element),
-                    next > index
+                    case let next = try scanPlainStrings(of: chunk, from: index, element), next > index
                 {
                     index = next
                 } else {
@@ -230,8 +227,7 @@ struct TokenRange {
     /// `true` if the text is known to be a string of printable ASCII without escapes.
     let isPlain: Bool
 
-    @inline(__always)
-    var range: Range<Int> { start..<end }
+    @inline(__always) var range: Range<Int> { start..<end }
 }
 
 /// A part of the document that can begin in one chunk and end in another. It is copied only if it does.
@@ -245,8 +241,7 @@ struct ChunkCarry {
     private(set) var isTooLong = false
 
     /// Begins at `index` of the current chunk.
-    @inline(__always)
-    mutating func begin(at index: Int, limit: Int) {
+    @inline(__always) mutating func begin(at index: Int, limit: Int) {
         start = index
         self.limit = limit
         isTooLong = false
@@ -267,8 +262,7 @@ struct ChunkCarry {
     }
 
     /// Ends before `end` of `chunk`, and calls `body` with the whole part. Returns `nil` if it exceeds the limit.
-    @inline(__always)
-    mutating func end<Result>(
+    @inline(__always) mutating func end<Result>(
         at end: Int, of chunk: RawSpan, _ body: (RawSpan, TokenRange) throws -> Result
     ) rethrows -> Result? {
         if isTooLong || carried.count + end - start > limit {
@@ -283,7 +277,5 @@ struct ChunkCarry {
             carried.span.bytes, TokenRange(start: 0, end: carried.count, isInChunk: false, isPlain: false))
     }
 
-    private mutating func reset() {
-        carried.removeAll(keepingCapacity: carried.capacity <= 1 << 20)
-    }
+    private mutating func reset() { carried.removeAll(keepingCapacity: carried.capacity <= 1 << 20) }
 }

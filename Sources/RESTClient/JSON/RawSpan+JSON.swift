@@ -1,6 +1,8 @@
 // The unchecked memory reads of the JSON parser. Each of them follows a check `index <= byteCount - width` in the same
 // function, for a width that includes the read.
 
+public import RESTClientHTTP
+
 /// The structural bytes of JSON.
 enum Byte {
     static let quote = UInt8(ascii: "\"")
@@ -13,17 +15,14 @@ enum Byte {
     static let closeBrace = UInt8(ascii: "}")
 
     /// Returns `true` for a space, tab, line feed or carriage return (RFC 8259, section 2).
-    @inline(__always)
-    static func isWhitespace(_ byte: UInt8) -> Bool {
+    @inline(__always) static func isWhitespace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+    @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
     /// Returns `true` if `byte` after a backslash is a complete escape.
-    @inline(__always)
-    static func isSimpleEscape(_ byte: UInt8) -> Bool {
+    @inline(__always) static func isSimpleEscape(_ byte: UInt8) -> Bool {
         switch byte {
         case quote, backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
             UInt8(ascii: "r"), UInt8(ascii: "t"):
@@ -45,19 +44,20 @@ enum Byte {
 
 extension RawSpan {
     /// Returns the byte at `index`, with a bounds check.
-    @inline(__always)
-    func byte(at index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+    @inline(__always) func byte(at index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+
+    @inline(__always) private func uncheckedByte(at index: Int) -> UInt8 {
+        unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
+    }
 
     /// Returns eight bytes as a little-endian number, with a bounds check.
-    @inline(__always)
-    func word(at index: Int) -> UInt64 {
+    @inline(__always) func word(at index: Int) -> UInt64 {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 
     /// Returns the end of the plain text that starts at `start`: the first quote, backslash, control character
     /// (including DEL) or non-ASCII byte, or the end of the span.
-    @inline(__always)
-    func endOfPlainText(from start: Int) -> Int {
+    @inline(__always) func endOfPlainText(from start: Int) -> Int {
         // Vector operands on both sides: with a scalar operand, the compiler generates a loop over the lanes.
         let controls = SIMD16<Int8>(repeating: 0x20)
         let quotes = SIMD16<Int8>(repeating: 0x22)
@@ -104,22 +104,22 @@ extension RawSpan {
     func endOfSequences(from start: Int) -> Int {
         var index = start
         while index <= byteCount &- 4 {
-            let first = unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
-            let second = unsafeLoad(fromUncheckedByteOffset: index &+ 1, as: UInt8.self)
+            let first = uncheckedByte(at: index)
+            let second = uncheckedByte(at: index &+ 1)
             if first < 0x80 { return index }
             if first < 0xE0 {
                 guard first >= 0xC2, second & 0xC0 == 0x80 else { return index }
                 index &+= 2
                 continue
             }
-            let third = unsafeLoad(fromUncheckedByteOffset: index &+ 2, as: UInt8.self)
+            let third = uncheckedByte(at: index &+ 2)
             guard second & third & 0x80 == 0x80, (second | third) & 0x40 == 0 else { return index }
             if first < 0xF0 {
                 if first == 0xE0, second < 0xA0 { return index }
                 if first == 0xED, second >= 0xA0 { return index }
                 index &+= 3
             } else {
-                let fourth = unsafeLoad(fromUncheckedByteOffset: index &+ 3, as: UInt8.self)
+                let fourth = uncheckedByte(at: index &+ 3)
                 guard first <= 0xF4, fourth & 0xC0 == 0x80 else { return index }
                 if first == 0xF0, second < 0x90 { return index }
                 if first == 0xF4, second >= 0x90 { return index }
@@ -142,23 +142,16 @@ extension RawSpan {
     }
 
     /// Returns the end of the whitespace that starts at `start`.
-    @inline(__always)
-    func endOfWhitespace(from start: Int) -> Int {
+    @inline(__always) func endOfWhitespace(from start: Int) -> Int {
         var index = start
-        while index < byteCount, Byte.isWhitespace(unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self))
-        {
-            index &+= 1
-        }
+        while index < byteCount, Byte.isWhitespace(uncheckedByte(at: index)) { index &+= 1 }
         return index
     }
 
     /// Returns the end of the digits that start at `start`.
-    @inline(__always)
-    func endOfDigits(from start: Int) -> Int {
+    @inline(__always) func endOfDigits(from start: Int) -> Int {
         var index = start
-        while index < byteCount, Byte.isDigit(unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)) {
-            index &+= 1
-        }
+        while index < byteCount, Byte.isDigit(uncheckedByte(at: index)) { index &+= 1 }
         return index
     }
 
@@ -176,8 +169,7 @@ struct UTF8Sequence {
     /// The allowed values of the second byte. The range excludes overlong forms, surrogates and values above U+10FFFF.
     let second: ClosedRange<UInt8>
 
-    @inline(__always)
-    init?(startingWith byte: UInt8) {
+    @inline(__always) init?(startingWith byte: UInt8) {
         switch byte {
         case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
         case 0xE0: (length, second) = (3, 0xA0...0xBF)
@@ -191,9 +183,15 @@ struct UTF8Sequence {
     }
 }
 
+extension TerminalEscaping {
+    /// Returns the index of the first byte at or after `start` that is a quote, a backslash or not printable ASCII, or the
+    /// end of `text`.
+    public static func endOfPlain(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        text.bytes.endOfPlainText(from: start)
+    }
+}
+
 extension [UInt8] {
     /// Appends the bytes of `span`.
-    mutating func append(_ span: RawSpan) {
-        span.withUnsafeBytes { append(contentsOf: $0) }
-    }
+    mutating func append(_ span: RawSpan) { span.withUnsafeBytes { append(contentsOf: $0) } }
 }

@@ -162,8 +162,7 @@ struct ValueReader {
     }
 
     /// Reads a separator or the end of a container, and a key that follows immediately.
-    @inline(__always)
-    private mutating func readSeparator(
+    @inline(__always) private mutating func readSeparator(
         _ byte: UInt8, of bytes: RawSpan, at index: Int
     ) throws(ParseError) -> Int {
         let isObject = nesting & 1 == 1
@@ -200,16 +199,14 @@ struct ValueReader {
         state = .literal
     }
 
-    @inline(__always)
-    private mutating func open(_ bit: UInt64, at index: Int) throws(ParseError) {
+    @inline(__always) private mutating func open(_ bit: UInt64, at index: Int) throws(ParseError) {
         guard depth < maxDepth else { throw .malformed(.tooDeep(limit: maxDepth), at: index) }
         if depth & 63 == 0 { moveNestingOut() }
         nesting = nesting &<< 1 | bit
         depth += 1
     }
 
-    @inline(__always)
-    private mutating func close() {
+    @inline(__always) private mutating func close() {
         nesting &>>= 1
         depth -= 1
         if depth & 63 == 0 { moveNestingIn() }
@@ -217,17 +214,11 @@ struct ValueReader {
     }
 
     private mutating func moveNestingOut() {
-        if depth == 0 {
-            outerNesting.removeAll(keepingCapacity: true)
-        } else {
-            outerNesting.append(nesting)
-        }
+        if depth == 0 { outerNesting.removeAll(keepingCapacity: true) } else { outerNesting.append(nesting) }
         nesting = 0
     }
 
-    private mutating func moveNestingIn() {
-        nesting = outerNesting.popLast() ?? 0
-    }
+    private mutating func moveNestingIn() { nesting = outerNesting.popLast() ?? 0 }
 
     // MARK: Numbers
 
@@ -247,19 +238,19 @@ struct ValueReader {
     /// Returns `true` if `byte` belongs to the number; `false` if the number has ended before it.
     private mutating func readInNumber(_ byte: UInt8, at index: Int) throws(ParseError) -> Bool {
         let isDigit = Byte.isDigit(byte)
-        switch (state, byte) {
-        case (.minus, UInt8(ascii: "0")): state = .zero
-        case (.minus, _) where isDigit: state = .integer
-        case (.point, _) where isDigit: state = .fraction
-        case (.exponentMark, _) where isDigit, (.exponentSign, _) where isDigit: state = .exponent
-        case (.exponentMark, UInt8(ascii: "+")), (.exponentMark, UInt8(ascii: "-")): state = .exponentSign
-        case (.zero, UInt8(ascii: ".")), (.integer, UInt8(ascii: ".")): state = .point
-        case (.zero, UInt8(ascii: "e")), (.zero, UInt8(ascii: "E")),
-            (.integer, UInt8(ascii: "e")), (.integer, UInt8(ascii: "E")),
-            (.fraction, UInt8(ascii: "e")), (.fraction, UInt8(ascii: "E")):
+        let isPoint = byte == UInt8(ascii: ".")
+        let isExponent = byte | 0x20 == UInt8(ascii: "e")
+        switch state {
+        case .minus where byte == UInt8(ascii: "0"): state = .zero
+        case .minus where isDigit: state = .integer
+        case .point where isDigit: state = .fraction
+        case .exponentMark where isDigit, .exponentSign where isDigit: state = .exponent
+        case .exponentMark where byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"): state = .exponentSign
+        case .zero where isPoint, .integer where isPoint: state = .point
+        case .zero where isExponent, .integer where isExponent, .fraction where isExponent:
             state = .exponentMark
-        case (.zero, _) where isDigit: throw .malformed(.leadingZero, at: index)
-        case (.minus, _), (.point, _), (.exponentMark, _), (.exponentSign, _):
+        case .zero where isDigit: throw .malformed(.leadingZero, at: index)
+        case .minus, .point, .exponentMark, .exponentSign:
             throw .malformed(.expected(.digit, found: byte), at: index)
         default:
             state = .afterValue

@@ -14,7 +14,7 @@ import RESTClientHTTP
 /// The `rawValue` contains the URL of a page, as sent by the server. Store it as carefully as other URLs of the API.
 /// Query items with secret names are removed if the request of the client has the same value; the resuming client adds
 /// its own values. A token is accepted only for the origin of the client.
-public struct ResumeToken: RawRepresentable, Hashable, Sendable {
+public struct ResumeToken: Hashable, Sendable {
     /// The URL of the page to continue with.
     public let url: URL
     /// The number of the page in the list.
@@ -22,23 +22,17 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     /// The number of items on the pages before it.
     public let itemsBefore: Int
     /// The number of items at the start of the page that were delivered before.
-    public let skip: Int
+    public private(set) var skip = 0
+}
 
-    init(url: URL, pageNumber: Int, itemsBefore: Int, skip: Int = 0) {
-        self.url = url
-        self.pageNumber = pageNumber
-        self.itemsBefore = itemsBefore
-        self.skip = skip
-    }
-
+extension ResumeToken: RawRepresentable, Codable {
     /// Creates a token from its text, or returns `nil` if the text is not a token.
     public init?(rawValue: String) {
         let fields = rawValue.split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
         guard fields.count == 5, fields[0] == "1", let pageNumber = Self.number(fields[1], "page="),
             pageNumber > 0, let itemsBefore = Self.number(fields[2], "items="),
-            let skip = Self.number(fields[3], "skip="),
-            fields[4].hasPrefix("url="), let url = URL(string: String(fields[4].dropFirst(4))),
-            Origin(url) != nil
+            let skip = Self.number(fields[3], "skip="), fields[4].hasPrefix("url="),
+            let url = URL(string: String(fields[4].dropFirst(4))), Origin(url) != nil
         else { return nil }
         self.init(url: url, pageNumber: pageNumber, itemsBefore: itemsBefore, skip: skip)
     }
@@ -60,8 +54,6 @@ public struct ResumeToken: RawRepresentable, Hashable, Sendable {
     static let maxCount = Int.max >> 2
 }
 
-extension ResumeToken: Codable {}
-
 extension ResumeToken: CustomStringConvertible, CustomReflectable {
     /// The position with masked secrets, for display only.
     public var description: String { text(Redaction.url(url)) }
@@ -73,26 +65,21 @@ extension ResumeToken: CustomStringConvertible, CustomReflectable {
 extension ResumeToken {
     /// Returns the token without query items that are secrets and have the same value in `request`.
     func removingSecrets(of request: URL?) -> Self {
-        guard let request else { return self }
-        let own = QueryItems(of: request)
-        return with(items: QueryItems(of: url)) { name, value in
-            Redaction.isSecret(name) && !value.isEmpty && own[name] == value ? "" : nil
-        }
+        replacingSecrets(of: request) { value, own in value == own ? "" : nil }
     }
 
     /// Returns the token with the removed secrets set to the values in `request`.
     func addingSecrets(of request: URL?) -> Self {
-        guard let request else { return self }
-        let own = QueryItems(of: request)
-        return with(items: QueryItems(of: url)) { name, value in
-            Redaction.isSecret(name) && value.isEmpty ? own[name] : nil
-        }
+        replacingSecrets(of: request) { value, own in value.isEmpty ? own : nil }
     }
 
-    private func with(items query: QueryItems, _ value: (String, String) -> String?) -> Self {
+    /// Returns the token with other values of secret query items: those that `value` returns for the current value and
+    /// that in `request`.
+    private func replacingSecrets(of request: URL?, _ value: (String, String?) -> String?) -> Self {
+        guard let own = request.map(QueryItems.init(of:)) else { return self }
         var url = url
-        for item in query {
-            if let value = value(item.name, item.value ?? "") { url = url.setting(item.name, to: value) }
+        for item in QueryItems(of: url) where Redaction.isSecret(item.name) {
+            if let value = value(item.value ?? "", own[item.name]) { url = url.setting(item.name, to: value) }
         }
         return Self(url: url, pageNumber: pageNumber, itemsBefore: itemsBefore, skip: skip)
     }

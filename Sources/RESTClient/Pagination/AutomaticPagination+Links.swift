@@ -24,7 +24,7 @@ extension AutomaticPagination {
         let isPastEnd =
             page.itemCount == 0 && page.number > 1
             && signs.contains { Names.otherPages.contains($0.name) && $0.isURL }
-        return NextPages(isPastEnd ? [] : [next], rule: "\(link)")
+        return NextPages(requests: isPastEnd ? [] : [next], rule: "\(link)")
     }
 
     /// Returns the page of a link with a method and a body, as in STAC. The body can contain only the members that
@@ -42,6 +42,6 @@ extension AutomaticPagination {
         } else {
             (next.body, next.members) = (body, [:])
         }
-        return NextPages([next], rule: "\(link)")
+        return NextPages(requests: [next], rule: "\(link)")
     }
 }

@@ -15,14 +15,9 @@ final class AutomaticPagination {
 
     /// The query items that may take a value, the most likely first.
     private struct QueryNames {
-        let names: [String]
-        /// A Boolean value that indicates whether the name is that of the request or of a link.
-        let isKnown: Bool
-
-        init(_ known: String?, or guesses: String...) {
-            names = known.map { [$0] } ?? guesses
-            isKnown = known != nil
-        }
+        /// The name in the request or in a link.
+        var known: String?
+        let guesses: [String]
     }
 
     let page: PageInfo
@@ -60,9 +55,9 @@ final class AutomaticPagination {
         return try pageNumbers() ?? offsets() ?? pagesUpToTotal() ?? mostLikelyPage()
     }
 
-    // MARK: What the reply says
+    // MARK: Hints in the response
 
-    /// The flag that says whether there is more.
+    /// The flag that indicates whether more items follow.
     lazy var more: (flag: Bool, sign: PaginationField)? =
         signs.lazy.filter(\.isNear).compactMap { sign in sign.saysMore.map { ($0, sign) } }.first
 
@@ -165,14 +160,14 @@ final class AutomaticPagination {
     private func nextToken() -> NextPages? {
         guard let (candidates, sign, isKnown) = token() else { return nil }
         let rule = "\(sign)"
-        let end = NextPages([], rule: rule)
+        let end = NextPages(requests: [], rule: rule)
         // An empty page can repeat the cursor of the last item, which is then the end of the list.
         if page.itemCount == 0, page.number > 1, Names.lastItemCursors.contains(sign.name) { return end }
         let isComplete = total.map { $0.value <= reached } ?? false
         // The query items of the request for this page are preferred.
         if let items = candidates.first(where: { $0.allSatisfy { query[$0.name] != nil } }) {
             let isSame = items.allSatisfy { query[$0.name] == $0.value.text }
-            return isSame && isComplete ? end : NextPages([request(setting: items)], rule: rule)
+            return isSame && isComplete ? end : NextPages(requests: [request(setting: items)], rule: rule)
         }
         // Crossref repeats its cursor on the last page.
         if isComplete, sign.name == "nextcursor" { return end }
@@ -180,7 +175,7 @@ final class AutomaticPagination {
         let guess = Guess(
             alternatives: Array(requests.dropFirst()),
             failure: .unknownToken(in: sign.path, sign.textOrNumber ?? ""))
-        return NextPages([requests[0]], rule: rule, guess: isKnown ? nil : guess)
+        return NextPages(requests: [requests[0]], rule: rule, guess: isKnown ? nil : guess)
     }
 
     /// Returns the token, with the possible query items for it, the most likely first.
@@ -245,7 +240,7 @@ final class AutomaticPagination {
             {
                 let word = String(sign.name.dropFirst(sign.name.hasPrefix("nextpage") ? 8 : 4))
                 let guess = offset?.sign.key ?? (word.isEmpty ? "offset" : word)
-                return decision(QueryNames(offsetQuery, or: guess), rule: "\(sign)", next)
+                return decision(QueryNames(known: offsetQuery, guesses: [guess]), rule: "\(sign)", next)
             }
             let current = number(Names.pageNumbers)?.value ?? requested(pageQuery)
             guard current.map({ next == $0 + 1 }) ?? (page.number == 1 && next == 2 || sign.isHeader) else {
@@ -286,13 +281,13 @@ final class AutomaticPagination {
         // If items are numbered from 1, the number of the last item is the total.
         let isFromOne = offsetQuery == nil && member?.value == itemsBefore + 1
         let limit = more == nil ? all.map { isFromOne && $0.value < .max ? $0.value + 1 : $0.value } : nil
-        var decision = try decision(QueryNames(offsetQuery, or: member?.sign.key ?? "offset")) {
+        var decision = try decision(QueryNames(known: offsetQuery, guesses: [member?.sign.key ?? "offset"])) {
             try page.offsets(
                 parameter: $0, current: requested(offsetQuery) ?? member?.value, total: limit,
                 rule: rule($0, upTo: all?.sign ?? more?.sign))
         }
         if page.number == 1, offsetQuery == nil, more == nil {
-            decision.guess?.alternatives.append(request("page", 1))
+            decision.guess?.alternatives.append(page.request(setting: "page", to: 1))
         }
         return decision
     }
@@ -308,13 +303,13 @@ final class AutomaticPagination {
         let all = total ?? largeCount
         try check(all)
         guard let goesOn = more?.flag ?? all.map({ $0.value > reached }) else { return nil }
-        guard goesOn else { return NextPages([], rule: "") }
+        guard goesOn else { return NextPages(requests: [], rule: "") }
         guard page.itemCount > 0, current < Int.max else { return nil }
         let size = number(Names.pageSizes)?.value
         return try decision(pageNames) { name in
             let rule = rule(name, upTo: all?.sign ?? more?.sign)
             guard more == nil, let all, let size, size == page.itemCount else {
-                return NextPages([request(name, current + 1)], rule: rule)
+                return NextPages(requests: [page.request(setting: name, to: current + 1)], rule: rule)
             }
             let pages = all.value / size + (all.value % size > 0 ? 1 : 0)
             return try page.numbers(parameter: name, current: current, count: pages, rule: rule)
@@ -334,8 +329,8 @@ final class AutomaticPagination {
                 page.request(setting: $0, to: JSONLiteral(.string(value)))
             }
             return NextPages(
-                [requests[0]], rule: "\(id)", guess: Guess(alternatives: [requests[1]], failure: .missingNext)
-            )
+                requests: [requests[0]], rule: "\(id)",
+                guess: Guess(alternatives: [requests[1]], failure: .missingNext))
         }
         let offset: String? =
             switch more == nil ? sizeQuery.map(QueryItems.normalized) : nil {
@@ -345,7 +340,7 @@ final class AutomaticPagination {
             case "top": sizeQuery?.hasPrefix("$") == true ? "$skip" : "skip"
             default: nil
             }
-        if let offset { return decision(QueryNames(nil, or: offset), rule: "\(sign)", page.itemsSoFar) }
+        if let offset { return decision(QueryNames(guesses: [offset]), rule: "\(sign)", page.itemsSoFar) }
         let current = requested(pageQuery) ?? page.number
         return current < Int.max ? decision(pageNames, rule: "\(sign)", current + 1) : nil
     }
@@ -362,30 +357,30 @@ final class AutomaticPagination {
 
     /// The query item for the page number. If it is unknown, the possible names in the style of the request.
     private var pageNames: QueryNames {
-        guard pageQuery == nil, let size = sizeQuery else { return QueryNames(pageQuery, or: "page") }
+        guard pageQuery == nil, let size = sizeQuery else {
+            return QueryNames(known: pageQuery, guesses: ["page"])
+        }
         if size.hasSuffix("]"), let bracket = size.lastIndex(of: "[") {
             let group = size[..<bracket]
-            return QueryNames(nil, or: group == "page" ? "page[number]" : "\(group)[currentPage]")
+            return QueryNames(guesses: [group == "page" ? "page[number]" : "\(group)[currentPage]"])
         }
-        if size.first?.isUppercase == true { return QueryNames(nil, or: "Page", "PageNumber") }
-        return size == "pageSize" ? QueryNames(nil, or: "page", "pageNumber") : QueryNames(nil, or: "page")
-    }
-
-    private func request(_ parameter: String, _ value: Int) -> PageRequest {
-        page.request(setting: parameter, to: JSONLiteral(.integer(value)))
+        if size.first?.isUppercase == true { return QueryNames(guesses: ["Page", "PageNumber"]) }
+        return QueryNames(guesses: size == "pageSize" ? ["page", "pageNumber"] : ["page"])
     }
 
     private func decision(_ query: QueryNames, rule: String, _ value: Int) -> NextPages {
-        decision(query) { NextPages([request($0, value)], rule: rule) }
+        decision(query) { NextPages(requests: [page.request(setting: $0, to: value)], rule: rule) }
     }
 
     /// The decision for the most likely name, with the next page by the others as alternatives.
     private func decision(_ query: QueryNames, _ decide: (String) throws -> NextPages?) rethrows -> NextPages
     {
-        guard var decision = try decide(query.names[0]) else { return NextPages([], rule: "") }
-        guard !query.isKnown else { return decision }
+        guard var decision = try decide(query.known ?? query.guesses[0]) else {
+            return NextPages(requests: [], rule: "")
+        }
+        guard query.known == nil else { return decision }
         decision.guess = Guess(
-            alternatives: try query.names.dropFirst().compactMap { try decide($0)?.requests.first },
+            alternatives: try query.guesses.dropFirst().compactMap { try decide($0)?.requests.first },
             failure: (total ?? largeCount)
                 .map { .incompleteTotal(received: page.itemsSoFar, total: $0.value) } ?? .missingNext)
         return decision

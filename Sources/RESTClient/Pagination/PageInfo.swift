@@ -70,6 +70,10 @@ public struct PageInfo: Sendable {
         return request
     }
 
+    func request(setting parameter: String, to number: Int) -> PageRequest {
+        request(setting: parameter, to: JSONLiteral(.integer(number)))
+    }
+
     /// Returns the value of a parameter of the request: a query item, or a member of the JSON body.
     func parameter(_ name: String) -> String? {
         query(name) ?? requestBody.flatMap { $0.string(MemberPath(name)) ?? $0.number(MemberPath(name)) }

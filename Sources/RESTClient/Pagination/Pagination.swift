@@ -79,7 +79,7 @@ extension Pagination where Self == StandardPagination {
     public static func token(
         at path: MemberPath = "nextPageToken", parameter: String = "pageToken", more: MemberPath? = nil
     ) -> Self {
-        Self(.token(.member(path), StandardPagination.Convention(parameter: parameter, more: more)))
+        Self(.token(.member(path), .init(parameter: parameter, more: more)))
     }
 
     /// Sends a member of the last item as the parameter `parameter` of the request.
@@ -94,13 +94,13 @@ extension Pagination where Self == StandardPagination {
     public static func lastItem(
         _ member: MemberPath = "id", parameter: String = "after", more: MemberPath? = nil
     ) -> Self {
-        Self(.token(.lastItem(member), StandardPagination.Convention(parameter: parameter, more: more)))
+        Self(.token(.lastItem(member), .init(parameter: parameter, more: more)))
     }
 
     /// Sends the value of the response header `name` as the request header `sentAs`. The list ends if the response does
     /// not have the header.
     public static func header(_ name: String = "Next-Range", sentAs: String = "Range") -> Self {
-        Self(.token(.header(name), StandardPagination.Convention(parameter: sentAs, isHeader: true)))
+        Self(.token(.header(name), .init(parameter: sentAs, isHeader: true)))
     }
 
     /// Sends the `endCursor` of a GraphQL connection as a variable, while its `hasNextPage` is `true`.
@@ -108,11 +108,8 @@ extension Pagination where Self == StandardPagination {
     /// `ItemListing.path` is the path of the connection's `nodes` or `edges`. The request is a POST with a query that
     /// has the variable `variable`.
     public static func graphQL(variable: String = "after") -> Self {
-        Self(
-            .token(
-                .besideList("pageInfo.endCursor"),
-                StandardPagination.Convention(
-                    parameter: "variables.\(variable)", more: "pageInfo.hasNextPage")))
+        let (parameter, more) = ("variables.\(variable)", "pageInfo.hasNextPage" as MemberPath)
+        return Self(.token(.besideList("pageInfo.endCursor"), .init(parameter: parameter, more: more)))
     }
 
     /// Requests further pages with POST from another URL, whose JSON body contains the token at `path`. The list ends
@@ -128,10 +125,7 @@ extension Pagination where Self == StandardPagination {
         at path: MemberPath = "_scroll_id", parameter: String = "scroll_id", url: String = "/_search/scroll",
         body: JSONLiteral = ["scroll": "1m"], more: MemberPath? = nil
     ) -> Self {
-        Self(
-            .token(
-                .member(path),
-                StandardPagination.Convention(parameter: parameter, more: more, continuation: (url, body))))
+        Self(.token(.member(path), .init(parameter: parameter, more: more, continuation: (url, body))))
     }
 
     /// Increments the page number in the parameter `parameter`, up to the number of pages in the body at `count`.

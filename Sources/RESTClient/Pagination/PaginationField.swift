@@ -174,18 +174,14 @@ extension PaginationField {
 
 extension PaginationField: CustomStringConvertible {
     /// The member or header field, for messages.
-    var description: String {
-        isHeader ? "the \(path) header field" : TerminalEscaping.quoted("\(path)")
-    }
+    var description: String { isHeader ? "the \(path) header field" : TerminalEscaping.quoted("\(path)") }
 }
 
 extension Envelope {
     /// Returns the members that can describe the pagination: those next to the list at `path`, and those in objects
     /// next to it.
     func paginationFields(around path: MemberPath) -> [PaginationField] {
-        var signs: [PaginationField] = []
-        withBytes { signs = Self.members(of: $0, [], path.names[...]) }
-        return signs
+        Self.members(of: text.span.bytes, [], path.names[...])
     }
 
     private static let maxDepth = 3
@@ -261,13 +257,10 @@ extension Envelope {
                 let target = member("href") ?? member("url") ?? member("uri")
             else { return }
             let method = member("method")?.uppercased() ?? "GET"
+            let body = method == "GET" ? nil : Self.value(at: "body", in: link)
             let isMerged = method != "GET" && Self.value(at: "merge", in: link) == true
-            signs.append(
-                PaginationField(
-                    MemberPath(names: place + [relation]), .text(target),
-                    from: .link(
-                        method: method, body: method == "GET" ? nil : Self.value(at: "body", in: link),
-                        isMerged: isMerged)))
+            let source = PaginationField.Source.link(method: method, body: body, isMerged: isMerged)
+            signs.append(PaginationField(MemberPath(names: place + [relation]), .text(target), from: source))
         }
     }
 }
@@ -277,11 +270,8 @@ extension HTTPHeaders {
     func paginationFields() -> [PaginationField] {
         var signs: [PaginationField] = []
         for (field, value) in self {
-            var name = field.rawValue
-            for prefix in ["x-wp-", "x-"] where name.lowercased().hasPrefix(prefix) {
-                name = String(name.dropFirst(prefix.count))
-                break
-            }
+            let prefix = ["x-wp-", "x-"].first(where: field.rawValue.lowercased().hasPrefix) ?? ""
+            let name = String(field.rawValue.dropFirst(prefix.count))
             let key = PaginationField.normalized(name)
             if key == "contentrange" {
                 // items 0-24/230: the part after the slash counts the whole list (RFC 9110, section 14.4).
@@ -296,11 +286,9 @@ extension HTTPHeaders {
                         MemberPath(names: [field.rawValue] + $0.path.names), $0.value, from: .header)
                 }
             } else if PaginationNames.headers.contains(key) || PaginationNames.isNext(key) {
-                let path = MemberPath(names: [name])
-                signs.append(
-                    PaginationField(
-                        path, value.isEmpty ? .empty : Int(value).map { .integer($0) } ?? .text(value),
-                        from: .header))
+                let number = Int(value).map(PaginationField.Value.integer)
+                let value = value.isEmpty ? .empty : number ?? .text(value)
+                signs.append(PaginationField([name], value, from: .header))
             }
         }
         return signs

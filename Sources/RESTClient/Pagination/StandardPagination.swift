@@ -28,7 +28,7 @@ public struct StandardPagination: Pagination {
         case header(String)
     }
 
-    /// The way in which a token is sent, and the flag that says whether there are more items.
+    /// The way in which a token is sent, and the flag that indicates whether more items follow.
     struct Convention: Sendable {
         var parameter: String
         /// A Boolean value that indicates whether the parameter is a header field.
@@ -46,12 +46,6 @@ public struct StandardPagination: Pagination {
         var guess: Guess?
         /// A Boolean value that indicates whether a missing page is the end of the list.
         var mayBeMissing = false
-
-        init(_ requests: [PageRequest], rule: String, guess: Guess? = nil) {
-            self.requests = requests
-            self.rule = rule
-            self.guess = guess
-        }
     }
 
     /// The alternatives for a next page that is not known with certainty. They are tried if the server sends the
@@ -81,9 +75,9 @@ public struct StandardPagination: Pagination {
             switch rule {
             case .none: nil as NextPages?
             case .automatic: try AutomaticPagination(page).decision()
-            case .link: try page.link()
-            case .next(let path): try page.next(at: path)
-            case .token(let source, let convention): try page.token(source, convention)
+            case .link: try checked(page.link(), page)
+            case .next(let path): try checked(page.next(at: path), page)
+            case .token(let source, let convention): try checked(page.token(source, convention), page)
             case .number(let name, let count):
                 try page.numbers(
                     parameter: name, current: AutomaticPagination(page).isCountedFromZero ? 0 : nil,
@@ -93,7 +87,6 @@ public struct StandardPagination: Pagination {
                     parameter: name, current: nil, total: try page.count(at: total),
                     rule: "the offset \"\(name)\"")
             }
-        try check(decision, page)
         guard var decision, let parameter, page.number == 1, decision.guess == nil else { return decision }
         decision.guess = Guess(alternatives: [], failure: .ignoredParameter(parameter))
         return decision
@@ -108,23 +101,18 @@ public struct StandardPagination: Pagination {
         }
     }
 
-    /// Throws if a page indicates more items, and the named rule finds none.
-    private func check(_ decision: NextPages?, _ page: PageInfo) throws {
-        guard decision?.requests.isEmpty ?? true else { return }
-        switch rule {
-        case .automatic, .none, .number, .offset: return
-        case .link, .next, .token: break
-        }
+    /// Returns the decision of a named rule, or throws if it has no pages and the page indicates more items.
+    private func checked(_ decision: NextPages?, _ page: PageInfo) throws -> NextPages? {
+        guard decision?.requests.isEmpty ?? true else { return decision }
         let automatic = AutomaticPagination(page)
         let failure =
             page.number == 1 ? automatic.evidence : automatic.more?.flag == true ? .missingNext : nil
         if let failure { throw PaginationError(failure) }
+        return decision
     }
 
     /// A Boolean value that indicates whether the rule uses the first or last item of a page.
-    var usesItems: Bool {
-        if case .token(.lastItem, _) = rule { true } else { false }
-    }
+    var usesItems: Bool { if case .token(.lastItem, _) = rule { true } else { false } }
 
     /// Returns the next pages if they can be determined from the headers alone.
     func decision(afterHeadOf page: PageInfo) -> NextPages? {
@@ -153,8 +141,9 @@ extension PageInfo {
     func link() throws -> NextPages? {
         guard let link = Link.first("next", in: headers) else { return nil }
         // Sentry sends a `next` link with `results="false"` on the last page.
-        guard link.parameters["results"] != "false" else { return NextPages([], rule: "the Link header") }
-        return NextPages([try nextPage(link.target, in: nil)], rule: "the Link header")
+        let isLast = link.parameters["results"] == "false"
+        return NextPages(
+            requests: isLast ? [] : [try nextPage(link.target, in: nil)], rule: "the Link header")
     }
 
     /// Returns the next page from a URL in the body.
@@ -162,7 +151,7 @@ extension PageInfo {
         let name = TerminalEscaping.quoted("\(path)")
         if let reference = envelope.string(path) {
             guard !reference.isEmpty else { return nil }
-            return NextPages([try nextPage(reference, in: path)], rule: name)
+            return NextPages(requests: [try nextPage(reference, in: path)], rule: name)
         }
         guard envelope.integer(path) == nil else { throw PaginationError(.numberInsteadOfURL(in: path)) }
         try checkNotOmitted(path)
@@ -197,7 +186,7 @@ extension PageInfo {
             next.members = [MemberPath(convention.parameter): token]
             next.isRepeatable = true
         }
-        return NextPages([next], rule: name)
+        return NextPages(requests: [next], rule: name)
     }
 
     private func token(
@@ -246,17 +235,12 @@ extension PageInfo {
     func numbers(parameter: String, current: Int?, count: Int?, rule: String) throws -> NextPages? {
         let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 1
         guard 0..<Int.max ~= current else { throw PaginationError(.invalidPage(current)) }
-        guard let count else {
-            guard itemCount > 0 else { return nil }
-            return uncounted(request(setting: parameter, to: JSONLiteral(.integer(current + 1))), rule)
-        }
+        guard let count else { return uncounted(parameter, current + 1, rule) }
         // If the first page is 0, the last page is the number of pages minus 1.
         let last = current - (number - 1) <= 0 ? count - 1 : count
         guard current < last else { return nil }
-        let pageCount = min(last - current, maxNextPages)
-        return NextPages(
-            (1...pageCount).map { request(setting: parameter, to: JSONLiteral(.integer(current + $0))) },
-            rule: rule)
+        let numbers = current + 1...current + min(last - current, maxNextPages)
+        return NextPages(requests: numbers.map { request(setting: parameter, to: $0) }, rule: rule)
     }
 
     /// Returns the next offsets up to `total`. Without a total, returns the next one unless the page is empty.
@@ -264,24 +248,19 @@ extension PageInfo {
         let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(itemCount)
         guard current >= 0, !isTooFar else { throw PaginationError(.invalidOffset(current)) }
-        guard let total else {
-            guard itemCount > 0 else { return nil }
-            return uncounted(request(setting: parameter, to: JSONLiteral(.integer(next))), rule)
-        }
+        guard let total else { return uncounted(parameter, next, rule) }
         guard next < total else { return nil }
         guard itemCount > 0 else { throw PaginationError(.emptyPage(offset: current, total: total)) }
-        let pageCount = min((total - next - 1) / itemCount + 1, maxNextPages)
-        return NextPages(
-            (0..<pageCount).map {
-                request(setting: parameter, to: JSONLiteral(.integer(next + $0 * itemCount)))
-            }, rule: rule)
+        let offsets = stride(from: next, to: total, by: itemCount).prefix(maxNextPages)
+        return NextPages(requests: offsets.map { request(setting: parameter, to: $0) }, rule: rule)
     }
 
     /// Returns the next page of a list without a count, which may be missing if the page does not indicate more items.
-    private func uncounted(_ request: PageRequest, _ rule: String) -> NextPages {
-        var next = NextPages([request], rule: rule)
-        next.mayBeMissing = AutomaticPagination(self).evidence == nil
-        return next
+    private func uncounted(_ parameter: String, _ number: Int, _ rule: String) -> NextPages? {
+        guard itemCount > 0 else { return nil }
+        let requests = [request(setting: parameter, to: number)]
+        let mayBeMissing = AutomaticPagination(self).evidence == nil
+        return NextPages(requests: requests, rule: rule, mayBeMissing: mayBeMissing)
     }
 
     /// Returns the request of the page at `reference`.

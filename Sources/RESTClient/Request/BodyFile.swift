@@ -4,85 +4,52 @@ import RESTClientHTTP
 /// A file that is sent as a request body. A temporary file is deleted when the last reference is released.
 final class BodyFile: Sendable {
     let url: URL
-    /// The file name given by the caller. For a symbolic link it differs from the name in `url`.
-    let name: String
+    /// The file name given by the caller, which differs from that in `url` for a symbolic link; `nil` for a temporary
+    /// file.
+    let name: String?
     /// The length in bytes.
     let length: Int64
-    let isTemporary: Bool
-    private let version: Attributes?
-
-    /// The attributes of a file that indicate a change of its content.
-    private struct Attributes: Equatable {
-        let number: Int?
-        let size: Int?
-        let modified: Date?
-
-        init(_ url: URL) {
-            let attributes = try? FileManager.default.attributesOfItem(
-                atPath: url.path(percentEncoded: false))
-            number = (attributes?[.systemFileNumber] as? NSNumber)?.intValue
-            size = (attributes?[.size] as? NSNumber)?.intValue
-            modified = attributes?[.modificationDate] as? Date
-        }
-    }
+    private let temporary: TemporaryFile?
+    /// The attributes of a file of the caller when its length was read.
+    private let attributes: FileAttributes?
 
     /// Creates a body from the file at `url`.
     ///
     /// - Throws: `BodyEncodingError` unless it is a regular file that can be read.
     init(_ url: URL) throws {
-        name = url.lastPathComponent
+        let name = url.lastPathComponent
         let url = url.resolvingSymlinksInPath()
-        let values = try url.resourceValues(forKeys: [.isRegularFileKey])
-        let version = Attributes(url)
-        guard values.isRegularFile == true, let size = version.size,
+        let attributes = FileAttributes(url)
+        guard attributes.type == .typeRegular, let length = attributes.size,
             FileManager.default.isReadableFile(atPath: url.path(percentEncoded: false))
         else { throw BodyEncodingError(description: "\(name) is not a regular file, or cannot be read") }
-        self.url = url
-        length = Int64(size)
-        isTemporary = false
-        self.version = version
+        (self.url, self.name, self.length) = (url, name, length)
+        (temporary, self.attributes) = (nil, attributes)
     }
 
-    private init(temporary url: URL, length: Int64) {
-        self.url = url
-        name = url.lastPathComponent
-        self.length = length
-        isTemporary = true
-        version = nil
+    private init(_ temporary: TemporaryFile, length: Int64) {
+        (url, name, self.length) = (URL(filePath: temporary.path), nil, length)
+        (self.temporary, attributes) = (temporary, nil)
     }
 
     /// The error for a file that has changed or was removed, or `nil` if it is unchanged. URLSession would send the
     /// number of bytes that the file had before.
     var invalidity: RESTClientError.InvalidRequest? {
-        guard let version, case let current = Attributes(url), current != version else { return nil }
+        guard let attributes, case let current = FileAttributes(url), current != attributes else {
+            return nil
+        }
         return current.size == nil ? .bodyFileUnreadable : .bodyFileChanged
     }
 
-    deinit { if isTemporary { try? FileManager.default.removeItem(at: url) } }
-
     /// Writes a body to a temporary file.
     final class Writer {
-        private let url: URL
-        private let handle: FileHandle
+        private let file: TemporaryFile
         private var length: Int64 = 0
-        private var isFinished = false
 
-        init() throws {
-            let file = try TemporaryFile()
-            url = URL(filePath: file.path)
-            handle = FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: true)
-        }
-
-        deinit {
-            try? handle.close()
-            if !isFinished { try? FileManager.default.removeItem(at: url) }
-        }
+        init() throws { file = try TemporaryFile() }
 
         func write(_ data: Data) throws {
-            do { try handle.write(contentsOf: data) } catch {
-                let path = url.path(percentEncoded: false)
-                throw TransportError(kind: .file(path: path, .system(.write, errno: error.errorNumber)))
-            }
+            try file.write(data, at: length)
             length += Int64(data.count)
         }
 
@@ -98,14 +65,26 @@ final class BodyFile: Sendable {
                 guard length <= end else { break }
             }
             if let invalidity = source.invalidity {
-                throw BodyEncodingError(description: "\(source.name): \(invalidity)")
+                throw BodyEncodingError(description: "\(source.name ?? "the file"): \(invalidity)")
             }
         }
 
-        func finish() throws -> BodyFile {
-            try handle.close()
-            isFinished = true
-            return BodyFile(temporary: url, length: length)
-        }
+        func finish() -> BodyFile { BodyFile(file, length: length) }
+    }
+}
+
+/// The attributes of the item at a URL, not those of the target of a link; `nil` if there is none.
+struct FileAttributes: Equatable {
+    let type: FileAttributeType?
+    let number: Int?
+    let size: Int64?
+    let modified: Date?
+
+    init(_ url: URL) {
+        let values = try? FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))
+        type = values?[.type] as? FileAttributeType
+        number = (values?[.systemFileNumber] as? NSNumber)?.intValue
+        size = (values?[.size] as? NSNumber)?.int64Value
+        modified = values?[.modificationDate] as? Date
     }
 }

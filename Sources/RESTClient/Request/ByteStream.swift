@@ -24,11 +24,10 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Creates a stream from a complete body.
     init(_ data: Data) {
-        self.init(
-            AsyncThrowingStream<Data, any Error> { continuation in
-                if !data.isEmpty { continuation.yield(data) }
-                continuation.finish()
-            })
+        let buffer = ByteBuffer(spillLimit: .max) {}
+        if !data.isEmpty { _ = buffer.append(data) }
+        buffer.finish(nil)
+        self.init(buffer)
     }
 
     /// Creates a stream from a body of either form.
@@ -40,9 +39,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     /// Creates a stream from the buffer of a transfer.
-    init(_ buffer: ByteBuffer) {
-        storage = Storage(.transfer(buffer))
-    }
+    init(_ buffer: ByteBuffer) { storage = Storage(.transfer(buffer)) }
 
     /// Adds a handler that is called once, when the stream ends or is released. It returns the error to throw to the
     /// consumer.
@@ -52,9 +49,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// `limit` bytes were received. Has no effect on a stream that was created from another sequence.
     func peek(upTo limit: Int, until isEnough: (Data) -> Bool) async throws {
         guard case .transfer(let buffer) = storage.source else { return }
-        do { try await buffer.peek(upTo: limit, until: isEnough) } catch {
-            throw storage.end(error) ?? error
-        }
+        do { try await buffer.peek(upTo: limit, until: isEnough) } catch { throw storage.end(error) ?? error }
     }
 
     /// A value that `DataRequest.transformResponse` attaches for the consumer of the stream.
@@ -64,9 +59,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     /// A closure that ends the stream with `CancellationError`. It does not retain the stream.
-    var cancel: @Sendable () -> Void {
-        { [weak storage] in _ = storage?.end(CancellationError()) }
-    }
+    var cancel: @Sendable () -> Void { { [weak storage] in _ = storage?.end(CancellationError()) } }
 
     /// Returns an iterator. The iterator returned by a second call throws ``AlreadyRead``.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(storage) }
@@ -87,18 +80,12 @@ public struct ByteStream: AsyncSequence, Sendable {
         fileprivate init(_ storage: Storage) {
             switch storage.takeSource() {
             case .transfer(let buffer): source = .transfer(buffer)
-            case .sequence(let chunks): source = .sequence(Self.iterator(of: chunks))
+            case .sequence(let chunks): source = .sequence(chunks.makeAsyncIterator())
             case nil:
                 (lifetime, source) = (nil, .ended(AlreadyRead()))
                 return
             }
             lifetime = Lifetime(storage: storage)
-        }
-
-        private static func iterator(
-            of chunks: some AsyncSequence<Data, any Error>
-        ) -> any AsyncIteratorProtocol<Data, any Error> {
-            chunks.makeAsyncIterator()
         }
 
         /// A Boolean value that indicates whether the next chunk is already buffered in the iterator.

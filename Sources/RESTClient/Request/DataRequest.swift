@@ -38,16 +38,13 @@ public struct DataRequest: Sendable {
         var request = request
         do {
             try request.set(headers)
-            if let body, request.value(forHTTPHeaderField: "Content-Type") == nil {
+            if let body, request[.contentType] == nil {
                 try request.setHeader(.contentType, to: body.type.rawValue)
             }
-            for field in manager.additionalHeaders
-            where request.value(forHTTPHeaderField: field.name.rawValue) == nil {
+            for field in manager.additionalHeaders where request[field.name] == nil {
                 try request.setHeader(field.name, to: field.value)
             }
-        } catch {
-            failure = error
-        }
+        } catch { failure = error }
         urlRequest = request.withoutUserInfo()
         options = manager.options
         self.manager = manager
@@ -79,8 +76,7 @@ public struct DataRequest: Sendable {
 
     /// Returns the request with an `Accept` header, unless it has one.
     func accepting(_ type: MediaType) -> Self {
-        guard urlRequest.value(forHTTPHeaderField: "Accept") == nil else { return self }
-        return with { $0.urlRequest.setValue(type.rawValue, forHTTPHeaderField: "Accept") }
+        with { $0.urlRequest[.accept] = urlRequest[.accept] ?? type.rawValue }
     }
 
     private func with(_ change: (inout Self) -> Void) -> Self {

@@ -69,12 +69,8 @@ struct Download {
 
     /// The error for a target that must not be replaced, such as a device, or `nil` if the target can be written.
     var obstacle: RESTClientError.Kind? {
-        let path = target.path(percentEncoded: false)
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard let type = attributes?[.type] as? FileAttributeType,
-            type != .typeRegular
-        else { return nil }
-        return .file(path: path, .notRegularFile)
+        guard let type = FileAttributes(target).type, type != .typeRegular else { return nil }
+        return .file(path: target.path(percentEncoded: false), .notRegularFile)
     }
 
     /// Writes the body of `response` to the partial file, and moves it to the target.
@@ -88,7 +84,7 @@ struct Download {
             try handle.seekToEnd()
             for try await chunk in response.body { try handle.write(contentsOf: chunk) }
             if let expected, length != expected {
-                throw failure(.incompleteBody(received: length, expected: expected), response)
+                throw RESTClientError(.incompleteBody(received: length, expected: expected), head: response)
             }
             try moveToTarget(handle)
             return response.map { _ in file }
@@ -141,7 +137,7 @@ struct Download {
             else {
                 // With these files, the next call would fail in the same way.
                 removeFiles()
-                throw failure(.invalidResponse(.unexpectedRange), response)
+                throw RESTClientError(.invalidResponse(.unexpectedRange), head: response)
             }
             return range.total ?? range.end
         }
@@ -190,32 +186,19 @@ struct Download {
     }
 
     private func removeUnlessResumable() {
-        let canResume =
-            isResumable && FileManager.default.fileExists(atPath: validatorFile.path(percentEncoded: false))
-        if !canResume { removeFiles() }
+        if !isResumable || FileAttributes(validatorFile).type == nil { removeFiles() }
     }
 
-    private var length: Int64 {
-        let attributes = try? FileManager.default.attributesOfItem(
-            atPath: partial.path(percentEncoded: false))
-        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
-    }
+    private var length: Int64 { FileAttributes(partial).size ?? 0 }
 
     private func writeError(_ error: any Error, _ response: StreamingResponse) -> RESTClientError {
         let code = error.errorNumber
         let reason: RESTClientError.FileFailure =
             code == EBUSY ? .inUse : .system(code == ENOENT ? .create : .write, errno: code)
         let path = target.path(percentEncoded: false)
-        var error = failure(.file(path: path, reason), response, underlying: error)
+        var error = RESTClientError(.file(path: path, reason), head: response, underlying: error)
         error.attempts = response.attempts
         return error
-    }
-
-    private func failure(
-        _ kind: RESTClientError.Kind, _ response: StreamingResponse, underlying: (any Error)? = nil
-    ) -> RESTClientError {
-        RESTClientError(
-            kind, response.request, response: response.map { _ in Data() }, underlying: underlying)
     }
 }
 

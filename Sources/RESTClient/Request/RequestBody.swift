@@ -9,21 +9,21 @@ public import RESTClientHTTP
 public struct RequestBody: Sendable {
     /// The value of `Content-Type`, unless the headers of the request set another one.
     let type: MediaType
+    /// Returns the content for a `curl` command.
+    var preview: @Sendable () -> Preview = { .unknown }
     let encode: @Sendable () async throws -> EncodedBody
-    /// Returns the content for a `curl` command, or `nil` if it is unknown until the body is encoded.
-    let preview: @Sendable () -> CURLCommand.Content?
 
-    init(
-        type: MediaType, preview: @escaping @Sendable () -> CURLCommand.Content? = { nil },
-        encode: @escaping @Sendable () async throws -> EncodedBody
-    ) {
-        self.type = type
-        self.preview = preview
-        self.encode = encode
+    /// The content of a body before it is encoded.
+    enum Preview {
+        case data(Data)
+        case file(URL)
+        case unknown
     }
+}
 
+extension RequestBody {
     private init(type: MediaType, data: @escaping @Sendable () throws -> Data) {
-        self.init(type: type, preview: { (try? data()).map { .data($0) } }) { .data(try data()) }
+        self.init(type: type, preview: { (try? data()).map { .data($0) } ?? .unknown }) { .data(try data()) }
     }
 
     /// A value encoded as JSON. A `JSONLiteral` keeps the order of its members.
@@ -73,7 +73,7 @@ public struct RequestBody: Sendable {
             for try await chunk in try open() { try writer.write(chunk) }
             // A sequence that ends because of cancellation is incomplete.
             try Task.checkCancellation()
-            let file = try writer.finish()
+            let file = writer.finish()
             if let length, file.length != length {
                 throw BodyEncodingError(description: "the stream has \(file.length) bytes, not \(length)")
             }
@@ -110,9 +110,7 @@ extension RequestBody {
         }
 
         /// Creates a text field.
-        public init(_ name: String, _ text: String) {
-            self.init(name, .data(Data(text.utf8), type: .text))
-        }
+        public init(_ name: String, _ text: String) { self.init(name, .data(Data(text.utf8), type: .text)) }
     }
 
     /// A `multipart/form-data` body (RFC 7578).
@@ -138,7 +136,7 @@ extension RequestBody {
                 try writer.write(Data("\r\n".utf8))
             }
             try writer.write(Data("--\(boundary)--\r\n".utf8))
-            let file = try writer.finish()
+            let file = writer.finish()
             return file.length > maxMemoryBytes ? .file(file) : .data(try Data(contentsOf: file.url))
         }
     }
@@ -167,8 +165,5 @@ extension RequestBody.Part {
 
 extension EncodedBody {
     /// The file name of a body that is a file of the caller, or `nil` for other bodies.
-    fileprivate var name: String? {
-        guard case .file(let file) = self, !file.isTemporary else { return nil }
-        return file.name
-    }
+    fileprivate var name: String? { if case .file(let file) = self { file.name } else { nil } }
 }

@@ -72,7 +72,5 @@ public struct Validation: Sendable {
     }
 
     /// Creates a validation that accepts the responses for which `check` does not throw.
-    public init(_ check: @escaping @Sendable (ResponseHead) throws -> Void) {
-        self.check = check
-    }
+    public init(_ check: @escaping @Sendable (ResponseHead) throws -> Void) { self.check = check }
 }

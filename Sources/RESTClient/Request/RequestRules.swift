@@ -23,10 +23,7 @@ extension URLRequest {
     }
 
     /// `true` if the method is idempotent (RFC 9110, section 9.2.2) or the request has an `Idempotency-Key`.
-    var isIdempotent: Bool {
-        HTTPMethod(rawValue: httpMethod ?? "GET").isIdempotent
-            || value(forHTTPHeaderField: HTTPHeaders.Name.idempotencyKey.rawValue) != nil
-    }
+    var isIdempotent: Bool { method.isIdempotent || self[.idempotencyKey] != nil }
 
     /// Returns the URL in a form that URLSession accepts, or throws.
     func checkedURL() throws -> URL {
@@ -50,12 +47,10 @@ extension URLRequest {
     }
 
     private func checkMethod(hasFile: Bool) throws {
-        let method = httpMethod ?? "GET"
-        guard method.isToken else { throw invalid(.invalidMethod(method)) }
-        if ["GET", "HEAD"].contains(method.uppercased()), hasFile || httpBody != nil || httpBodyStream != nil
-        {
-            throw invalid(.bodyNotAllowed(HTTPMethod(rawValue: method)))
-        }
+        let name = method.rawValue
+        guard name.isToken else { throw invalid(.invalidMethod(name)) }
+        let hasBody = hasFile || httpBody != nil || httpBodyStream != nil
+        if hasBody, ["GET", "HEAD"].contains(name.uppercased()) { throw invalid(.bodyNotAllowed(method)) }
     }
 
     private func checkHeaders() throws {
@@ -98,9 +93,7 @@ extension URLRequest {
         parts.percentEncodedPassword = nil
         var copy = self
         copy.url = parts.url
-        if value(forHTTPHeaderField: credential.header.rawValue) == nil {
-            copy.setValue(credential.value, forHTTPHeaderField: credential.header.rawValue)
-        }
+        copy[.authorization] = self[.authorization] ?? credential.value
         return copy
     }
 
@@ -119,8 +112,17 @@ extension URLRequest {
     /// - Throws: `RESTClientError` of kind `invalidRequest`.
     mutating func setHeader(_ name: HTTPHeaders.Name, to value: String) throws {
         try checkHeader(name.rawValue, value)
-        setValue(value, forHTTPHeaderField: name.rawValue)
+        self[name] = value
     }
+
+    /// The value of a header field. Setting it does not check the value.
+    subscript(name: HTTPHeaders.Name) -> String? {
+        get { value(forHTTPHeaderField: name.rawValue) }
+        set { setValue(newValue, forHTTPHeaderField: name.rawValue) }
+    }
+
+    /// The method, GET by default.
+    var method: HTTPMethod { HTTPMethod(rawValue: httpMethod ?? "GET") }
 }
 
 extension String {

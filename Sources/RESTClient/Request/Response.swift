@@ -18,9 +18,9 @@ public struct Response<Body: Sendable>: Sendable {
     /// The body.
     public var body: Body
     /// The redirects that were followed.
-    public var redirects: [RedirectPolicy.Redirect]
+    public var redirects: [RedirectPolicy.Redirect] = []
     /// The attempts of the request; the last one produced the response.
-    public var attempts: [Attempt]
+    public var attempts: [Attempt] = []
 
     /// Creates a response, for example in a cache or a test.
     public init(to request: URLRequest, status: HTTPStatus, headers: HTTPHeaders = [:], body: Body) {
@@ -28,8 +28,6 @@ public struct Response<Body: Sendable>: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-        redirects = []
-        attempts = []
     }
 
     /// Returns the response with another body.
@@ -79,9 +77,7 @@ extension Response<Data> {
         _ type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()
     ) throws -> T {
         if body.isEmpty, let nothing = NoContent() as? T { return nothing }
-        do {
-            return try decoder.decode(type, from: body)
-        } catch {
+        do { return try decoder.decode(type, from: body) } catch {
             throw DecodingFailure(error, in: body).error(for: self)
         }
     }

@@ -29,18 +29,11 @@ final class ProgressReporter: Sendable {
 
     init(_ handler: @escaping @Sendable (TransferProgress) -> Void) { self.handler = handler }
 
-    func sent(_ bytes: Int64, of total: Int64?) {
-        update { progress in
-            progress.sent = bytes
-            progress.toSend = total
-        }
-    }
+    func sent(_ bytes: Int64, of total: Int64?) { update { ($0.sent, $0.toSend) = (bytes, total) } }
 
     func received(_ bytes: Int64, of total: Int64?) {
-        update { progress in
-            progress.received = bytes
-            progress.toReceive = total.flatMap { $0 > 0 ? $0 : nil }
-        }
+        let total = total.flatMap { $0 > 0 ? $0 : nil }
+        update { ($0.received, $0.toReceive) = (bytes, total) }
     }
 
     /// Waits until the last report has been delivered.

@@ -88,9 +88,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The origin as a URL, without the default port of the scheme.
-    package var description: String {
-        "\(scheme)://\(host)" + (port == Self.ports[scheme] ? "" : ":\(port)")
-    }
+    package var description: String { "\(scheme)://\(host)" + (port == Self.ports[scheme] ? "" : ":\(port)") }
 
     private static let ports = ["http": 80, "https": 443]
 }

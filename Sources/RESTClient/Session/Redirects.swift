@@ -22,10 +22,9 @@ enum Redirects {
         try check(target, from: from, refused)
         let changesOrigin = Origin(from) != Origin(target)
         let request = response.request
-        let method = request.httpMethod ?? "GET"
         let becomesGet =
-            response.status == 303 && method != "HEAD"
-            || [301, 302].contains(response.status) && method == "POST"
+            response.status == 303 && request.method != .head
+            || [301, 302].contains(response.status) && request.method == .post
         let keepsBody = !becomesGet && (hasFile || request.httpBody != nil || request.httpBodyStream != nil)
         var proposed = request
         proposed.url = target
@@ -43,19 +42,9 @@ enum Redirects {
             bodyLeavesOrigin: changesOrigin && keepsBody)
     }
 
-    /// Returns the error for more redirects than the policy allows.
-    static func tooMany<Body>(
-        _ redirect: RedirectPolicy.Redirect, max: Int, _ response: Response<Body>
-    ) -> RESTClientError {
-        let target = redirect.proposed.url.map { Redaction.url($0) } ?? ""
-        return RESTClientError(
-            .redirect(.tooMany(max: max, to: target)), response.request,
-            response: response.map { _ in Data() })
-    }
-
     /// Returns `true` if the body file is also sent with `next`, the request that the policy returned for `redirect`.
     static func keepsFile(_ next: URLRequest, _ redirect: RedirectPolicy.Redirect) -> Bool {
-        redirect.keepsBody && !["GET", "HEAD"].contains((next.httpMethod ?? "GET").uppercased())
+        redirect.keepsBody && !["GET", "HEAD"].contains(next.method.rawValue.uppercased())
     }
 
     /// Returns the request to send: the request `next` that the policy returned for `redirect`. If the origin changes, the
@@ -89,9 +78,7 @@ enum Redirects {
     static func refusal<Body>(
         _ reason: RESTClientError.RefusedRedirect, to location: String, _ response: Response<Body>
     ) -> RESTClientError {
-        RESTClientError(
-            .redirect(.refused(reason, to: Redaction.text(ofURL: location))), response.request,
-            response: response.map { _ in Data() })
+        RESTClientError(.redirect(.refused(reason, to: Redaction.text(ofURL: location))), head: response)
     }
 
     private static let statuses: Set<HTTPStatus> = [301, 302, 303, 307, 308]
@@ -118,10 +105,8 @@ extension URLRequest {
     /// `Content-Type`, are kept if the body is.
     fileprivate mutating func removeHeaders(of other: URLRequest, keepsBody: Bool) {
         for (name, value) in other.allHTTPHeaderFields ?? [:] {
-            guard !(name.describesBody && keepsBody), self.value(forHTTPHeaderField: name) == value else {
-                continue
-            }
-            setValue(nil, forHTTPHeaderField: name)
+            let keepsHeader = name.describesBody && keepsBody || self.value(forHTTPHeaderField: name) != value
+            if !keepsHeader { setValue(nil, forHTTPHeaderField: name) }
         }
     }
 }

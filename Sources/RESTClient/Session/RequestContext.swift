@@ -17,22 +17,16 @@ public struct RequestContext: Sendable {
     /// unless the interceptor sets `httpBody`.
     public let body: RequestBody?
 
-    let task: RequestTask
     /// The manager that sends the request; `nil` in a context that was created for a test.
     let manager: SessionManager?
+    let task: RequestTask
+}
 
+extension RequestContext {
     /// Creates a context to test an interceptor.
     public init(delivery: Delivery = .buffered, clock: any Clock<Duration> = ContinuousClock()) {
-        self.init(
-            delivery: delivery, body: nil, manager: nil,
-            task: RequestTask(number: 1, clock: AnyClock(clock), timeout: nil, events: nil))
-    }
-
-    init(delivery: Delivery, body: RequestBody?, manager: SessionManager?, task: RequestTask) {
-        self.delivery = delivery
-        self.body = body
-        self.manager = manager
-        self.task = task
+        let task = RequestTask(number: 1, clock: AnyClock(clock), timeout: nil, events: nil)
+        self.init(delivery: delivery, body: nil, manager: nil, task: task)
     }
 
     /// The number of the request, as in `SessionEvent.request`.

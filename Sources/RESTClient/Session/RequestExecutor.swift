@@ -59,19 +59,15 @@ struct RequestExecutor: Sendable {
             return response
         } catch let error as RESTClientError {
             var bodyPrefix = Data()
-            switch response.body {
-            case .data(let data): bodyPrefix = data
-            case .stream(let stream):
-                do {
-                    for try await chunk in stream {
-                        bodyPrefix += chunk
-                        if bodyPrefix.count >= Self.maxErrorBodyBytes { break }
-                    }
-                } catch let error as CancellationError {
-                    throw error
-                } catch {
-                    // The error for the status is more useful than an error for its body.
+            do {
+                for try await chunk in ByteStream(response.body) {
+                    bodyPrefix += chunk
+                    if bodyPrefix.count >= Self.maxErrorBodyBytes { break }
                 }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // The error for the status is more useful than an error for its body.
             }
             throw error.with(response.map { _ in bodyPrefix })
         }
@@ -102,8 +98,10 @@ struct RequestExecutor: Sendable {
                 number: redirects.count + 1, after: response, hasFile: file != nil),
                 let next = request.options.redirects.decide(redirect)
             {
-                guard redirect.number <= request.options.redirects.max else {
-                    throw Redirects.tooMany(redirect, max: request.options.redirects.max, response)
+                let max = request.options.redirects.max
+                guard redirect.number <= max else {
+                    let target = redirect.proposed.url.map { Redaction.url($0) } ?? ""
+                    throw RESTClientError(.redirect(.tooMany(max: max, to: target)), head: response)
                 }
                 if !Redirects.keepsFile(next, redirect) { file = nil }
                 urlRequest = try Redirects.checked(next, for: redirect, after: response, hasFile: file != nil)
@@ -161,7 +159,9 @@ struct RequestExecutor: Sendable {
             let body: ResponseBody
             switch received.body {
             case .data(let data):
-                task.report(.received(bytes: Int64(data.count), of: received.head.announcedLength))
+                // The length of the encoded body if the response is compressed.
+                let announced = received.head.expectedContentLength
+                task.report(.received(bytes: Int64(data.count), of: announced >= 0 ? announced : nil))
                 body = .data(data)
             case .stream(let buffer):
                 if let data = status.isSuccess ? nil : try await buffer.collect(upTo: Self.maxCollectedBytes)
@@ -201,11 +201,6 @@ struct RequestExecutor: Sendable {
     /// The maximum size of an error or redirect body that is read completely even if the result is a stream.
     /// Interceptors and errors use this body, and reading it frees the connection for the next request.
     private static let maxCollectedBytes = 64 << 10
-}
-
-extension HTTPURLResponse {
-    /// The `Content-Length`, which is the length of the encoded body if the response is compressed.
-    var announcedLength: Int64? { expectedContentLength >= 0 ? expectedContentLength : nil }
 }
 
 extension Response {

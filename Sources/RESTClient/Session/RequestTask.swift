@@ -72,13 +72,11 @@ final class RequestTask: DeadlineHandler {
     /// Returns the error to throw: `error` with the attempts, or a timeout error if the deadline caused `error`.
     func completed(_ error: any Error, for request: URLRequest) -> any Error {
         let didTimeOut = state.withLock { $0.didTimeOut } && error is CancellationError && !Task.isCancelled
-        var error =
+        let error =
             didTimeOut || error is DeadlineExceeded ? RESTClientError(.timedOut(.total), request) : error
-        if var failure = error as? RESTClientError {
-            failure.attempts = attempts
-            error = failure
-        }
-        return error
+        guard var failure = error as? RESTClientError else { return error }
+        failure.attempts = attempts
+        return failure
     }
 
     // MARK: Cancellation

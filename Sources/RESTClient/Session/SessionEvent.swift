@@ -39,8 +39,7 @@ extension SessionEvent.Kind {
     var masked: Self {
         switch self {
         case .created(let method, let url): .created(method, url.flatMap { Redaction.masked($0) })
-        case .redirect(let status, let url):
-            .redirect(status, to: url.flatMap { Redaction.masked($0) })
+        case .redirect(let status, let url): .redirect(status, to: url.flatMap { Redaction.masked($0) })
         case .waiting(let duration, let reason): .waiting(duration, because: Redaction.text(reason))
         case .note(let text): .note(Redaction.text(text))
         case .finished(.failure(let error)): .finished(.failure(ErrorSecrets().masked(error)))

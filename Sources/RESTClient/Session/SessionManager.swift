@@ -196,8 +196,7 @@ extension SessionManager {
             return task
         }
         guard let task else { throw RESTClientError(.shutDown, request.urlRequest) }
-        task.report(
-            .created(HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET"), request.urlRequest.url))
+        task.report(.created(request.urlRequest.method, request.urlRequest.url))
         if let note = request.note { task.report(.note(note)) }
         return task
     }

@@ -6,13 +6,15 @@ import RESTClientHTTP
 /// URLSession appends and one consumer reads. If the memory is full, the writer may be blocked for a short time
 /// (`Platform.BufferWait`). Bytes that still do not fit are written to a file, which is read after the bytes in memory.
 final class ByteBuffer: Sendable {
+    private typealias Reader = CheckedContinuation<[Data], any Error>
+
     private struct State {
         var chunks: [Data] = []
         /// The number of bytes in `chunks`.
         var byteCount = 0
         /// The bytes after `chunks`.
         var spilled = SpilledBytes()
-        var reader: CheckedContinuation<[Data], any Error>?
+        var reader: Reader?
         var isFinished = false
         var error: (any Error)?
         var isAbandoned = false
@@ -40,13 +42,9 @@ final class ByteBuffer: Sendable {
     func append(_ data: Data) -> TransportError? {
         if state.withLock({ $0.isFull }) { writerWait.waitForSpace { state.withLock { $0.isFull } } }
         let limit = spillLimit
-        let (reader, failure) = state.withLock {
-            state -> (CheckedContinuation<[Data], any Error>?, TransportError?) in
+        let (reader, failure) = state.withLock { state -> (Reader?, TransportError?) in
             guard !state.isAbandoned, !state.isFinished else { return (nil, nil) }
-            if let reader = state.reader {
-                state.reader = nil
-                return (reader, nil)
-            }
+            if state.reader != nil { return (state.reader.take(), nil) }
             if state.byteCount < Self.capacity, state.spilled.count == 0 {
                 state.chunks.append(data)
                 state.byteCount += data.count
@@ -55,9 +53,7 @@ final class ByteBuffer: Sendable {
             do throws(TransportError) {
                 try state.spilled.append(data, limit: limit)
                 return (nil, nil)
-            } catch {
-                return (nil, error)
-            }
+            } catch { return (nil, error) }
         }
         reader?.resume(returning: [data])
         return failure
@@ -65,12 +61,10 @@ final class ByteBuffer: Sendable {
 
     /// Marks the body as complete, or as failed with `error`. Buffered bytes can still be read.
     func finish(_ error: (any Error)?) {
-        let reader = state.withLock { state in
-            guard !state.isFinished else { return nil as CheckedContinuation<[Data], any Error>? }
-            state.isFinished = true
-            state.error = error
-            defer { state.reader = nil }
-            return state.reader
+        let reader = state.withLock { state -> Reader? in
+            guard !state.isFinished else { return nil }
+            (state.isFinished, state.error) = (true, error)
+            return state.reader.take()
         }
         writerWait.spaceAvailable()
         guard let reader else { return }
@@ -84,7 +78,9 @@ final class ByteBuffer: Sendable {
     /// - Throws: the error of the transfer after all bytes before it were returned; `CancellationError` immediately if the
     ///   task is cancelled or the buffer was abandoned.
     func next() async throws -> [Data] {
-        if let chunks = try takeWithoutWaiting() { return chunks }
+        let available = state.withLock { state in Result { try Self.take(&state) } }
+        writerWait.spaceAvailable()
+        if let chunks = try available.get() { return chunks }
         defer { state.synchronizeForSanitizer() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait($0) }
@@ -143,13 +139,7 @@ final class ByteBuffer: Sendable {
         reader?.resume(throwing: CancellationError())
     }
 
-    private func takeWithoutWaiting() throws -> [Data]? {
-        let result = state.withLock { state in Result { try Self.take(&state) } }
-        writerWait.spaceAvailable()
-        return try result.get()
-    }
-
-    private func wait(_ reader: CheckedContinuation<[Data], any Error>) {
+    private func wait(_ reader: Reader) {
         let result: Result<[Data]?, any Error> = state.withLock { state in
             Result {
                 if let chunks = try Self.take(&state) { return chunks }

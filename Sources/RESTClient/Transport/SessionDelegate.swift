@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The delegate of a session: forwards each callback to the `TransportTask` of the URLSessionTask.
 ///
 /// On Linux every callback runs on the work queue that all sessions of the process share (PLATFORM A6), so callbacks do

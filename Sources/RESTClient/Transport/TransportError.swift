@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The error of a transfer, with the part of the response that was received before the failure.
 struct TransportError: Error {
     let kind: RESTClientError.Kind

@@ -52,7 +52,6 @@ final class TransportTask: DeadlineHandler {
     private let options: RequestOptions
     /// The time on the manager's clock at which the transfer must have ended.
     private let deadline: Duration?
-    private let bodyLength: Int64?
     private let state = LockedState(State())
 
     init(
@@ -67,7 +66,6 @@ final class TransportTask: DeadlineHandler {
         self.delivery = delivery
         self.options = options
         self.deadline = deadline
-        bodyLength = file?.length ?? request.httpBody.map { Int64($0.count) }
     }
 
     /// `true` if the request can be sent more than once.
@@ -181,8 +179,7 @@ extension TransportTask {
             let stream = ByteBuffer(spillLimit: options.maxSpillBytes) { [weak self] in self?.cancel() }
             if !state.body.isEmpty { _ = stream.append(state.body) }
             state.stream = stream
-            defer { state.caller = nil }
-            return (state.caller, stream)
+            return (state.caller.take(), stream)
         }
         guard let caller, let stream else { return }
         caller.resume(returning: TransportResponse(head: head, body: .stream(stream), headTime: now))
@@ -191,38 +188,28 @@ extension TransportTask {
     /// Appends data to the body. A mock protocol may deliver data before its response.
     func didReceive(_ data: Data) {
         let now = transport.clock.now
-        let (failure, stream, head) = state.withLock {
-            state -> (TransportError?, ByteBuffer?, HTTPURLResponse?) in
-            guard state.phase == .running else { return (nil, nil, nil) }
+        let (limit, stream) = state.withLock { state -> (RESTClientError.Limit?, ByteBuffer?) in
+            guard state.phase == .running else { return (nil, nil) }
             state.lastByte = now
             state.received += Int64(data.count)
             progress?.received(state.received, of: state.head?.expectedContentLength)
             if let stream = state.stream {
-                guard state.received <= options.maxStreamBytes else {
-                    let kind = RESTClientError.Kind.limit(.streamBytes(options.maxStreamBytes))
-                    return (TransportError(kind: kind, head: state.head), nil, nil)
-                }
-                return (nil, stream, state.head)
+                let isTooLong = state.received > options.maxStreamBytes
+                return isTooLong ? (.streamBytes(options.maxStreamBytes), nil) : (nil, stream)
             }
             guard data.count <= options.maxBodyBytes - state.body.count else {
-                return (
-                    TransportError(kind: .limit(.bodyBytes(options.maxBodyBytes)), head: state.head), nil, nil
-                )
+                return (.bodyBytes(options.maxBodyBytes), nil)
             }
             state.body.append(data)
-            return (nil, nil, nil)
+            return (nil, nil)
         }
-        if let stream, let failure = stream.append(data) {
-            end(TransportError(kind: failure.kind, head: head))
+        if let kind = limit.map(RESTClientError.Kind.limit) ?? stream?.append(data)?.kind {
+            end(TransportError(kind: kind, head: state.withLock { $0.head }))
         }
-        if let failure { end(failure) }
     }
 
     /// The connection was closed after the request was sent, and the request cannot be repeated.
-    func didLoseConnection() {
-        let error = state.withLock { $0.error(.connection(.emptyReply)) }
-        end(error)
-    }
+    func didLoseConnection() { end(state.withLock { $0.error(.connection(.emptyReply)) }) }
 
     func didSend(_ bytes: Int64) {
         let now = transport.clock.now
@@ -230,7 +217,8 @@ extension TransportTask {
             state.lastByte = now
             return state.phase == .running
         }
-        if isRunning { progress?.sent(bytes, of: bodyLength) }
+        let length = file?.length ?? request.httpBody.map { Int64($0.count) }
+        if isRunning { progress?.sent(bytes, of: length) }
     }
 
     func didReceiveChallenge(_ response: URLResponse?) {
@@ -257,14 +245,12 @@ extension TransportTask {
     func deadlineReached() -> Duration? {
         let now = transport.clock.now
         let (failure, next) = state.withLock { state -> (TransportError?, Duration?) in
-            guard state.phase == .running else { return (nil, nil) }
-            if let deadline, deadline <= now {
-                return (state.error(.timedOut(.total)), nil)
+            guard state.phase == .running, let next = nextDeadline(after: state.lastByte) else {
+                return (nil, nil)
             }
-            guard let next = nextDeadline(after: state.lastByte), next <= now else {
-                return (nil, nextDeadline(after: state.lastByte))
-            }
-            return (state.error(.timedOut(.idle)), nil)
+            guard next <= now else { return (nil, next) }
+            let isTotal = deadline.map { $0 <= now } ?? false
+            return (state.error(.timedOut(isTotal ? .total : .idle)), nil)
         }
         if let failure { end(failure) }
         return next

@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Owns a URLSession, creates its tasks and schedules their deadlines.
 ///
 /// Creating a task in an invalidated session is a fatal error (PLATFORM B). The session is therefore invalidated in

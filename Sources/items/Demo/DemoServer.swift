@@ -52,8 +52,7 @@ extension CommandError {
         switch error.code {
         case .EADDRINUSE:
             self.init(.failure, "port \(port) is already in use", hint: "omit --port to use any free port")
-        case .EACCES:
-            self.init(.failure, "permission denied for port \(port)", hint: "use a port from 1024")
+        case .EACCES: self.init(.failure, "permission denied for port \(port)", hint: "use a port from 1024")
         default:
             self.init(
                 .failure, "cannot listen on port \(port): \(String(cString: strerror(error.code.rawValue)))")

@@ -1,78 +1,112 @@
+import Foundation
+import MockTransport
 import RESTClient
 
 /// A scenario of `--demo` and `--serve`.
-enum Scenario: Hashable, Sendable {
-    case ok, slow, flaky, rateLimit, html, truncated, hostile
-    /// The given number of items, generated while they are sent.
-    case huge(Int)
-    case notNil, `nil`, concepts
+struct Scenario: Sendable {
+    /// Returns the reply to a request; the number of earlier requests selects it from a sequence.
+    typealias Handler = @Sendable (_ request: ReceivedRequest, _ earlierRequests: Int) -> Reply
+
+    let name: String
+    /// A description for the list of scenarios.
+    let summary: String
+    /// The number of items of `huge=N`; `nil` for scenarios without a number.
+    private(set) var count: Int?
+    /// `true` if the scenario answers at the host of its name, too.
+    private var hasHost = false
+    let reply: Handler
 
     /// All scenarios, in the order of the help.
-    static let all: [Self] = [
-        .ok, .slow, .flaky, .rateLimit, .html, .truncated, .hostile, .huge(1_000_000), .notNil, .nil,
-        .concepts,
+    static let all = [
+        Self(name: "ok", summary: "a list of teas on three pages") { request, _ in Teas.page(request) },
+        Self(name: "slow", summary: "the same list, sent slowly over three seconds") { _, _ in
+            Teas.all.dribble(chunks: 30, over: .seconds(3))
+        },
+        Self(name: "flaky", summary: "the same list, after a 503 and a connection reset") { _, earlier in
+            [Reply.status(503), .fault(.reset(.beforeHead)), Teas.all][earlier % 3]
+        },
+        Self(name: "ratelimit", summary: "the same list, after a 429 with Retry-After") { _, earlier in
+            earlier.isMultiple(of: 2) ? .status(429).header(.retryAfter, "1") : Teas.all
+        },
+        Self(name: "html", summary: "a login page instead of JSON") { _, _ in
+            .text("<!doctype html>\n<title>Sign in</title>\n", as: .html)
+        },
+        Self(name: "truncated", summary: "a response that ends too early") { _, _ in
+            Teas.all.fault(.close(.inBody(after: 60)))
+        },
+        Self(name: "hostile", summary: "items with terminal control sequences") { _, _ in
+            .text(hostileList, as: .json)
+        },
+        Self(
+            name: "huge", summary: "N items (default: 1000000), generated while they are sent",
+            count: 1_000_000
+        ) { request, _ in .stream(GeneratedList(count: request["count", as: Int.self] ?? 0), as: .json) },
+        Self(name: "notNil", summary: "a list of three items, at the host notNil", hasHost: true) { _, _ in
+            .json(["items": ["a", "b", "c"]])
+        },
+        Self(name: "nil", summary: "a response that is not JSON, from the host nil", hasHost: true) { _, _ in
+            .text("GARBAGE")
+        },
+        Self(
+            name: "concepts", summary: "JSON of another shape, with the list at \"concepts\"", hasHost: true
+        ) { _, _ in .json(["concepts": ["a", "b"], "total": 2]) },
     ]
 
-    /// The name of the scenario, which is also its path on a server: `/ok`.
-    var name: String {
-        switch self {
-        case .ok: "ok"
-        case .slow: "slow"
-        case .flaky: "flaky"
-        case .rateLimit: "ratelimit"
-        case .html: "html"
-        case .truncated: "truncated"
-        case .hostile: "hostile"
-        case .huge: "huge"
-        case .notNil: "notNil"
-        case .nil: "nil"
-        case .concepts: "concepts"
-        }
-    }
+    /// Items that would control a terminal, or look like several lines to a script, if printed unescaped.
+    private static let hostileList = #"""
+        {"items": [
+            "harmless",
+            "\u001b[2Jclears the screen",
+            "\u001b]0;renames the window\u0007",
+            "\u001b]52;c;c3RvbGVu\u0007",
+            "two\nlines",
+            "overwritten\rby this",
+            "\u009b31mred in eight bits",
+            "invoice\u202efdp.exe",
+            "\u007f",
+            "\"already quoted\"",
+            "-rf",
+            "",
+            {"kind": "object",
+             "note": "\u001b[1m"},
+            null
+        ]}
+        """#
 
     /// The name and value on the command line.
-    var usage: String { if case .huge = self { "huge=N" } else { name } }
+    var usage: String { count == nil ? name : "\(name)=N" }
 
-    /// A description for the list of scenarios.
-    var summary: String {
-        switch self {
-        case .ok: "a list of teas on three pages"
-        case .slow: "the same list, sent slowly over three seconds"
-        case .flaky: "the same list, after a 503 and a connection reset"
-        case .rateLimit: "the same list, after a 429 with Retry-After"
-        case .html: "a login page instead of JSON"
-        case .truncated: "a response that ends too early"
-        case .hostile: "items with terminal control sequences"
-        case .huge: "N items (default: 1000000), generated while they are sent"
-        case .notNil: "a list of three items, at the host notNil"
-        case .nil: "a response that is not JSON, from the host nil"
-        case .concepts: "JSON of another shape, with the list at \"concepts\""
-        }
-    }
+    /// The path of the scenario on a server.
+    var path: String { "/\(name)" + (count.map { "/\($0)" } ?? "") }
 
-    /// Returns the scenario with the given name, ignoring case, or the first one if the name is `nil`.
-    init(named text: String?) throws(UsageError) {
-        guard let text else { self = Self.all[0]; return }
-        let (name, number) = text.divided(at: "=")
-        guard let scenario = Self.all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
-            throw UsageError(
-                "unknown demo \(TerminalEscaping.quoted(text))",
-                hint: "available demos: \(Self.all.map(\.usage).joined(separator: ", "))")
-        }
-        self = scenario
-        guard let number else { return }
-        guard case .huge = scenario else {
-            throw UsageError("the demo \(scenario.name) does not take a number")
-        }
-        self = .huge(try OptionValue.count(number, of: "huge"))
-    }
+    /// The URL of the scenario without a network.
+    var url: String { hasHost ? "http://\(name)/" : "https://demo.example\(path)" }
+
+    /// The URL patterns of the requests that the scenario answers.
+    var patterns: [String] { count == nil ? [path] + (hasHost ? [url] : []) : ["/\(name)/:count<Int>"] }
 
     /// The output of `--demo=list`.
     static var list: String {
         let width = all.map(\.usage.count).reduce(0, max) + 2
-        return all.map { scenario in
-            let usage = scenario.usage
-            return usage + String(repeating: " ", count: width - usage.count) + scenario.summary + "\n"
-        }.joined()
+        return all.map { $0.usage.padding(toLength: width, withPad: " ", startingAt: 0) + $0.summary + "\n" }
+            .joined()
     }
+}
+
+extension Scenario: Equatable {
+    /// Returns the scenario with the given name, ignoring case, or the first one if the name is `nil`.
+    init(named text: String?) throws(CommandError) {
+        let (name, number) = (text ?? Self.all[0].name).divided(at: "=")
+        guard let scenario = Self.all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+            throw .usage(
+                "unknown demo \(TerminalEscaping.quoted(text ?? ""))",
+                hint: "available demos: \(Self.all.map(\.usage).joined(separator: ", "))")
+        }
+        self = scenario
+        guard let number else { return }
+        guard count != nil else { throw .usage("the demo \(self.name) does not take a number") }
+        count = try OptionValue.count(number, of: self.name)
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.path == right.path }
 }

@@ -1,10 +1,5 @@
+import Foundation
 import RESTClient
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// A file, a pipe or the standard input, read in chunks.
 struct FileInput: ~Copyable {
@@ -37,14 +32,6 @@ struct FileInput: ~Copyable {
         buffer.deallocate()
     }
 
-    /// The permissions of a regular file that its group or others can access; `nil` if only its owner can.
-    var insecureMode: UInt32? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0
-        else { return nil }
-        return UInt32(status.st_mode & 0o777)
-    }
-
     /// Calls `body` with each chunk as soon as it arrives, until the end of the file.
     ///
     /// - Throws: `CommandError` if the file cannot be read or the deadline passes; any error thrown by `body`.
@@ -65,16 +52,17 @@ struct FileInput: ~Copyable {
         }
     }
 
-    /// Warns if other users can read the file, which contains a secret.
+    /// Warns if the group or other users can access the regular file, which contains a secret.
     func warnIfInsecure(_ messages: Messages) {
-        guard let mode = insecureMode else { return }
-        messages.info(
-            "warning: other users can read \(name) (mode \(String(mode, radix: 8))); restrict it with chmod 600"
-        )
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0
+        else { return }
+        let mode = String(status.st_mode & 0o777, radix: 8)
+        messages.info("warning: other users can read \(name) (mode \(mode)); restrict it with chmod 600")
     }
 
     /// Returns the text of the file, or throws `error` if it is longer than `limit` bytes.
-    func text(limit: Int, orThrow error: @autoclosure () -> UsageError) throws -> String {
+    func text(limit: Int, orThrow error: @autoclosure () -> CommandError) throws -> String {
         var bytes: [UInt8] = []
         try read { piece in
             piece.withUnsafeBytes { bytes.append(contentsOf: $0) }

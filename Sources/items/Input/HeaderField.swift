@@ -11,33 +11,32 @@ struct HeaderField: Equatable, Sendable {
         guard text.hasPrefix("@") else { return [try HeaderField(text)] }
         let file = try FileInput(path: String(text.dropFirst()))
         let lines = try file.text(
-            limit: 1 << 20,
-            orThrow: UsageError("\(file.name) is too large for header fields (limit: 1 MB)"))
+            limit: 1 << 20, orThrow: .usage("\(file.name) is too large for header fields (limit: 1 MB)"))
         return try lines.split(whereSeparator: \.isNewline).map { try HeaderField(String($0)) }
     }
 
-    private init(_ text: String) throws(UsageError) {
+    private init(_ text: String) throws(CommandError) {
         guard let mark = text.firstIndex(where: { $0 == ":" || $0 == ";" }) else {
-            throw UsageError("-H requires NAME:VALUE; the colon is missing")
+            throw .usage("-H requires NAME:VALUE; the colon is missing")
         }
         let name = text[..<mark]
         let value = text[text.index(after: mark)...]
             .trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         if text[mark] == ";", !value.isEmpty {
-            throw UsageError("-H requires NAME:VALUE, or NAME; for an empty value")
+            throw .usage("-H requires NAME:VALUE, or NAME; for an empty value")
         }
         if text[mark] == ":", value.isEmpty {
-            throw UsageError(
+            throw .usage(
                 "-H \(TerminalEscaping.quoted(name, limit: 80)) has no value",
                 hint: "use a semicolon to send an empty value: NAME;")
         }
         // The value may be a secret, so the message does not contain it.
         guard !name.isEmpty,
             !name.unicodeScalars.contains(where: { $0.value <= 0x20 || TerminalEscaping.isUnsafe($0) })
-        else { throw UsageError("-H \(TerminalEscaping.quoted(name, limit: 80)): invalid header name") }
+        else { throw .usage("-H \(TerminalEscaping.quoted(name, limit: 80)): invalid header name") }
         guard !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F })
         else {
-            throw UsageError(
+            throw .usage(
                 "the value of -H \(TerminalEscaping.quoted(name, limit: 80)) contains a control character")
         }
         self.name = String(name)

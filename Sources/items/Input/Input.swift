@@ -20,7 +20,7 @@ enum Input: Equatable, Sendable {
         } else if let defaultURL, !defaultURL.isEmpty {
             try self.init(defaultURL: defaultURL)
         } else {
-            throw UsageError(
+            throw CommandError.usage(
                 "missing input: pass a URL, a FILE or - for standard input",
                 hint: "see items --help, or try items --demo")
         }
@@ -30,31 +30,30 @@ enum Input: Equatable, Sendable {
         do {
             try self.init(defaultURL, isFile: { _ in false })
         } catch {
-            throw CommandError(error).naming("ITEMS_URL")
+            throw error.naming("ITEMS_URL")
         }
         guard case .url = self else {
-            throw UsageError("ITEMS_URL is not a URL: \(TerminalEscaping.quoted(Self.masked(defaultURL)))")
+            let text = TerminalEscaping.quoted(Self.masked(defaultURL))
+            throw CommandError.usage("ITEMS_URL is not a URL: \(text)")
         }
     }
 
-    private init(_ operand: String, isFile: (String) -> Bool) throws(UsageError) {
+    private init(_ operand: String, isFile: (String) -> Bool) throws(CommandError) {
         if operand == "-" {
             self = .standardInput
         } else if let scheme = Self.scheme(of: operand) {
             guard ["http", "https"].contains(scheme) else {
-                throw UsageError(
+                throw .usage(
                     "unsupported URL scheme \(TerminalEscaping.escaped(scheme, limit: 40)); use http or https",
                     hint: scheme == "file" ? "pass the path of a file without a scheme" : nil)
             }
             self = .url(try URLArgument(operand))
         } else if !isFile(operand), let url = Self.suggestedURL(operand) {
-            throw UsageError(
+            throw .usage(
                 "\(TerminalEscaping.quoted(Self.masked(operand))) is neither a URL nor a file",
-                hint:
-                    "for a URL, write \(TerminalEscaping.escaped(Self.masked(url), limit: 200))"
-            )
+                hint: "for a URL, write \(TerminalEscaping.escaped(Self.masked(url), limit: 200))")
         } else if operand.isEmpty {
-            throw UsageError("the input is empty", hint: "pass a URL, a FILE or - for standard input")
+            throw .usage("the input is empty", hint: "pass a URL, a FILE or - for standard input")
         } else {
             self = .file(operand)
         }
@@ -62,13 +61,7 @@ enum Input: Equatable, Sendable {
 
     /// The lowercase scheme before `://`, if it is valid (RFC 3986, section 3.1).
     private static func scheme(of operand: String) -> String? {
-        guard let mark = operand.firstRange(of: "://") else { return nil }
-        let scheme = String(operand[..<mark.lowerBound]).lowercased()
-        let isScheme = scheme.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
-        }
-        return scheme.isEmpty || !isScheme ? nil : scheme
+        operand.prefixMatch(of: /([A-Za-z0-9+.\-]+):\/\//).map { $0.1.lowercased() }
     }
 
     /// The URL probably meant by `example.com/items`, `host:80/x`, `localhost` or `http:/host`.

@@ -1,12 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// The position from which a run resumes, and the file that stores it when the run fails.
 struct Resumption {
     /// The position saved by an earlier run, or `nil` if there is none.
@@ -15,7 +9,7 @@ struct Resumption {
     private let argument: URLArgument?
     private let file: ResumeFile?
 
-    /// - Throws: `UsageError` if the input cannot be resumed or `--from` contradicts the file; any error of
+    /// - Throws: `CommandError` if the input cannot be resumed or `--from` contradicts the file; any error of
     ///   `ResumeFile.read`.
     init(_ options: Options, of input: Input) throws {
         self.options = options
@@ -31,7 +25,7 @@ struct Resumption {
         self.file = file
         start = try file.read()
         if let from = options.from, start != nil {
-            throw UsageError(
+            throw CommandError.usage(
                 "--from \(from) conflicts with the position saved in \(TerminalEscaping.escaped(path, limit: 200))",
                 hint: "omit --from to resume where the last run stopped")
         }
@@ -41,8 +35,7 @@ struct Resumption {
     func save(_ position: ResumeToken) throws -> String? {
         guard let file else { return nil }
         try file.write(position)
-        return
-            "run the same command \(options.from == nil ? "again" : "without --from") to resume"
+        return "run the same command \(options.from == nil ? "again" : "without --from") to resume"
     }
 
     /// Returns a hint for resuming at `position`, which was not saved.
@@ -65,8 +58,8 @@ struct Resumption {
     /// Removes the file after the list is complete.
     func finish() { file?.remove() }
 
-    private static func needsURL(_ option: String) -> UsageError {
-        UsageError("\(option) requires a URL")
+    private static func needsURL(_ option: String) -> CommandError {
+        .usage("\(option) requires a URL")
     }
 }
 
@@ -83,20 +76,20 @@ struct ResumeFile {
 
     /// Returns the saved position, or `nil` if there is none.
     ///
-    /// - Throws: `UsageError` if the file belongs to another list or was not written by `items`; `CommandError` if it
+    /// - Throws: `CommandError` if the file belongs to another list or was not written by `items`; `CommandError` if it
     ///   cannot be read, or would not be writable when a run fails.
     func read() throws -> ResumeToken? {
         try Destination.check(path: path)
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
         let file = try FileInput(path: path)
-        let unknown = UsageError(
+        let unknown = CommandError.usage(
             "\(file.name) is not a resume file written by items", hint: "use another file, or remove it")
         let lines = try file.text(limit: 1 << 20, orThrow: unknown).split(separator: "\n")
         guard lines.count == 3, lines[0] == Self.heading, let token = ResumeToken(rawValue: String(lines[2]))
         else { throw unknown }
         guard lines[1] == list else {
-            throw UsageError(
+            throw CommandError.usage(
                 "\(file.name) belongs to another list: \(TerminalEscaping.escaped(lines[1], limit: 200))",
                 hint: "use a separate --resume-file for each list")
         }
@@ -112,9 +105,7 @@ struct ResumeFile {
             try output.append("\(Self.heading)\n\(list)\n\(token.rawValue)\n")
             try output.flush()
             try destination.commit()
-        } catch let failure as OutputError {
-            throw destination.error(failure)
-        }
+        } catch let failure as OutputError { throw destination.error(failure) }
     }
 
     /// Removes the file after the list is complete.

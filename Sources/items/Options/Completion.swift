@@ -4,10 +4,10 @@ import RESTClient
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
-    init(named text: String) throws(UsageError) {
+    init(named text: String) throws(CommandError) {
         guard let shell = Self(rawValue: text.lowercased()) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("--completion supports \(names), not \(TerminalEscaping.quoted(text))")
+            throw .usage("--completion supports \(names), not \(TerminalEscaping.quoted(text))")
         }
         self = shell
     }
@@ -47,17 +47,13 @@ enum BashCompletion {
             case $before in
         \(arms)    esac
             case $word in
-            -*) COMPREPLY=($(compgen -W "\(names)" -- "$word")) ;;
+            -*) COMPREPLY=($(compgen -W "\(Option.all.flatMap(\.names).joined(separator: " "))" -- "$word")) ;;
             esac
         }
         # Without completions, bash suggests files.
         complete -o bashdefault -o default -F _items items
 
         """
-    }
-
-    private static var names: String {
-        Option.all.flatMap(\.names).joined(separator: " ")
     }
 
     /// The `case` branches of all options with a value.

@@ -14,9 +14,7 @@ enum Help {
             Lists all items of a REST collection, one per line, as they arrive.
 
             """
-        for group in Option.groups {
-            text += "\n\(group.title)\n" + group.options.map(entry).joined()
-        }
+        for group in Option.groups { text += "\n\(group.title)\n" + group.options.map(entry).joined() }
         return text + "\n" + environment + "\n" + exits
     }
 

@@ -50,9 +50,7 @@ extension Option {
         Option(
             "output", short: "o", "FILE", candidates: .file,
             "write to FILE, which is replaced when the list is\ncomplete"
-        ) {
-            $0.output = $1 == "-" ? nil : $1
-        },
+        ) { $0.output = $1 == "-" ? nil : $1 },
         Option("atomic", "print nothing unless the list is complete", \.isAtomic, true),
     ]
 
@@ -68,7 +66,7 @@ extension Option {
             github-graphql
             """
         ) { $0.pagination = try PaginationOption($1) },
-        Option("no-paginate", "list the first page only", \.pagination, PaginationOption(.none)),
+        Option("no-paginate", "list the first page only", \.pagination, .none),
         Option(
             "max-pages", "N", "fail if there are more than N pages (default: 1000)", \.maxPages,
             OptionValue.positive),
@@ -89,18 +87,14 @@ extension Option {
     private static let request: [Option] = [
         Option(
             "header", short: "H", "NAME:VALUE|@FILE", "send a header field, or those in FILE, one per line"
-        ) {
-            $0.headers.append($1)
-        },
+        ) { $0.headers.append($1) },
         Option("request", short: "X", "METHOD", "use this method (default: GET, with --data POST)") {
             $0.method = $1
         },
         Option(
             "data", short: "d", "JSON|@FILE",
             "send this body, or the contents of FILE, as JSON; the\nparameters of further pages are put into it"
-        ) {
-            $0.data = $1
-        },
+        ) { $0.data = $1 },
         Option(
             "user", short: "u", "USER[:PASSWORD]",
             "authenticate with Basic, only at the origin of the URL;\nprompt for a missing password"
@@ -117,8 +111,7 @@ extension Option {
     private static let time: [Option] = [
         Option(
             "idle-timeout", "SECONDS", "fail if no data is received for this time (default: 30)",
-            \.idleTimeout,
-            OptionValue.seconds),
+            \.idleTimeout, OptionValue.seconds),
         Option(
             "max-time", short: "m", "SECONDS", "fail after this time in total (default: none)", \.maxTime,
             OptionValue.seconds),

@@ -76,13 +76,7 @@ struct Option: Sendable {
     }
 
     /// The option with its placeholder: `--at PATH`, `--demo[=SCENARIO]`.
-    var usage: String {
-        usage {
-            $0
-        } placeholder: {
-            $0
-        }
-    }
+    var usage: String { usage(name: \.self, placeholder: \.self) }
 
     /// The option with its placeholder, each in its style.
     func usage(name style: (String) -> String, placeholder: (String) -> String) -> String {

@@ -30,9 +30,9 @@ struct OptionParser {
         try options.check()
     }
 
-    private mutating func take(operand: String) throws(UsageError) {
+    private mutating func take(operand: String) throws(CommandError) {
         if let first = options.input {
-            throw UsageError(
+            throw .usage(
                 "only one input is allowed, not \(TerminalEscaping.quoted(Input.masked(first))) and \(TerminalEscaping.quoted(Input.masked(operand)))"
             )
         }
@@ -45,7 +45,7 @@ struct OptionParser {
             throw Self.unknown("--\(name)")
         }
         guard option.value != nil || joined == nil else {
-            throw UsageError("--\(option.name) does not take a value")
+            throw CommandError.usage("--\(option.name) does not take a value")
         }
         try option.apply(&options, value(of: option, joined: joined))
     }
@@ -68,22 +68,21 @@ struct OptionParser {
     }
 
     /// Returns the joined value or, if the value is required, the next argument.
-    private mutating func value(of option: Option, joined: String?) throws(UsageError) -> String? {
+    private mutating func value(of option: Option, joined: String?) throws(CommandError) -> String? {
         guard let value = option.value, !value.isOptional else { return joined }
         guard let text = joined ?? rest.popFirst(), !text.isEmpty || value.candidates != .file else {
-            throw UsageError("--\(option.name) requires a value: \(option.usage)")
+            throw .usage("--\(option.name) requires a value: \(option.usage)")
         }
         return text
     }
 
-    private static func unknown(_ option: String) -> UsageError {
+    private static func unknown(_ option: String) -> CommandError {
         let hint = OptionAlias.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
-        return UsageError(
-            "unknown option \(TerminalEscaping.escaped(option, limit: 80))",
-            hint: hint ?? "see items --help")
+        return .usage(
+            "unknown option \(TerminalEscaping.escaped(option, limit: 80))", hint: hint ?? "see items --help")
     }
 
-    /// Returns the option that starts with `text` or differs from it by at most two edits.
+    /// Returns the option that starts with `text` or differs from it by at most two added or removed letters.
     private static func nearest(to text: String) -> String? {
         guard text.count <= 40 else { return nil }
         guard text.hasPrefix("--") else {
@@ -95,24 +94,9 @@ struct OptionParser {
         }
         let names = Option.all.map { "--\($0.name)" }
         if text.count > 3, let whole = names.first(where: { $0.hasPrefix(text) }) { return whole }
-        return names.map { (name: $0, edits: editDistance(Array($0.utf8), Array(text.utf8))) }
-            .filter { $0.edits <= 2 && $0.edits * 2 <= $0.name.count - 2 }
+        return names.map { (name: $0, edits: $0.difference(from: text).count) }
+            .filter { $0.edits <= min(2, $0.name.count - 3) }
             .min { $0.edits < $1.edits }?.name
-    }
-
-    /// The Levenshtein distance of two texts in bytes.
-    private static func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var row = Array(0...right.count)
-        for (i, byte) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in right.enumerated() {
-                (diagonal, row[j + 1]) = (
-                    row[j + 1], min(diagonal + (byte == other ? 0 : 1), row[j] + 1, row[j + 1] + 1)
-                )
-            }
-        }
-        return row[right.count]
     }
 }
 

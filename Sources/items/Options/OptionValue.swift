@@ -3,46 +3,46 @@ import RESTClient
 /// Parsers for the values of options.
 enum OptionValue {
     /// Parses a whole number from 0.
-    @Sendable static func count(_ text: String, of option: String) throws(UsageError) -> Int {
+    @Sendable static func count(_ text: String, of option: String) throws(CommandError) -> Int {
         try integer(text, from: 0, of: option, "a whole number from 0")
     }
 
     /// Parses a whole number from 1.
-    @Sendable static func positive(_ text: String, of option: String) throws(UsageError) -> Int {
+    @Sendable static func positive(_ text: String, of option: String) throws(CommandError) -> Int {
         try integer(text, from: 1, of: option, "a whole number from 1")
     }
 
     /// Parses a port. 0 selects any free port.
-    @Sendable static func port(_ text: String, of option: String) throws(UsageError) -> Int {
+    @Sendable static func port(_ text: String, of option: String) throws(CommandError) -> Int {
         try integer(text, from: 0, to: 65_535, of: option, "a number from 0 to 65535")
     }
 
     private static func integer(
         _ text: String, from min: Int, to max: Int = .max, of option: String, _ requirement: String
-    ) throws(UsageError) -> Int {
+    ) throws(CommandError) -> Int {
         guard isDigits(text), let number = Int(text), min...max ~= number else {
-            throw UsageError("\(option) requires \(requirement), not \(TerminalEscaping.quoted(text))")
+            throw .usage("\(option) requires \(requirement), not \(TerminalEscaping.quoted(text))")
         }
         return number
     }
 
     /// Parses a number of bytes from 1, such as `65536`, `64K`, `16M` or `4G`. As in curl, a K is 1,024.
-    @Sendable static func size(_ text: String, of option: String) throws(UsageError) -> Int {
+    @Sendable static func size(_ text: String, of option: String) throws(CommandError) -> Int {
         let shift = text.last.flatMap { ["k": 10, "m": 20, "g": 30][$0.lowercased()] }
         let digits = text.dropLast(shift == nil ? 0 : 1)
         guard isDigits(digits), let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0) else {
-            throw UsageError(
+            throw .usage(
                 "\(option) requires a size such as 65536, 64K or 4G, not \(TerminalEscaping.quoted(text))")
         }
         return number << (shift ?? 0)
     }
 
     /// Parses a duration in seconds, such as `2` or `0.5`. As in curl, 0 means no limit.
-    @Sendable static func seconds(_ text: String, of option: String) throws(UsageError) -> Duration? {
+    @Sendable static func seconds(_ text: String, of option: String) throws(CommandError) -> Duration? {
         let (whole, fraction) = text.divided(at: ".")
         let digits = whole + (fraction ?? "")
         guard isDigits(digits), let seconds = Double("0\(whole).\(fraction ?? "")0"), seconds <= 1e9 else {
-            throw UsageError(
+            throw .usage(
                 "\(option) requires seconds such as 2 or 0.5, not \(TerminalEscaping.quoted(text))",
                 hint: isDigits(digits) ? "use 0 for no limit" : nil)
         }
@@ -50,7 +50,7 @@ enum OptionValue {
     }
 
     /// Parses paths separated by commas. A backslash escapes a comma in a name.
-    static func fields(_ text: String) throws(UsageError) -> [String] {
+    static func fields(_ text: String) throws(CommandError) -> [String] {
         var fields: [String] = []
         for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let backslashes = (fields.last ?? "").utf8.reversed().prefix { $0 == UInt8(ascii: "\\") }
@@ -62,7 +62,7 @@ enum OptionValue {
             }
         }
         guard !fields.contains("") else {
-            throw UsageError("--field \(TerminalEscaping.quoted(text, limit: 80)): empty path")
+            throw .usage("--field \(TerminalEscaping.quoted(text, limit: 80)): empty path")
         }
         return fields
     }

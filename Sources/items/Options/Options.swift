@@ -11,19 +11,13 @@ struct Options: Equatable, Sendable {
     }
 
     /// The output format.
-    enum Format: String, Equatable, Sendable {
-        case lines, json, jsonl, csv, table, count
-    }
+    enum Format: String, Equatable, Sendable { case lines, json, jsonl, csv, table, count }
 
     /// A description of the request, printed instead of sending it.
-    enum Preview: Equatable, Sendable {
-        case request, curl
-    }
+    enum Preview: Equatable, Sendable { case request, curl }
 
     /// The amount of messages on the standard error.
-    enum Verbosity: Comparable, Sendable {
-        case quiet, normal, verbose
-    }
+    enum Verbosity: Comparable, Sendable { case quiet, normal, verbose }
 
     /// A user name, and a password unless it has to be asked for.
     struct User: Equatable, Sendable {
@@ -57,7 +51,7 @@ struct Options: Equatable, Sendable {
 
     // MARK: Pagination
 
-    var pagination = PaginationOption(.auto)
+    var pagination = PaginationOption.auto
     var maxPages = 1_000
     var jobs = 2
     /// The page number or offset to start at.
@@ -98,44 +92,41 @@ struct Options: Equatable, Sendable {
 
 extension Options {
     /// Throws if two options contradict each other.
-    func check() throws(UsageError) {
+    func check() throws(CommandError) {
         if case .serve = action {
             guard demo == nil, input == nil else {
-                throw UsageError(
-                    "--serve does not take an input",
-                    hint: "name a scenario with =, as in --serve=html")
+                throw .usage(
+                    "--serve does not take an input", hint: "name a scenario with =, as in --serve=html")
             }
         } else if port != nil {
-            throw UsageError("--port requires --serve")
+            throw .usage("--port requires --serve")
         }
         if demo != nil, let input {
-            throw UsageError(
+            throw .usage(
                 "--demo does not take an input, found \(TerminalEscaping.quoted(Input.masked(input)))",
                 hint: "name a scenario with =, as in --demo=html")
         }
-        if endsWithNull, format != .lines {
-            throw UsageError("-0 cannot be combined with --\(format.rawValue)")
-        }
-        if !fields.isEmpty, format == .count { throw UsageError("--field cannot be combined with --count") }
+        if endsWithNull, format != .lines { throw .usage("-0 cannot be combined with --\(format.rawValue)") }
+        if !fields.isEmpty, format == .count { throw .usage("--field cannot be combined with --count") }
         if let limit, let expectedCount, limit < expectedCount {
-            throw UsageError(
+            throw .usage(
                 "--limit \(limit) is less than --expect \(expectedCount)",
                 hint: "omit --limit to count all items")
         }
         if tokenFile == "-", input == "-" {
-            throw UsageError("standard input cannot provide both the token and the list")
+            throw .usage("standard input cannot provide both the token and the list")
         }
         let signs = [user != nil ? "-u" : nil, tokenFile.map { _ in "--token-file" }, usesNetrc ? "-n" : nil]
         let given = signs.compactMap(\.self)
         if given.count > 1 {
-            throw UsageError("only one credential is allowed, not \(given.joined(separator: " and "))")
+            throw .usage("only one credential is allowed, not \(given.joined(separator: " and "))")
         }
         if from != nil, data != nil {
-            throw UsageError("--from cannot be combined with --data", hint: "put the page into the body")
+            throw .usage("--from cannot be combined with --data", hint: "put the page into the body")
         }
         if from != nil, !pagination.hasNumbers {
-            let rule = pagination.rule == .none ? "--no-paginate" : "--pagination \(pagination.rule.rawValue)"
-            throw UsageError(
+            let rule = pagination == .none ? "--no-paginate" : "--pagination \(pagination.rule)"
+            throw .usage(
                 "--from cannot be combined with \(rule)",
                 hint: "put the page into the URL, or use --pagination page or offset")
         }
@@ -143,17 +134,15 @@ extension Options {
     }
 
     /// Throws if the output of a failed run could not be continued by the next run.
-    private func checkResumeFile() throws(UsageError) {
+    private func checkResumeFile() throws(CommandError) {
         if output != nil || isAtomic {
-            throw UsageError(
+            throw .usage(
                 "--resume-file cannot be combined with \(isAtomic ? "--atomic" : "-o"), which discards the output of a failed run",
                 hint: "append to a file instead: items … >> FILE")
         }
-        if limit != nil {
-            throw UsageError("--resume-file cannot be combined with --limit")
-        }
+        if limit != nil { throw .usage("--resume-file cannot be combined with --limit") }
         if !hasAppendableFormat {
-            throw UsageError(
+            throw .usage(
                 "--resume-file cannot be combined with --\(format.rawValue)",
                 hint: format == .csv
                     ? "specify the columns with --field" : "use lines, --jsonl, or --csv with --field")

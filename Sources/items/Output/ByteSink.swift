@@ -1,10 +1,5 @@
+import Foundation
 import RESTClient
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// A destination for bytes: the output, or an array for text that has to be measured first.
 protocol ByteSink: ~Copyable {
@@ -42,9 +37,7 @@ extension ByteSink where Self: ~Copyable {
 
     /// Adds a valid JSON value in the format of lines and cells.
     mutating func append(value: RawSpan) throws(OutputError) {
-        try append(value) { (sink: inout Self, text) throws(OutputError) in
-            try sink.append(text: text)
-        }
+        try append(value) { (sink: inout Self, text) throws(OutputError) in try sink.append(text: text) }
     }
 
     /// Adds valid UTF-8 text in the format of lines and cells.
@@ -70,8 +63,7 @@ extension ByteSink where Self: ~Copyable {
 
     /// Adds the text of a valid JSON string with `addText`, and any other value as compact JSON.
     private mutating func append(
-        _ value: RawSpan,
-        _ addText: (inout Self, UnsafeRawBufferPointer) throws(OutputError) -> Void
+        _ value: RawSpan, _ addText: (inout Self, UnsafeRawBufferPointer) throws(OutputError) -> Void
     ) throws(OutputError) {
         try value.withUnsafeBytes { (bytes) throws(OutputError) in
             guard bytes.first == UInt8(ascii: "\"") else { return try append(json: value) }

@@ -1,11 +1,6 @@
+import Foundation
 import Synchronization
 import RESTClient
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The destination of the output, and the steps that complete it.
 ///
@@ -26,12 +21,7 @@ struct Destination: ~Copyable {
     /// The name of the target in messages, and a hint for write errors.
     private struct TargetDescription {
         let text: String
-        let hint: String?
-
-        init(_ text: String, hint: String? = nil) {
-            self.text = text
-            self.hint = hint
-        }
+        var hint: String?
 
         func error(_ code: Int32) -> CommandError { CommandError(writing: text, code, hint: hint) }
     }
@@ -44,12 +34,13 @@ struct Destination: ~Copyable {
 
     /// The standard output.
     init(standardOutput descriptor: Int32, isAtomic: Bool) throws(CommandError) {
-        try self.init(descriptor, name: TargetDescription("standard output"), owned: [], isAtomic: isAtomic)
+        let name = TargetDescription(text: "standard output")
+        try self.init(descriptor, name: name, owned: [], isAtomic: isAtomic)
     }
 
     /// The file at `path`. A regular or missing file is replaced; any other file is written directly.
     init(path: String, isAtomic: Bool) throws(CommandError) {
-        let name = TargetDescription(TerminalEscaping.escaped(path, limit: 200))
+        let name = TargetDescription(text: TerminalEscaping.escaped(path, limit: 200))
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere || status.st_mode & S_IFMT == S_IFREG {
@@ -71,7 +62,7 @@ struct Destination: ~Copyable {
 
     /// Throws the errors of ``init(path:isAtomic:)`` that can be detected before writing.
     static func check(path: String) throws(CommandError) {
-        let name = TargetDescription(TerminalEscaping.escaped(path, limit: 200))
+        let name = TargetDescription(text: TerminalEscaping.escaped(path, limit: 200))
         let directory = directory(of: path)
         // The target directory of a link is not checked.
         guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(directory + ".", W_OK) == 0 else {
@@ -89,7 +80,7 @@ struct Destination: ~Copyable {
         let directory =
             getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let temporary = TargetDescription(
-            "a temporary file in \(TerminalEscaping.escaped(directory, limit: 200))",
+            text: "a temporary file in \(TerminalEscaping.escaped(directory, limit: 200))",
             hint: "set TMPDIR to another directory")
         let file = try Self.temporaryFile(in: "\(directory)/", name: temporary)
         unlink(file.path)

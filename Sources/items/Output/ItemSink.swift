@@ -18,13 +18,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     ///
     /// - Parameter isPlain: `true` if the item is known to be a string of printable ASCII without escapes, as most
     ///   are.
-    @inline(__always)
-    mutating func write(_ item: RawSpan, isPlain: Bool = false) throws {
-        if isPlain {
-            try writer.write(plain: item, to: &output)
-        } else {
-            try writer.write(item, to: &output)
-        }
+    @inline(__always) mutating func write(_ item: RawSpan, isPlain: Bool = false) throws {
+        if isPlain { try writer.write(plain: item, to: &output) } else { try writer.write(item, to: &output) }
         count += 1
         if count == limit { throw LimitReached() }
     }
@@ -39,18 +34,14 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     /// Flushes the output. Call this whenever the next chunk may take time.
     mutating func flush() throws(OutputError) { try output.flush() }
 
-    /// Ends an incomplete list and flushes the items printed so far.
-    mutating func finishIncomplete() throws(OutputError) {
-        try writer.finishIncomplete(&output)
-        try output.flush()
-    }
-
     /// Warnings about data that was not printed.
     var warnings: [Warning] { writer.warnings }
 
-    /// Ends a list that is complete or has reached its limit.
-    mutating func finish() throws(OutputError) {
-        try writer.finish(&output)
+    /// Ends the list and flushes the items printed so far.
+    ///
+    /// - Parameter isComplete: `true` if the list is complete or has reached its limit.
+    mutating func finish(isComplete: Bool) throws(OutputError) {
+        try writer.finish(&output, isComplete: isComplete)
         try output.flush()
     }
 }
@@ -66,11 +57,8 @@ protocol ItemWriter {
     /// Writes one item known to be a string of printable ASCII without escapes.
     mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError)
 
-    /// Writes the end of a complete list.
-    mutating func finish(_ output: inout Output) throws(OutputError)
-
-    /// Writes pending items and ends the line of an incomplete list.
-    mutating func finishIncomplete(_ output: inout Output) throws(OutputError)
+    /// Writes pending items and the end of the list. An error message follows an incomplete list.
+    mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError)
 
     /// Warnings about data that was not printed.
     var warnings: [Warning] { get }
@@ -81,9 +69,7 @@ extension ItemWriter {
         try write(item, to: &output)
     }
 
-    mutating func finish(_ output: inout Output) throws(OutputError) {}
-
-    mutating func finishIncomplete(_ output: inout Output) throws(OutputError) {}
+    mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {}
 
     var warnings: [Warning] { [] }
 }

@@ -41,13 +41,9 @@ struct JSONWriter: ItemWriter {
         try output.append(UInt8(ascii: "}"))
     }
 
-    mutating func finish(_ output: inout Output) throws(OutputError) {
-        if isArray { try output.append(isEmpty ? "[]\n" : "\n]\n") }
-    }
-
-    mutating func finishIncomplete(_ output: inout Output) throws(OutputError) {
-        // An error message follows on a terminal.
-        if isArray, !isEmpty { try output.append("\n") }
+    mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
+        guard isArray, isComplete || !isEmpty else { return }
+        try output.append(isEmpty ? "[]\n" : isComplete ? "\n]\n" : "\n")
     }
 
     var warnings: [Warning] { row?.warnings ?? [] }

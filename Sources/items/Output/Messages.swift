@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
+import Foundation
 import RESTClient
 
 /// The printer of messages on the standard error, with the verbosity of the options.

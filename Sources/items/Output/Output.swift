@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import Foundation
 
 /// A buffered writer to a file descriptor that checks every write.
 struct Output: ~Copyable {
@@ -19,16 +15,14 @@ struct Output: ~Copyable {
     deinit { buffer.deallocate() }
 
     /// Adds `bytes`.
-    @inline(__always)
-    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+    @inline(__always) mutating func append(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
         guard bytes.count <= buffer.count - count else { return try appendInPieces(bytes) }
         guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return }
         (target + count).copyMemory(from: source, byteCount: bytes.count)
         count += bytes.count
     }
 
-    @inline(__always)
-    mutating func append(_ byte: UInt8) throws(OutputError) {
+    @inline(__always) mutating func append(_ byte: UInt8) throws(OutputError) {
         if count == buffer.count { try flush() }
         buffer[count] = byte
         count += 1
@@ -37,8 +31,7 @@ struct Output: ~Copyable {
     /// Adds `text` and a line break.
     ///
     /// Copies without `memcpy`, because most items are short.
-    @inline(__always)
-    mutating func appendLine(_ text: UnsafeRawBufferPointer) throws(OutputError) {
+    @inline(__always) mutating func appendLine(_ text: UnsafeRawBufferPointer) throws(OutputError) {
         let length = text.count
         guard length < buffer.count - count, let source = text.baseAddress, let start = buffer.baseAddress
         else {
@@ -91,8 +84,7 @@ struct Output: ~Copyable {
 
 extension Output {
     /// Copies `length` bytes. Faster than `memcpy` for the few bytes of an item.
-    @inline(__always)
-    private static func copy(
+    @inline(__always) private static func copy(
         _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ length: Int
     ) {
         guard length >= 16 else {
@@ -116,8 +108,7 @@ extension Output {
         move(source, to: target, at: length - 16, SIMD16<UInt8>.self)
     }
 
-    @inline(__always)
-    private static func move<Word: BitwiseCopyable>(
+    @inline(__always) private static func move<Word: BitwiseCopyable>(
         _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, at offset: Int, _ type: Word.Type
     ) {
         target.storeBytes(

@@ -1,11 +1,5 @@
-import Dispatch
+import Foundation
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// A progress line on the terminal, shown after one second and erased at the end.
 final class ProgressIndicator: Sendable {

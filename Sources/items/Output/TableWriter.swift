@@ -47,12 +47,10 @@ struct TableWriter: ItemWriter {
         }
     }
 
-    mutating func finish(_ output: inout Output) throws(OutputError) {
-        if widths == nil, !row.headers.isEmpty { try release(to: &output) }
-    }
-
-    mutating func finishIncomplete(_ output: inout Output) throws(OutputError) {
-        if widths == nil, !pending.isEmpty { try release(to: &output) }
+    mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
+        // An empty list has a header only if it is complete.
+        let hasRows = isComplete ? !row.headers.isEmpty : !pending.isEmpty
+        if widths == nil, hasRows { try release(to: &output) }
     }
 
     /// Prints the buffered rows with columns of their widths.
@@ -121,8 +119,7 @@ enum DisplayWidth {
     /// letters (Unicode TR 51).
     private static func isPicture(_ first: Unicode.Scalar, _ all: Character.UnicodeScalarView) -> Bool {
         if regionalLetters.contains(first.value) { return all.count > 1 }
-        return first.properties.isEmojiPresentation
-            || first.properties.isEmoji && all.contains("\u{FE0F}")
+        return first.properties.isEmojiPresentation || first.properties.isEmoji && all.contains("\u{FE0F}")
     }
 
     private static func width(of scalar: Unicode.Scalar) -> Int {

@@ -5,8 +5,7 @@ struct LineWriter: ItemWriter {
         try output.append(UInt8(ascii: "\n"))
     }
 
-    @inline(__always)
-    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError) {
+    @inline(__always) mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError) {
         try item.withUnsafeBytes { (item) throws(OutputError) in
             try output.appendLine(UnsafeRawBufferPointer(rebasing: item[1..<item.count - 1]))
         }
@@ -70,7 +69,9 @@ struct CSVWriter: ItemWriter {
         try output.append("\r\n")
     }
 
-    mutating func finish(_ output: inout Output) throws(OutputError) { try writeHeader(to: &output) }
+    mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
+        if isComplete { try writeHeader(to: &output) }
+    }
 
     private mutating func writeHeader(to output: inout Output) throws(OutputError) {
         guard needsHeader, !row.headers.isEmpty else { return }
@@ -85,8 +86,7 @@ struct CSVWriter: ItemWriter {
 
     private func writeCell(to output: inout Output) throws(OutputError) {
         // An unquoted empty cell is a missing member.
-        let isQuoted =
-            cell.isEmpty || cell.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
+        let isQuoted = cell.isEmpty || cell.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
         guard isQuoted else { return try output.append(cell.span.bytes) }
         try output.append(UInt8(ascii: "\""))
         for byte in cell {
@@ -105,5 +105,7 @@ struct CountWriter: ItemWriter {
 
     mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) { count += 1 }
 
-    mutating func finish(_ output: inout Output) throws(OutputError) { try output.append("\(count)\n") }
+    mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
+        if isComplete { try output.append("\(count)\n") }
+    }
 }

@@ -16,8 +16,7 @@ struct CURLPreview {
         case .netrc: words.append("--netrc")
         case nil: break
         }
-        let standard = Options()
-        if options.maxRedirects != standard.maxRedirects, options.maxRedirects > 0 {
+        if options.maxRedirects != Options().maxRedirects, options.maxRedirects > 0 {
             words += ["--max-redirs", "\(options.maxRedirects)"]
         }
         if let time = options.maxTime { words += ["--max-time", time.inSeconds] }

@@ -10,7 +10,7 @@ enum CredentialSource {
     /// Selects the source: the options, then the user info of the URL, then `ITEMS_TOKEN_FILE`, which is used only at
     /// the origin of `ITEMS_URL`.
     ///
-    /// - Throws: `UsageError` for a token that would be sent unencrypted.
+    /// - Throws: `CommandError` for a token that would be sent unencrypted.
     init?(
         _ options: Options, for argument: URLArgument, environment: Environment, messages: Messages
     ) throws {
@@ -31,9 +31,7 @@ enum CredentialSource {
         {
             do {
                 self = .token(try TokenFile(path, for: argument.url, environment: environment, messages))
-            } catch {
-                throw CommandError(error).naming("ITEMS_TOKEN_FILE")
-            }
+            } catch { throw CommandError(error).naming("ITEMS_TOKEN_FILE") }
         } else {
             return nil
         }
@@ -76,34 +74,34 @@ struct TokenFile {
 
     /// Reads a token from a file, and warns if other users can read the file.
     ///
-    /// - Throws: `UsageError` if the token is not valid or would be sent to `url` unencrypted; `CommandError` if the
+    /// - Throws: `CommandError` if the token is not valid or would be sent to `url` unencrypted; `CommandError` if the
     ///   file cannot be read.
     init(_ path: String, for url: URL, environment: Environment, _ messages: Messages) throws {
         try Self.checkTransport(to: url, environment)
         let file = path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: path)
         if path != "-" { file.warnIfInsecure(messages) }
         let text = try file.text(
-            limit: 64 << 10, orThrow: UsageError("\(file.name) is too large for a token (limit: 64 KB)")
+            limit: 64 << 10, orThrow: .usage("\(file.name) is too large for a token (limit: 64 KB)")
         ).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else { throw UsageError("\(file.name) contains no token") }
+        guard !text.isEmpty else { throw CommandError.usage("\(file.name) contains no token") }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw UsageError("\(file.name) contains more than one token")
+            throw CommandError.usage("\(file.name) contains more than one token")
         }
         self.path = path
         token = text
     }
 
     /// Throws if a token would leave this machine unencrypted.
-    private static func checkTransport(to url: URL, _ environment: Environment) throws(UsageError) {
+    private static func checkTransport(to url: URL, _ environment: Environment) throws(CommandError) {
         guard url.scheme != "https" else { return }
         let host = url.host(percentEncoded: false) ?? ""
         guard isLoopback(host) else {
-            throw UsageError(
+            throw .usage(
                 "cannot send a token to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
                 hint: "use https")
         }
         guard let proxy = Proxy(forPlainHTTPTo: host, environment), !isLoopback(proxy.host) else { return }
-        throw UsageError(
+        throw .usage(
             "cannot send a token over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
             hint: "set NO_PROXY=\(host)")
     }

@@ -1,10 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The request for a URL with the options and the environment applied.
 struct ListRequest {
     let argument: URLArgument
@@ -68,15 +64,15 @@ struct ListRequest {
         guard let data = options.data else { return nil }
         guard data.hasPrefix("@") else { return .data(Data(data.utf8), type: .json) }
         let text = try FileInput(path: String(data.dropFirst()))
-            .text(limit: 16 << 20, orThrow: UsageError("the file of --data is too large (limit: 16 MB)"))
+            .text(limit: 16 << 20, orThrow: .usage("the file of --data is too large (limit: 16 MB)"))
         return .data(Data(text.utf8), type: .json)
     }
 
     private func headers() throws -> HTTPHeaders {
         let fields = try options.headers.flatMap { try HeaderField.fields($0) }
-        var headers: HTTPHeaders = [.userAgent: "items/\(Version.current)"]
-        if fields.contains(where: { HTTPHeaders.Name($0.name) == .userAgent }) { headers[.userAgent] = nil }
+        var headers: HTTPHeaders = [:]
         for field in fields { headers.add(HTTPHeaders.Name(field.name), field.value) }
+        if headers[.userAgent] == nil { headers[.userAgent] = "items/\(Version.current)" }
         return headers
     }
 
@@ -89,9 +85,7 @@ struct ListRequest {
     }
 
     /// Thrown instead of sending the request.
-    private struct UnsentRequest: Error {
-        let request: URLRequest
-    }
+    private struct UnsentRequest: Error { let request: URLRequest }
 }
 
 extension Options {

@@ -1,10 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Logs retry delays and, with `--verbose`, requests and responses with secrets masked.
 ///
 /// The innermost interceptor, which sees each request as it is sent, and a monitor for all other events.

@@ -14,7 +14,8 @@ import Testing
         #expect(try input("http://host/items") == .url(URLArgument("http://host/items")))
         #expect(try input("items.json", files: ["items.json"]) == .file("items.json"))
         #expect(try input("-") == .standardInput)
-        #expect(try Input(OptionParser.parse(["--demo=html"])) { _ in false } == .demo(.html))
+        let demo = try Input(OptionParser.parse(["--demo=html"])) { _ in false }
+        #expect(try demo == .demo(Scenario(named: "html")))
     }
 
     @Test(arguments: ["HTTP://host/", "hTTps://host", "http://host/a:b://c"])
@@ -33,7 +34,7 @@ import Testing
         ("api.example.com?q=1", "https://api.example.com?q=1"),
     ])
     func `a URL without a scheme is rejected with a suggestion`(operand: String, meant: String) throws {
-        let error = try #require(throws: UsageError.self) { try input(operand) }
+        let error = try #require(throws: CommandError.self) { try input(operand) }
         #expect(error.hint == "for a URL, write \(meant)")
         #expect(try input(operand, files: [operand]) == .file(operand))
     }
@@ -45,13 +46,13 @@ import Testing
 
     @Test(arguments: ["ftp://host/", "file:///etc/passwd", "data://x", "javascript://x"])
     func `other URL schemes are rejected`(operand: String) throws {
-        let error = try #require(throws: UsageError.self) { try input(operand) }
+        let error = try #require(throws: CommandError.self) { try input(operand) }
         #expect(error.message.hasPrefix("unsupported URL scheme "))
     }
 
     @Test func `a missing or empty input is rejected`() {
-        #expect(throws: UsageError.self) { try Input(Options()) { _ in true } }
-        #expect(throws: UsageError.self) { try input("") }
+        #expect(throws: CommandError.self) { try Input(Options()) { _ in true } }
+        #expect(throws: CommandError.self) { try input("") }
     }
 
     @Test(arguments: [
@@ -83,7 +84,7 @@ import Testing
         "A: secret\u{7F}", "secret",
     ])
     func `an invalid header is rejected without showing its value`(text: String) throws {
-        let error = try #require(throws: UsageError.self) { try HeaderField.fields(text) }
+        let error = try #require(throws: CommandError.self) { try HeaderField.fields(text) }
         #expect(!error.message.contains("secret"))
     }
 
@@ -138,13 +139,13 @@ import Testing
         ("http://host/\u{202E}", "a control character"), ("http://host/\n", "a control character"),
     ])
     func `an invalid URL is rejected with the reason`(text: String, reason: String) throws {
-        let error = try #require(throws: UsageError.self) { try URLArgument(text) }
+        let error = try #require(throws: CommandError.self) { try URLArgument(text) }
         #expect(error.message.contains(reason), "\(error.message)")
         #expect(!error.message.contains("secret"))
     }
 
     @Test func `a URL of a megabyte is rejected`() {
-        #expect(throws: UsageError("the URL is longer than 65536 bytes")) {
+        #expect(throws: CommandError.usage("the URL is longer than 65536 bytes")) {
             try URLArgument("http://host/\(String(repeating: "a", count: 1 << 20))")
         }
     }

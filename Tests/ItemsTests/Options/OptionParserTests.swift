@@ -26,10 +26,10 @@ import Testing
     }
 
     @Test func `an optional value is joined to its option`() throws {
-        #expect(try OptionParser.parse(["--demo"]).demo == .ok)
-        #expect(try OptionParser.parse(["--demo=notnil"]).demo == .notNil)
+        #expect(try OptionParser.parse(["--demo"]).demo == Scenario(named: "ok"))
+        #expect(try OptionParser.parse(["--demo=notnil"]).demo == Scenario(named: "notNil"))
         #expect(try OptionParser.parse(["--demo=list"]).action == .listScenarios)
-        #expect(throws: UsageError.self) { try OptionParser.parse(["--demo", "html"]) }
+        #expect(throws: CommandError.self) { try OptionParser.parse(["--demo", "html"]) }
     }
 
     @Test func `options and the input are accepted in any order`() throws {
@@ -45,7 +45,7 @@ import Testing
         let options = try OptionParser.parse([])
         #expect(options == Options())
         #expect(options.path == "items")
-        #expect(options.pagination.rule == .auto)
+        #expect(options.pagination.rule == "auto")
         #expect(options.maxPages == 1000)
         #expect(options.jobs == 2)
         #expect(options.maxRedirects == 10)
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-@Suite struct UsageErrorTests {
+@Suite struct InvalidCommandLineTests {
     @Test(arguments: [
         "--limit -1", "--limit 1e3", "--limit +1", "--limit 1.0", "--limit ٣", "--limit 99999999999999999999",
         "--max-time -1", "--max-time 1e3", "--max-time .", "--max-time inf", "--max-time nan",
@@ -101,13 +101,13 @@ import Testing
         "--jobs x", "--expect x", "--max-redirs", "--token-file",
     ])
     func `an invalid command line is rejected`(line: String) {
-        #expect(throws: UsageError.self) {
+        #expect(throws: CommandError.self) {
             try OptionParser.parse(line.split(separator: " ").map(String.init))
         }
     }
 
     @Test func `an empty number is rejected`() {
-        #expect(throws: UsageError("--limit requires a whole number from 0, not \"\"")) {
+        #expect(throws: CommandError.usage("--limit requires a whole number from 0, not \"\"")) {
             try OptionParser.parse(["--limit="])
         }
     }
@@ -118,13 +118,13 @@ import Testing
         ("-help", "--help"), ("-version", "--version"), ("-json", "--json"),
     ])
     func `a misspelled option gets a suggestion`(slip: String, meant: String) {
-        #expect(throws: UsageError("unknown option \(slip)", hint: "did you mean \(meant)?")) {
+        #expect(throws: CommandError.usage("unknown option \(slip)", hint: "did you mean \(meant)?")) {
             try OptionParser.parse([slip])
         }
     }
 
     @Test func `an unknown short option is reported without its value`() {
-        #expect(throws: UsageError("unknown option -limit", hint: "did you mean --limit?")) {
+        #expect(throws: CommandError.usage("unknown option -limit", hint: "did you mean --limit?")) {
             try OptionParser.parse(["-limit=\u{1B}[2J"])
         }
     }
@@ -137,7 +137,7 @@ import Testing
         ("--paginate", "all pages are listed by default; --json prints one array"),
     ])
     func `an option of another program gets a hint for its equivalent`(option: String, hint: String) {
-        #expect(throws: UsageError("unknown option \(option)", hint: hint)) {
+        #expect(throws: CommandError.usage("unknown option \(option)", hint: hint)) {
             try OptionParser.parse([option, "http://host/"])
         }
     }
@@ -156,29 +156,29 @@ import Testing
     @Test(arguments: ["--output=", "--resume-file=", "--token-file="])
     func `an option for a file rejects an empty name`(argument: String) throws {
         let name = argument.dropLast()
-        let error = try #require(throws: UsageError.self) { try OptionParser.parse([argument]) }
+        let error = try #require(throws: CommandError.self) { try OptionParser.parse([argument]) }
         #expect(error.message.hasPrefix("\(name) requires a value: \(name) "))
     }
 
     @Test(arguments: ["--xyzzy", "-y", "--abc", "--\(String(repeating: "long", count: 100))"])
     func `an unknown option without a similar one gets no suggestion`(option: String) throws {
-        let error = try #require(throws: UsageError.self) { try OptionParser.parse([option]) }
+        let error = try #require(throws: CommandError.self) { try OptionParser.parse([option]) }
         #expect(error.hint == "see items --help")
         #expect(error.message.count < 120)
     }
 
     @Test func `control characters of an unknown option are escaped`() {
-        #expect(throws: UsageError("unknown option --\\u001b[2J", hint: "see items --help")) {
+        #expect(throws: CommandError.usage("unknown option --\\u001b[2J", hint: "see items --help")) {
             try OptionParser.parse(["--\u{1B}[2J=x"])
         }
     }
 
     @Test func `a password in a URL is not part of the message`() throws {
-        let error = try #require(throws: UsageError.self) {
+        let error = try #require(throws: CommandError.self) {
             try OptionParser.parse(["http://u:secret@host/", "http://u:secret@host//x"])
         }
         #expect(!error.message.contains("secret"))
-        let second = try #require(throws: UsageError.self) {
+        let second = try #require(throws: CommandError.self) {
             try OptionParser.parse(["--demo", "http://u:secret@host/"])
         }
         #expect(!second.message.contains("secret"))

@@ -85,7 +85,7 @@ import Testing
                     try sink.write(item, isPlain: isPlain)
                 }
             }
-            try sink.finish()
+            try sink.finish(isComplete: true)
             #expect(try scratch.text() == strings.map { $0 + "\n" }.joined())
         }
     }

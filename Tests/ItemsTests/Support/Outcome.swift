@@ -54,6 +54,6 @@ func printed(_ items: [String], by writer: some ItemWriter, capacity: Int = 64 <
     var sink = ItemSink(
         output: Output(descriptor: scratch.descriptor, capacity: capacity), writer: writer, limit: nil)
     for item in items { try sink.write(Array(item.utf8).span.bytes) }
-    try sink.finish()
+    try sink.finish(isComplete: true)
     return try scratch.text()
 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension ReplyPlan.ConnectionFailure {
     /// The error that URLSession creates for the same failure on a real socket (PLATFORM B).
     func error(for url: URL) -> URLError {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The protocol class of the shared session. It handles requests only while a server replaces the session.
 final class SharedSessionProtocol: MockURLProtocol {
     override class func canInit(with request: URLRequest) -> Bool {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// The state of a thread of the process, as reported by the kernel.
 struct ThreadState {
     let name: String

@@ -1,10 +1,6 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-#if canImport(FoundationNetworking)
 /// Calls `startLoading` of a loading protocol again, in the context from which it may call its client.
 ///
 /// On Linux that is the work queue of URLSession: `resume()` on a running task calls `startLoading` there (PLATFORM
@@ -58,9 +54,7 @@ extension URLSessionTask {
             let behaviors = Self.member("behaviours", of: registry)
         else { return true }
         for case let (key, behavior) as (Int, Any) in Mirror(reflecting: behaviors).children.map(\.value)
-        where key == taskIdentifier {
-            return "\(behavior)" != "callDelegate"
-        }
+        where key == taskIdentifier { return "\(behavior)" != "callDelegate" }
         return true
         #else
         return false

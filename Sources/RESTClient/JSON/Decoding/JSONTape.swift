@@ -40,9 +40,7 @@ final class JSONTape: Sendable {
         }
     }
 
-    enum Kind: UInt8 {
-        case null, `true`, `false`, number, text, escapedText, list, object
-    }
+    enum Kind: UInt8 { case null, `true`, `false`, number, text, escapedText, list, object }
 
     /// The limits of size and depth, for the bits of a node and the stack of recursive types. `JSONDecoder` decodes
     /// larger values.
@@ -77,9 +75,7 @@ final class JSONTape: Sendable {
         }
     }
 
-    private func valueIndex(
-        of key: RawSpan, in object: Node, from first: Int, _ bytes: RawSpan
-    ) -> Int? {
+    private func valueIndex(of key: RawSpan, in object: Node, from first: Int, _ bytes: RawSpan) -> Int? {
         let fingerprint = Self.fingerprint(key, 0..<key.byteCount)
         var index = first
         while index < object.next {
@@ -118,15 +114,13 @@ final class JSONTape: Sendable {
     }
 
     /// Returns the number at `range` if it is a plain one.
-    @inline(__always)
-    func plainNumber(_ range: Range<Int>) -> PlainNumber? {
+    @inline(__always) func plainNumber(_ range: Range<Int>) -> PlainNumber? {
         text.withUnsafeBytes { PlainNumber(UnsafeRawBufferPointer(rebasing: $0[range]).bytes) }
     }
 
     /// Returns a number that distinguishes most keys, and all ASCII keys of up to eight bytes without control
     /// characters.
-    @inline(__always)
-    private static func fingerprint(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
+    @inline(__always) private static func fingerprint(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
         var low: UInt64 = 0
         if range.count <= 8 {
             for index in range.reversed() { low = low &<< 8 | UInt64(bytes.byte(at: index)) }
@@ -195,13 +189,11 @@ final class JSONTape: Sendable {
             return true
         }
 
-        @inline(__always)
-        private mutating func countValue() {
+        @inline(__always) private mutating func countValue() {
             if !open.isEmpty { open[open.count - 1].count += 1 }
         }
 
-        @inline(__always)
-        private mutating func add(_ kind: Kind, _ text: Range<Int>) {
+        @inline(__always) private mutating func add(_ kind: Kind, _ text: Range<Int>) {
             countValue()
             nodes.append(Node(kind, text, next: nodes.count + 1))
         }
@@ -218,8 +210,7 @@ final class JSONTape: Sendable {
                 count: last.count, hasEscapedKeys: last.hasEscapedKeys)
         }
 
-        @inline(__always)
-        private static func endOfString(
+        @inline(__always) private static func endOfString(
             _ bytes: RawSpan, from start: Int
         ) -> (end: Int, isPlain: Bool, isEscaped: Bool) {
             let end = bytes.endOfPlainText(from: start)
@@ -246,10 +237,8 @@ final class JSONTape: Sendable {
             var index = bytes.endOfDigits(from: start)
             while index < bytes.byteCount {
                 switch bytes.byte(at: index) {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"),
-                    UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"):
-                    index += 1
-                default: return index
+                case 0...0x20, Byte.comma, Byte.closeBracket, Byte.closeBrace: return index
+                default: index += 1
                 }
             }
             return index
@@ -266,8 +255,7 @@ struct PlainNumber {
     private(set) var hasPoint = false
 
     /// Creates a number from valid JSON text. Returns `nil` if it is not a plain one.
-    @inline(__always)
-    init?(_ text: RawSpan) {
+    @inline(__always) init?(_ text: RawSpan) {
         guard text.byteCount <= 18, text.byteCount > 0 else { return nil }
         isNegative = text.byte(at: 0) == UInt8(ascii: "-")
         for index in (isNegative ? 1 : 0)..<text.byteCount {

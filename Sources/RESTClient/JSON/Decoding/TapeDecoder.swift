@@ -64,22 +64,19 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { member(key.stringValue) != nil }
 
-    @inline(__always)
-    private func member(_ name: String) -> TapeValue? {
+    @inline(__always) private func member(_ name: String) -> TapeValue? {
         let place = valuesByKey.map { $0[name] } ?? object.tape.member(name, of: index)
         return place.map { TapeValue(tape: object.tape, index: $0) }
     }
 
-    @inline(__always)
-    private func value(_ key: some CodingKey) throws -> TapeValue {
+    @inline(__always) private func value(_ key: some CodingKey) throws -> TapeValue {
         guard let value = member(key.stringValue) else {
             throw DecodingError.keyNotFound(key, object.context("no such key"))
         }
         return value
     }
 
-    @inline(__always)
-    private func present(_ key: Key) -> TapeValue? {
+    @inline(__always) private func present(_ key: Key) -> TapeValue? {
         guard let value = member(key.stringValue), value.kind != .null else { return nil }
         return value
     }
@@ -148,8 +145,7 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
     var isAtEnd: Bool { next >= end }
 
     /// Advances to the next element after `body` has succeeded for this one.
-    @inline(__always)
-    private mutating func take<T>(_ body: (TapeValue) throws -> T) throws -> T {
+    @inline(__always) private mutating func take<T>(_ body: (TapeValue) throws -> T) throws -> T {
         guard next < end else {
             throw DecodingError.valueNotFound(T.self, list.context("the list is at its end"))
         }
@@ -160,10 +156,7 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard next < end else {
-            throw DecodingError.valueNotFound(Any?.self, list.context("the list is at its end"))
-        }
-        guard list.tape.nodes[next].kind == .null else { return false }
+        if next < end, list.tape.nodes[next].kind != .null { return false }
         return try take { _ in true }
     }
 

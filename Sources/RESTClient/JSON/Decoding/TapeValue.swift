@@ -10,18 +10,14 @@ struct TapeValue {
     var kind: JSONTape.Kind { index.map { tape.nodes[$0].kind } ?? .null }
 
     /// Decodes the value as `type`.
-    @inline(__always)
-    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    @inline(__always) func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if let value = try foundationValue(type) { return value }
         return try T(from: TapeDecoder(value: self))
     }
 
     /// Decodes the types that `JSONDecoder` handles itself.
-    @inline(__always)
-    private func foundationValue<T: Decodable>(_ type: T.Type) throws -> T? {
-        if T.self == Date.self {
-            return Date(timeIntervalSinceReferenceDate: try double()) as? T
-        }
+    @inline(__always) private func foundationValue<T: Decodable>(_ type: T.Type) throws -> T? {
+        if T.self == Date.self { return Date(timeIntervalSinceReferenceDate: try double()) as? T }
         if T.self == URL.self {
             guard let url = URL(string: try string()) else { throw corrupted("no URL") }
             return url as? T
@@ -76,9 +72,7 @@ struct TapeValue {
     }
 
     private func decimal() throws -> Decimal {
-        if let value = tape.plainNumber(try number(Decimal.self))?.decimal {
-            return value
-        }
+        if let value = tape.plainNumber(try number(Decimal.self))?.decimal { return value }
         return try decodeElsewhere(Decimal.self)
     }
 
@@ -101,9 +95,7 @@ struct TapeValue {
     // MARK: Errors
 
     func mismatch(_ type: Any.Type) -> DecodingError {
-        if kind == .null {
-            return .valueNotFound(type, context("found null"))
-        }
+        if kind == .null { return .valueNotFound(type, context("found null")) }
         return .typeMismatch(type, context("but found \(kind)"))
     }
 

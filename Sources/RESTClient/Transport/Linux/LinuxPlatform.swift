@@ -106,9 +106,7 @@ enum LinuxPlatform {
         let contains = { (parts: [String]) in parts.contains { lower.contains($0) } }
         if contains(["bytes remaining to read", "outstanding read data"]) { return incomplete }
         if contains(["ssl", "tls", "certificate"]) { return .connection(.tls) }
-        if contains([
-            "chunk", "encoding", "header", "content-length", "http/2", "http2", "out of memory",
-        ]) {
+        if contains(["chunk", "encoding", "header", "content-length", "http/2", "http2", "out of memory"]) {
             return .invalidResponse(.unparsable(text))
         }
         // Only the content decoder of libcurl reports this error.
@@ -186,9 +184,7 @@ final class BufferWait: Sendable {
         if result == .timedOut, !stopWaiting() { room.wait() }
     }
 
-    func spaceAvailable() {
-        if stopWaiting() { room.signal() }
-    }
+    func spaceAvailable() { if stopWaiting() { room.signal() } }
 
     /// Returns `true` if the buffer was waiting.
     private func stopWaiting() -> Bool {

@@ -118,9 +118,7 @@ final class ReadThrottle: Sendable {
         }
     }
 
-    private func schedulePoll(after last: Observation) {
-        schedule(last.interval) { self.poll(after: last) }
-    }
+    private func schedulePoll(after last: Observation) { schedule(last.interval) { self.poll(after: last) } }
 
     private func poll(after last: Observation) {
         let processor = processorTime()
@@ -159,15 +157,12 @@ extension Duration {
 ///
 /// Both are private properties of URLSession, found by reflection. Without them, reads are not limited.
 struct URLSessionQueues: Sendable {
-    private let reading: DispatchQueue
+    let reading: DispatchQueue
     /// The target of all queues of the session; itself targets the queue that all sessions share (PLATFORM A6).
-    private let work: DispatchQueue
+    let work: DispatchQueue
+}
 
-    init(reading: DispatchQueue, work: DispatchQueue) {
-        self.reading = reading
-        self.work = work
-    }
-
+extension URLSessionQueues {
     init?(of session: URLSession) {
         let mirror = Mirror(reflecting: session)
         guard let reading = mirror.descendant("multiHandle", "queue") as? DispatchQueue,

@@ -13,7 +13,7 @@ import Musl
 /// consumed do not fill the disk.
 struct SpilledBytes {
     private struct Segment {
-        let file: SpillFile
+        let file: TemporaryFile
         var read: Int64 = 0
         var written: Int64 = 0
     }
@@ -36,7 +36,7 @@ struct SpilledBytes {
             throw TransportError(kind: .limit(.spillBytes(limit)))
         }
         if segments.last.map({ $0.written >= segmentSize }) ?? true {
-            segments.append(Segment(file: try SpillFile()))
+            segments.append(Segment(file: try TemporaryFile(isNamed: false)))
         }
         let last = segments.count - 1
         try segments[last].file.write(data, at: segments[last].written)
@@ -65,28 +65,44 @@ struct SpilledBytes {
     }
 }
 
-/// An unlinked temporary file, deleted with its last reference.
-final class SpillFile: Sendable {
-    private let path: String
+/// A new file that only the current user can access. It is deleted with its last reference.
+final class TemporaryFile: Sendable {
+    let path: String
+    private let isNamed: Bool
     private let handle: FileHandle
 
-    /// Creates a file in the directory for temporary files.
-    init() throws(TransportError) {
-        let file = try TemporaryFile()
-        // Without a name the file is deleted when the process ends, also after a crash.
-        unlink(file.path)
-        handle = FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: true)
-        path = file.path
+    /// Creates a file in `TMPDIR`, `/var/tmp` or `/tmp`, whichever is usable first.
+    ///
+    /// - Parameter isNamed: `false` if the file is only used through this object. Its name is removed immediately, so
+    ///   that the file is deleted even if the process crashes.
+    init(isNamed: Bool = true) throws(TransportError) {
+        let directories = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(
+            \.self)
+        var error = TransportError(kind: .file(path: "/tmp", .system(.create, errno: ENOENT)))
+        for directory in directories where !directory.isEmpty {
+            var name = Array("\(directory)/restclient-XXXXXX".utf8CString)
+            let descriptor = mkstemp(&name)
+            if descriptor >= 0 {
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+                self.isNamed = isNamed
+                if !isNamed { unlink(path) }
+                return
+            }
+            error = TransportError(kind: .file(path: directory, .system(.create, errno: errno)))
+        }
+        throw error
     }
+
+    deinit { if isNamed { unlink(path) } }
 
     /// Writes all of `data` at `offset`.
     func write(_ data: Data, at offset: Int64) throws(TransportError) {
         do {
             try handle.seek(toOffset: UInt64(offset))
             try handle.write(contentsOf: data)
-        } catch {
-            throw TransportError(kind: .file(path: path, .system(.write, errno: error.errorNumber)))
-        }
+        } catch { throw TransportError(kind: .file(path: path, .system(.write, errno: error.errorNumber))) }
     }
 
     /// Reads up to `count` bytes at `offset`.
@@ -95,9 +111,7 @@ final class SpillFile: Sendable {
         do {
             try handle.seek(toOffset: UInt64(offset))
             data = try handle.read(upToCount: count)
-        } catch {
-            throw TransportError(kind: .file(path: path, .system(.read, errno: error.errorNumber)))
-        }
+        } catch { throw TransportError(kind: .file(path: path, .system(.read, errno: error.errorNumber))) }
         // All bytes were written before, so the end of the file is an error.
         guard let data, !data.isEmpty else { throw TransportError(kind: .file(path: path, .truncated)) }
         return data
@@ -107,35 +121,9 @@ final class SpillFile: Sendable {
     func truncate() { try? handle.truncate(atOffset: 0) }
 }
 
-/// A new file that only the current user can access, opened for reading and writing. The caller closes and deletes it.
-struct TemporaryFile {
-    let descriptor: Int32
-    let path: String
-
-    /// Creates a file in `TMPDIR`, `/var/tmp` or `/tmp`, whichever is usable first.
-    init() throws(TransportError) {
-        let directories = [ProcessInfo.processInfo.environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(
-            \.self)
-        var error = TransportError(kind: .file(path: "/tmp", .system(.create, errno: ENOENT)))
-        for directory in directories where !directory.isEmpty {
-            var path = Array("\(directory)/restclient-XXXXXX".utf8CString)
-            let descriptor = mkstemp(&path)
-            if descriptor >= 0 {
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                self.descriptor = descriptor
-                self.path = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                return
-            }
-            error = TransportError(kind: .file(path: directory, .system(.create, errno: errno)))
-        }
-        throw error
-    }
-}
-
 extension Error {
     /// The POSIX error number of a Foundation error, or `EIO` if it has none.
     var errorNumber: Int32 {
-        if let error = self as? POSIXError { return error.code.rawValue }
         let error = self as NSError
         if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
         return (error.userInfo[NSUnderlyingErrorKey] as? any Error)?.errorNumber ?? EIO
