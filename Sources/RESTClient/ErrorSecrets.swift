@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The secrets of a request and its response, which are masked in every part of an error.
 ///
 /// Secrets are found by their names, in the headers, the URL and the bodies. The same values are then masked where they

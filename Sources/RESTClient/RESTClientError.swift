@@ -1,10 +1,6 @@
 public import Foundation
 public import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A failure of a request, with secrets masked.
 ///
 /// A cancelled request throws `CancellationError` instead.
@@ -153,6 +149,9 @@ extension RESTClientError {
 }
 
 extension RESTClientError {
-    /// The delay that the response requests with `Retry-After` (RFC 9110, section 10.2.3), if it does.
-    public var retryAfter: Duration? { response.flatMap { RetryAfter.delay(in: $0.headers, now: Date()) } }
+    /// The time to wait that the response requests with `Retry-After` (RFC 9110, section 10.2.3) or as the reset of an
+    /// exhausted rate limit, if it does.
+    public var retryAfter: Duration? {
+        response.flatMap { RetryAfter($0.status, $0.headers, now: Date())?.delay }
+    }
 }

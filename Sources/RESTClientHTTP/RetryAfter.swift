@@ -44,16 +44,18 @@ package struct RetryAfter: Equatable, Sendable {
     private static func rateLimits(
         _ status: HTTPStatus, _ headers: HTTPHeaders, _ clock: Date
     ) -> [(field: String, seconds: Double?)] {
-        let fields = [
+        let fields: [(HTTPHeaders.Name, HTTPHeaders.Name)] = [
             ("RateLimit-Reset", "RateLimit-Remaining"), ("X-RateLimit-Reset-After", "X-RateLimit-Remaining"),
             ("X-RateLimit-Reset", "X-RateLimit-Remaining"), ("X-Rate-Limit-Reset", "X-Rate-Limit-Remaining"),
         ]
         let resets = fields.map { reset, remaining -> (field: String, seconds: Double?) in
             let isExhausted = headers[remaining].map { Double($0) == 0 } ?? (status == 429)
-            guard isExhausted, var seconds = headers[reset].flatMap(Double.init) else { return (reset, nil) }
-            // A Unix time in seconds has ten digits, one in milliseconds thirteen.
+            guard isExhausted, var seconds = headers[reset].flatMap(Double.init) else {
+                return (reset.rawValue, nil)
+            }
+            // A Unix time is larger than a delay of three years, also in seconds.
             if seconds >= 1e11 { seconds /= 1000 }
-            return (reset, seconds >= 1e9 ? seconds - clock.timeIntervalSince1970 : seconds)
+            return (reset.rawValue, seconds >= 1e8 ? seconds - clock.timeIntervalSince1970 : seconds)
         }
         return [("RateLimit", headers["RateLimit"].flatMap(exhausted))] + resets
     }

@@ -151,14 +151,13 @@ extension RESTClientError {
         case .limit(.itemBytes): "increase --max-item"
         case .limit, .shutDown: nil
         case .pagination(let failure): failure.commandHint
+        case .status(let status) where status.isRedirect: hint
+        case .status where retryAfter != nil:
+            retryAfter.map { withServerMessage("the server allows a retry after \($0.inSeconds) s") }
         case .status(401): withServerMessage("\(Self.credentialHint), or check the given credential")
         case .status(403): withServerMessage("the credential lacks permission")
         case .status(404), .status(410): withServerMessage("check the path")
-        case .status(let status) where status.isRedirect: hint
-        case .status:
-            retryAfter.map {
-                withServerMessage("the server allows a retry after \($0.inSeconds) s (Retry-After)")
-            } ?? serverHint
+        case .status: serverHint
         case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
         case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
         default: hint

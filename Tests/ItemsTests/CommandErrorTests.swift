@@ -163,7 +163,7 @@ import FoundationNetworking
         #expect(
             outcome.messages == """
                 items: HTTP 429 Too Many Requests from https://api.example.com/v1/itmes
-                  hint: the server allows a retry after 3600 s (Retry-After); message of the server: "too fast"
+                  hint: the server allows a retry after 3600 s; message of the server: "too fast"
 
                 """)
     }

@@ -18,6 +18,7 @@ public import Foundation
 /// | outcome | retried | reason |
 /// |---|---|---|
 /// | a status in `statuses` | yes | the server reports a temporary condition |
+/// | 403 with a time to wait | if `statuses` contains 429 | a rate limit, for example of GitHub |
 /// | `connection`: `hostNotFound`, `refused`, `reset`, `emptyReply` | yes | names, servers and networks recover |
 /// | `connection(.other)` | if the underlying error is a `URLError` | a custom `URLProtocol`'s error, such as a mock's, is permanent |
 /// | `connection(.tls)` | no | a certificate error is not transient |
@@ -29,13 +30,14 @@ public import Foundation
 /// never retried, because the stream can be read only once. A streamed response that is retried is cancelled before
 /// the wait.
 ///
-/// A `Retry-After` field in the response, in seconds or as a date, replaces the backoff. An invalid or past value is
-/// ignored. If the wait would be longer than ``maxRetryAfter`` or than the remaining total timeout, the policy
+/// A time to wait in the response replaces the backoff: a `Retry-After` field, in seconds or as a date, or for the status
+/// 403, 429 or 503 the reset of an exhausted rate limit (`X-RateLimit-Remaining: 0` and `X-RateLimit-Reset`, or the
+/// `RateLimit` fields of the IETF draft). An invalid or past value is ignored. If the wait would be longer than ``maxRetryAfter`` or than the remaining total timeout, the policy
 /// immediately returns the last response or throws the last error, and reports the reason as an event.
 public struct RetryPolicy: RequestInterceptor {
     /// The maximum number of attempts, including the first. Defaults to 3; values below 1 are treated as 1.
     public var maxAttempts: Int
-    /// The delay before each retry when the response has no `Retry-After`.
+    /// The delay before each retry when the response contains no time to wait.
     public var backoff: Backoff
     /// The status codes to retry. Defaults to 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<HTTPStatus>
@@ -43,7 +45,7 @@ public struct RetryPolicy: RequestInterceptor {
     public var methods: Methods
     /// The retry budget shared by all requests that use this policy, or `nil` for no limit.
     public var budget: RetryBudget?
-    /// The maximum `Retry-After` delay. A longer one is not waited for. Defaults to 10 minutes.
+    /// The maximum time to wait that a response may request. A longer one is not waited for. Defaults to 10 minutes.
     public var maxRetryAfter: Duration
     /// The time since the creation of the request after which no retry starts, or `nil` for no limit. Defaults to
     /// `nil`.
@@ -174,18 +176,22 @@ struct PlannedRetry {
     /// The failure of the attempt, for events.
     let cause: String
     let delay: Duration
-    /// `true` if the server gave the delay in `Retry-After`.
-    let isRetryAfter: Bool
+    /// The header field in which the server gave the delay, or `nil` if it is a backoff.
+    let field: String?
 
     /// The delay as text: `12 s (Retry-After)`.
-    var delayText: String { delay.secondsText + (isRetryAfter ? " (Retry-After)" : "") }
+    var delayText: String { delay.secondsText + (field.map { " (\($0))" } ?? "") }
 }
 
 extension RetryPolicy {
     /// Returns the reason for a retry after `outcome`, or `nil` if the outcome is permanent; see the table of the policy.
-    private func transientFailure(_ outcome: Result<ResponseHead, any Error>) -> String? {
+    private func transientFailure(
+        _ outcome: Result<ResponseHead, any Error>, _ retryAfter: RetryAfter?
+    ) -> String? {
         switch outcome {
-        case .success(let head): return statuses.contains(head.status) ? "\(head.status)" : nil
+        case .success(let head):
+            let isRateLimit = head.status == 403 && statuses.contains(429) && retryAfter != nil
+            return statuses.contains(head.status) || isRateLimit ? "\(head.status)" : nil
         case .failure(let error):
             guard let error = error as? RESTClientError else { return nil }
             return switch error.kind {
@@ -203,12 +209,12 @@ extension RetryPolicy {
     func plannedRetry(
         after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
     ) -> PlannedRetry? {
+        let retryAfter = (try? outcome.get()).flatMap { RetryAfter($0.status, $0.headers, now: now()) }
         guard attempt < maxAttempts, request.httpBodyStream == nil, methods == .all || request.isIdempotent,
-            let cause = transientFailure(outcome)
+            let cause = transientFailure(outcome, retryAfter)
         else { return nil }
-        let retryAfter = (try? outcome.get()).flatMap { RetryAfter.delay(in: $0.headers, now: now()) }
         return PlannedRetry(
-            cause: cause, delay: retryAfter ?? backoff.delay(attempt), isRetryAfter: retryAfter != nil)
+            cause: cause, delay: retryAfter?.delay ?? backoff.delay(attempt), field: retryAfter?.field)
     }
 
     /// Returns the retry after `outcome`, or `nil`. If a limit prevents a retry, it is reported as an event.
@@ -225,9 +231,9 @@ extension RetryPolicy {
 
     /// The limit that rules out `retry`, or `nil` after a token was withdrawn from the budget for it.
     private func exceededLimit(of retry: PlannedRetry, _ context: RequestContext) -> String? {
-        if exceedsMaxRetryAfter(retry) {
+        if let field = retry.field, exceedsMaxRetryAfter(retry) {
             let (delay, limit) = (retry.delay.secondsText, maxRetryAfter.secondsText)
-            return "Retry-After of \(delay) exceeds the maximum of \(limit)"
+            return "\(field) of \(delay) exceeds the maximum of \(limit)"
         }
         if let remaining = context.remaining, remaining <= retry.delay {
             let left = max(remaining, .zero).secondsText
@@ -241,7 +247,7 @@ extension RetryPolicy {
     }
 
     private func exceedsMaxRetryAfter(_ retry: PlannedRetry) -> Bool {
-        retry.isRetryAfter && retry.delay > maxRetryAfter
+        retry.field != nil && retry.delay > maxRetryAfter
     }
 
     private func addingIdempotencyKey(to request: URLRequest) -> URLRequest {

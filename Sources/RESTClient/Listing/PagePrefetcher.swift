@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A queue of the known next pages, which requests several of them in advance.
 ///
 /// Each page is received up to its first item. The rest of its body remains in the buffer of its stream, which is

@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Reads the pages of a list in order, one chunk at a time.
 ///
 /// The consumer reports delivered items with `didDeliver(_:)`, so that an error contains the position at which the

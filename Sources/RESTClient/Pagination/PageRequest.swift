@@ -1,10 +1,6 @@
 public import Foundation
 public import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The differences between the request of a page and the request of the client.
 ///
 /// ```swift

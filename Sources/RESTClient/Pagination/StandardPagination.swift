@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A common pagination style, such as `.automatic`, `.link`, `.token(at:parameter:more:)` or the preset `.stripe`.
 ///
 /// A rule other than `.automatic` and `.none` that finds no next page on the first page is an error if the page

@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension DataRequest {
     /// The request as a `curl` command for a POSIX shell, with secrets masked.
     ///

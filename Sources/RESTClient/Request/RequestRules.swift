@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Checks of a request before it is sent. URLSession would ignore or misinterpret the invalid parts, or crash (PLATFORM
 /// B).
 extension URLRequest {

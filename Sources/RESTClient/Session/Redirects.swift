@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The rules that apply to redirects with every policy: methods and bodies (RFC 9110, section 15.4), and the protection
 /// of credentials.
 enum Redirects {

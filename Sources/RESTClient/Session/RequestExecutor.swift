@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Executes a request: encodes its body, calls the interceptors, and performs each attempt with its redirects.
 struct RequestExecutor: Sendable {
     let request: DataRequest

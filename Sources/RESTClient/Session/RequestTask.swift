@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The state of one request, across all of its attempts, waits and redirects: cancellation, deadline, attempts and
 /// events.
 final class RequestTask: DeadlineHandler {

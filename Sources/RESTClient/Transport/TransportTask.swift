@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The response of one transfer.
 struct TransportResponse: Sendable {
     enum Body: Sendable {

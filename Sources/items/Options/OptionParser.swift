@@ -123,7 +123,7 @@ enum OptionAlias {
         (["--connect-timeout"], "use --idle-timeout, which includes the time to connect"),
         (
             ["--retry-delay"],
-            "the delay increases with each attempt, unless the server sets it with Retry-After"
+            "the delay increases with each attempt, unless the server sets it with Retry-After or as the reset of a rate limit"
         ),
         (["--compressed"], "compression is always requested"),
         (["--url"], "pass the URL without an option"),

@@ -16,8 +16,8 @@ struct ListRequest {
     /// Returns a client that lists the URL over a session made from `configuration`.
     func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
         let retry = RetryPolicy(
-            maxAttempts: min(options.retries, .max - 1) + 1, budget: nil, maxElapsedTime: options.retryMaxTime
-        )
+            maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
+            maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let logger = RequestLogger(messages: messages, record: environment.recordRequest)
         let interceptors: [any RequestInterceptor] =
             [retry] + (try authenticators()) + (messages.isVerbose ? [logger] : [])

@@ -127,6 +127,34 @@ import FoundationNetworking
             events.lines.contains("429 Too Many Requests; waiting 30 s (Retry-After), attempt 2 of 3"))
     }
 
+    @Test(
+        arguments: [
+            (403, [429], true), (403, [503], false), (429, [429], true),
+        ] as [(HTTPStatus, Set<HTTPStatus>, Bool)])
+    func `an exhausted rate limit is waited for until its reset, with an event`(
+        status: HTTPStatus, statuses: Set<HTTPStatus>, isRetried: Bool
+    ) async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") {
+                Reply.status(status).header("X-RateLimit-Remaining", "0")
+                    .header("X-RateLimit-Reset", "784111837").header(.date, "Sun, 06 Nov 1994 08:49:37 GMT")
+                Reply.text("tea")
+            }
+        }
+        let request = try manager(server, .retry(RetryPolicy(statuses: statuses))).request(Self.shop())
+        let answer = Task { try await request.string() }
+        guard isRetried else {
+            let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+            #expect(error?.kind == .status(403) && error?.attempts.count == 1)
+            return #expect(error?.retryAfter == .seconds(60))
+        }
+        #expect(try await clock.advance() == .seconds(60))
+        #expect(try await answer.value == "tea")
+        #expect(
+            events.lines.contains("\(status); waiting 60 s (X-RateLimit-Reset), attempt 2 of 3"),
+            "\(events.lines)")
+    }
+
     @Test func `each wait has an event with its reason`() async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") {
