@@ -19,6 +19,8 @@ struct Environment: Sendable {
             && (options.output != nil || isatty(STDOUT_FILENO) == 0)
             && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
+    /// Returns `true` if the standard error is a terminal.
+    var isInteractive: @Sendable () -> Bool = { isatty(STDERR_FILENO) == 1 }
     /// Asks for the password of a user.
     var askPassword: @Sendable (_ user: String) throws -> String = { try PasswordPrompt.ask(user: $0) }
     /// The value of an environment variable.

@@ -180,13 +180,18 @@ struct ItemsCommand {
         let request = request(argument)
         let client = try request.client(over: configuration)
         var delay = CoalescingDelay()
+        var lastPage: PageInfo?
         for try await batch in client.elements(from: start ?? request.startToken) {
             try sink.write(batch)
             delay.record(batch.receivedBytes)
             progress?.advance(items: sink.count, bytes: batch.receivedBytes)
+            if let end = batch.pageEnd { lastPage = end.info }
             guard !batch.hasMoreBuffered else { continue }
             try sink.flush()
             delay.wait()
+        }
+        if options.pagination == .auto, environment.isInteractive() {
+            lastPage?.possiblyIncomplete.map(messages.warn)
         }
     }
 
@@ -208,5 +213,17 @@ struct ItemsCommand {
             }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }
+    }
+}
+
+extension PageInfo {
+    /// A warning for a page that may be the first of several, although nothing in the response shows it: a full page of
+    /// a usual size.
+    fileprivate var possiblyIncomplete: Warning? {
+        let usualSizes = [10, 20, 25, 30, 50, 100, 200, 250, 500, 1000]
+        guard number == 1, usualSizes.contains(itemCount), !hasPaginationFields else { return nil }
+        return Warning(
+            message: "the response does not show whether the list has more than these \(itemCount) items",
+            hint: "if it has, name the parameter for the next page, for example --pagination page:page")
     }
 }

@@ -122,6 +122,32 @@ import Testing
         #expect(await run.value == .success)
     }
 
+    @Test(
+        arguments: [
+            (30, "", [], true, true), (100, "", [], true, true), (31, "", [], true, false),
+            (30, "", [], false, false), (30, "", ["-q"], true, false),
+            (30, "", ["--pagination", "none"], true, false),
+            (30, "<https://shop.example/teas?page=1>; rel=last", [], true, false),
+        ] as [(Int, String, [String], Bool, Bool)])
+    func `a full bare array may be a first page, which the command notes on a terminal`(
+        count: Int, link: String, options: [String], isInteractive: Bool, isNoted: Bool
+    ) async throws {
+        let teas = JSONLiteral.value((1...count).map { JSONLiteral.value("tea \($0)") })
+        let server = MockServer {
+            Route(.get, "/teas") {
+                let reply = Reply.json(teas)
+                return link.isEmpty ? reply : reply.header(.link, link)
+            }
+        }
+        let outcome = try await Outcome.of(
+            ["https://shop.example/teas"] + options, server: server, isInteractive: isInteractive)
+        #expect(outcome.code == .success)
+        #expect(outcome.output.split(separator: "\n").count == count)
+        let message = "items: the response does not show whether the list has more than these \(count) items"
+        #expect(outcome.messages.hasPrefix(message) == isNoted, "\(outcome.messages)")
+        #expect(outcome.messages.isEmpty == !isNoted)
+    }
+
     @Test func `text after the last item of --limit is not parsed`() async throws {
         let outcome = try await Outcome.of("--limit", "1", "-", input: #"{"items": ["a", GARBAGE"#)
         #expect(outcome.code == .success)

@@ -53,6 +53,14 @@ public struct PageInfo: Sendable {
     /// The URL of the page, as it was requested.
     public var url: URL { request.url }
 
+    /// A Boolean value that indicates whether the response has a header field or a member that is related to pagination,
+    /// such as `Link`, `total` or `next`.
+    ///
+    /// Without any, for example in a bare array, the response cannot show whether the list has more pages.
+    public var hasPaginationFields: Bool {
+        headers[.link] != nil || isPartialContent || !AutomaticPagination(self).signs.isEmpty
+    }
+
     /// Returns the URL of the page with one query item replaced or added. The other query items do not change.
     public func url(setting name: String, to value: String) -> URL { url.setting(name, to: value) }
 

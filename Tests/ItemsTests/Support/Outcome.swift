@@ -19,6 +19,15 @@ struct Outcome {
         }
     }
 
+    /// Runs `items` with `arguments`, on a terminal if `isInteractive` is `true`.
+    static func of(_ arguments: [String], server: MockServer, isInteractive: Bool) async throws -> Self {
+        try await of(
+            server: server, input: "", isInteractive: isInteractive, askPassword: { _ in "asked" }
+        ) {
+            await Main.run(arguments, environment: $0)
+        }
+    }
+
     /// Runs `items` with `options`.
     static func of(_ options: Options, server: MockServer) async throws -> Self {
         try await of(server: server, input: "", askPassword: { _ in "asked" }) {
@@ -27,7 +36,8 @@ struct Outcome {
     }
 
     private static func of(
-        server: MockServer?, input: String, askPassword: @escaping @Sendable (String) throws -> String,
+        server: MockServer?, input: String, isInteractive: Bool = false,
+        askPassword: @escaping @Sendable (String) throws -> String,
         _ body: (Environment) async -> ExitCode
     ) async throws -> Self {
         let output = try TemporaryFile()
@@ -38,7 +48,7 @@ struct Outcome {
             output: output.descriptor, input: standardInput.descriptor,
             configuration: { server.configuration },
             writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
-            askPassword: askPassword, variable: { _ in nil },
+            isInteractive: { isInteractive }, askPassword: askPassword, variable: { _ in nil },
             recordRequest: { _ in })
         let code = await body(environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
