@@ -2,7 +2,7 @@ package import Foundation
 
 /// A JSON value that can be written as a Swift literal: `["id": 7, "old": nil, "name": .value(name)]`.
 ///
-/// Objects keep the order of their members.
+/// Objects written as literals keep the order of their members.
 public struct JSONLiteral: Sendable {
     package indirect enum Node: Sendable {
         case null
@@ -96,6 +96,13 @@ extension JSONLiteral: Equatable {
 }
 
 extension JSONLiteral: Codable {
+    private struct MemberKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
     /// Encodes the value. The order of members depends on the encoder.
     public func encode(to encoder: any Encoder) throws {
         switch node {
@@ -105,7 +112,11 @@ extension JSONLiteral: Codable {
         case .number(let number): try number.encode(to: encoder)
         case .string(let string): try string.encode(to: encoder)
         case .array(let elements): try elements.encode(to: encoder)
-        case .object(let members): try Self.dictionary(members).encode(to: encoder)
+        case .object(let members):
+            var container = encoder.container(keyedBy: MemberKey.self)
+            for (key, value) in members {
+                try container.encode(value, forKey: MemberKey(stringValue: key))
+            }
         case .invalid(let error): throw error
         }
     }
@@ -118,11 +129,14 @@ extension JSONLiteral: Codable {
             self.init(.null)
         } else if let string = try? value.decode(String.self) {
             self.init(.string(string))
-        } else if let members = try? value.decode([String: Self].self) {
-            self.init(.object(members.sorted { $0.key < $1.key }))
+        } else if let object = try? decoder.container(keyedBy: MemberKey.self) {
+            let keys = object.allKeys.sorted { $0.stringValue < $1.stringValue }
+            self.init(.object(try keys.map { ($0.stringValue, try object.decode(Self.self, forKey: $0)) }))
         } else if let integer = try? value.decode(Int.self) {
             self.init(.integer(integer))
-        } else if let elements = try? value.decode([Self].self) {
+        } else if var list = try? decoder.unkeyedContainer() {
+            var elements: [Self] = []
+            while !list.isAtEnd { elements.append(try list.decode(Self.self)) }
             self.init(.array(elements))
         } else if let flag = try? value.decode(Bool.self) {
             self.init(.bool(flag))

@@ -38,7 +38,8 @@ extension HTTPHeaders {
     }
 }
 
-/// A parser for a list of link values (RFC 8288, appendix B.2) that skips empty elements (RFC 9110, section 5.6.1.2).
+/// A parser for a list of link values (RFC 8288, appendix B.2) that skips empty elements (RFC 9110, section 5.6.1.2), and
+/// for the parameters of other header fields.
 private struct LinkParser {
     private let text: [UInt8]
     private var index = 0

@@ -10,8 +10,8 @@ package import Foundation
 /// | `RateLimit-Reset`, `X-RateLimit-Reset-After` | seconds |
 /// | `X-RateLimit-Reset`, `X-Rate-Limit-Reset` | seconds, or a Unix time in seconds or milliseconds |
 ///
-/// The reset fields count only for the status 403, 429 or 503, and only if the field of the remaining requests is 0. For
-/// 429 it may be missing.
+/// A valid `Retry-After` comes first. The reset fields count only for the status 403, 429 or 503, and only if the field of the remaining requests is 0 or
+/// negative. For 429 it may be missing.
 package struct RetryAfter: Equatable, Sendable {
     /// The time to wait, which is positive.
     package let delay: Duration
@@ -27,11 +27,13 @@ package struct RetryAfter: Equatable, Sendable {
         let clock = headers[.date].flatMap { HTTPDate.date($0, now: now) } ?? now
         let value = headers[.retryAfter]?.trimmingCharacters(in: .whitespaces)
         let date = value.flatMap { HTTPDate.date($0, now: clock) }.map { $0.timeIntervalSince(clock) }
-        let isLimit = [403, 429, 503].contains(status)
-        let candidates: [(field: String, seconds: Double?)] =
-            [("Retry-After", value.flatMap(Self.wholeSeconds) ?? date)]
-            + (isLimit ? Self.rateLimits(status, headers, clock) : [])
-        for (field, seconds) in candidates {
+        var times: [(field: String, seconds: Double?)] = []
+        if let seconds = value.flatMap(Self.wholeSeconds) ?? date {
+            times = [("Retry-After", seconds)]
+        } else if [403, 429, 503].contains(status) {
+            times = Self.rateLimits(status, headers, clock)
+        }
+        for (field, seconds) in times {
             guard let seconds, seconds > 0 else { continue }
             self.field = field
             delay = .seconds(min(seconds, Self.maxSeconds))
@@ -49,7 +51,7 @@ package struct RetryAfter: Equatable, Sendable {
             ("X-RateLimit-Reset", "X-RateLimit-Remaining"), ("X-Rate-Limit-Reset", "X-Rate-Limit-Remaining"),
         ]
         let resets = fields.map { reset, remaining -> (field: String, seconds: Double?) in
-            let isExhausted = headers[remaining].map { Double($0) == 0 } ?? (status == 429)
+            let isExhausted = headers[remaining].map { (Double($0) ?? 1) <= 0 } ?? (status == 429)
             guard isExhausted, var seconds = headers[reset].flatMap(Double.init) else {
                 return (reset.rawValue, nil)
             }
@@ -64,15 +66,16 @@ package struct RetryAfter: Equatable, Sendable {
     private static func exhausted(_ value: String) -> Double? {
         func parameters(_ text: some StringProtocol) -> [String: Double] {
             let pairs = text.split { $0 == ";" || $0 == "," }.map { $0.split(separator: "=", maxSplits: 1) }
-            let numbers = pairs.filter { $0.count == 2 }.map { pair in
-                (pair[0].trimmingCharacters(in: .whitespaces).lowercased(), Double(pair[1]) ?? -1)
+            let numbers = pairs.compactMap { pair -> (String, Double)? in
+                guard pair.count == 2, let number = Double(pair[1]) else { return nil }
+                return (pair[0].trimmingCharacters(in: .whitespaces).lowercased(), number)
             }
             return Dictionary(numbers) { $1 }
         }
         let limits = value.split(separator: ",").map { parameters($0) }
         let whole = parameters(value)
-        return limits.filter { $0["r"] == 0 }.compactMap { $0["t"] }.max()
-            ?? (whole["remaining"] == 0 ? whole["reset"] : nil)
+        return limits.filter { ($0["r"] ?? 1) <= 0 }.compactMap { $0["t"] }.max()
+            ?? ((whole["remaining"] ?? 1) <= 0 ? whole["reset"] : nil)
     }
 
     private static func wholeSeconds(_ value: String) -> Double? {

@@ -152,12 +152,11 @@ extension RESTClientError {
         case .limit, .shutDown: nil
         case .pagination(let failure): failure.commandHint
         case .status(let status) where status.isRedirect: hint
-        case .status where retryAfter != nil:
-            retryAfter.map { withServerMessage("the server allows a retry after \($0.inSeconds) s") }
+        case .status(403) where retryAfter != nil: retryHint
         case .status(401): withServerMessage("\(Self.credentialHint), or check the given credential")
         case .status(403): withServerMessage("the credential lacks permission")
         case .status(404), .status(410): withServerMessage("check the path")
-        case .status: serverHint
+        case .status: retryHint ?? serverHint
         case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
         case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
         default: hint
@@ -165,6 +164,10 @@ extension RESTClientError {
     }
 
     private static let credentialHint = "pass a credential with -u USER or --token-file"
+
+    private var retryHint: String? {
+        retryAfter.map { withServerMessage("the server allows a retry after \($0.inSeconds) s") }
+    }
 
     private var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
 

@@ -134,13 +134,14 @@ import Testing
     ) async throws {
         let teas = JSONLiteral.value((1...count).map { JSONLiteral.value("tea \($0)") })
         let server = MockServer {
-            Route(.get, "/teas") {
+            Route(.get, "/teas") { _ in
                 let reply = Reply.json(teas)
                 return link.isEmpty ? reply : reply.header(.link, link)
             }
         }
         let outcome = try await Outcome.of(
-            ["https://shop.example/teas"] + options, server: server, isInteractive: isInteractive)
+            ["--at", ".", "https://shop.example/teas"] + options, server: server, isInteractive: isInteractive
+        )
         #expect(outcome.code == .success)
         #expect(outcome.output.split(separator: "\n").count == count)
         let message = "items: the response does not show whether the list has more than these \(count) items"

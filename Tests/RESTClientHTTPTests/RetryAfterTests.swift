@@ -65,7 +65,8 @@ import Testing
         (429, ["RateLimit": #""burst";r=7;t=90, "day";r=0;t=30, "hour";r=0;t=9"#], "RateLimit"),
         (403, ["RateLimit": "limit=100, remaining=0, reset=30"], "RateLimit"),
         (403, ["Retry-After": "30", "X-RateLimit-Remaining": "55"], "Retry-After"),
-        (429, ["Retry-After": "0", "RateLimit": "r=0;t=30"], "RateLimit"),
+        (429, ["Retry-After": "soon", "RateLimit": "r=0;t=30"], "RateLimit"),
+        (403, ["X-RateLimit-Remaining": "-1", "X-RateLimit-Reset": "30"], "X-RateLimit-Reset"),
     ]
 
     @Test(arguments: exhausted)
@@ -82,6 +83,7 @@ import Testing
         (403, ["X-RateLimit-Reset": "784111807"]), (429, ["X-RateLimit-Reset": "784111777"]),
         (429, ["X-RateLimit-Remaining": "3", "X-RateLimit-Reset": "30"]), (429, ["X-RateLimit-Reset": "nan"]),
         (429, ["RateLimit": #""default";r=7;t=30"#]), (429, ["RateLimit": "r=0;t=;,=,;;t=x"]),
+        (429, ["Retry-After": "0", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"]),
         (200, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"]),
         (500, ["RateLimit": #""default";r=0;t=30"#]),
     ])

@@ -1,8 +1,6 @@
 // The unchecked memory reads of the JSON parser. Each of them follows a check `index <= byteCount - width` in the same
 // function, for a width that includes the read.
 
-public import RESTClientHTTP
-
 /// The structural bytes of JSON.
 enum Byte {
     static let quote = UInt8(ascii: "\"")
@@ -180,14 +178,6 @@ struct UTF8Sequence {
         case 0xF4: (length, second) = (4, 0x80...0x8F)
         default: return nil
         }
-    }
-}
-
-extension TerminalEscaping {
-    /// Returns the index of the first byte at or after `start` that is a quote, a backslash or not printable ASCII, or the
-    /// end of `text`.
-    public static func endOfPlain(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
-        text.bytes.endOfPlainText(from: start)
     }
 }
 

@@ -16,15 +16,15 @@ final class PageReader {
     private let maxConcurrentPages: Int
     private let maxPages: Int
     private let start: ResumeToken?
-    private var prefetcher: PagePrefetcher?
+    private var queue: PageQueue?
     private var phase = Phase.betweenPages
-    private var position: PagePosition
+    private var position: CurrentPage
     private var plan = Plan.unknown
     private var response: StreamingResponse?
     private var chunks: ByteStream.AsyncIterator?
     private var scanner = ListScanner()
     /// The result of scanning the start of the page, until the scanned chunks have been read.
-    private var pageStart: PageStart?
+    private var pageStart: ScannedStart?
     /// The first bytes of the page's body, for errors.
     private var bodyPrefix = Data()
     private var receivedBytes: Int64 = 0
@@ -54,9 +54,9 @@ final class PageReader {
         maxConcurrentPages = max(1, listing.maxConcurrentPages)
         maxPages = max(1, listing.maxPages)
         self.start = start
-        position = PagePosition(request: PageRequest(request.urlRequest.url ?? URL(filePath: "/")))
+        position = CurrentPage(request: PageRequest(request.urlRequest.url ?? URL(filePath: "/")))
         if let start {
-            position = PagePosition(
+            position = CurrentPage(
                 request: PageRequest(start.url), number: start.pageNumber, itemsBefore: start.itemsBefore,
                 skip: start.skip)
         }
@@ -136,14 +136,14 @@ final class PageReader {
     /// Starts to read the next page. Returns `false` if there is none.
     private func openPage() async throws -> Bool {
         if case .failed(let error) = plan { throw error }
-        let prefetcher = try self.prefetcher ?? PagePrefetcher(request, listing, from: start)
-        self.prefetcher = prefetcher
-        guard let next = prefetcher.first else {
+        let queue = try self.queue ?? PageQueue(request, listing, from: start)
+        self.queue = queue
+        guard let next = queue.first else {
             end()
             return false
         }
         if completePages > 0 {
-            position = PagePosition(
+            position = CurrentPage(
                 request: next.request, number: next.number, itemsBefore: position.itemsBefore)
         }
         plan = .unknown
@@ -157,11 +157,10 @@ final class PageReader {
         let guess = nextGuess
         let mayBeMissing = nextMayBeMissing
         (nextGuess, nextMayBeMissing) = (nil, false)
-        prefetcher.startTransfers(pagesInTransfer)
+        queue.startTransfers(pagesInTransfer)
         let response: StreamingResponse
         do {
-            guard let next = try await prefetcher.next() else { return false }
-            response = next
+            response = try await queue.next()
         } catch let error as RESTClientError {
             // A request after the last page. An unknown query item is the reason of a 400 for the second page.
             if mayBeMissing,
@@ -178,7 +177,7 @@ final class PageReader {
         }
         self.response = response
         guard !response.status.hasNoBody else { throw Self.noContent }
-        pageStart = response.body.attachment as? PageStart
+        pageStart = response.body.attachment as? ScannedStart
         if let pageStart {
             swap(&scanner, &pageStart.scanner)
         } else {
@@ -214,7 +213,7 @@ final class PageReader {
         plan = .unknown
         phase = .betweenPages
         let request = guess.alternatives.removeFirst()
-        try prefetcher?.replace(with: [request], after: position.number - 1, rule: "another query item")
+        try queue?.replace(with: [request], after: position.number - 1, rule: "another query item")
         nextGuess = guess
         return try await openPage()
     }
@@ -288,7 +287,7 @@ final class PageReader {
         chunks = nil
         phase = .betweenPages
         var resume: ResumeToken?
-        if case .known = plan, let next = prefetcher?.first, next.request.hasOnlyURL {
+        if case .known = plan, let next = queue?.first, next.request.hasOnlyURL {
             resume = withoutSecrets(
                 ResumeToken(url: next.request.url, pageNumber: next.number, itemsBefore: position.itemsBefore)
             )
@@ -300,7 +299,7 @@ final class PageReader {
     private func end() {
         phase = .ended
         failure = nil
-        prefetcher = nil
+        queue = nil
         chunks = nil
     }
 
@@ -308,17 +307,17 @@ final class PageReader {
 
     /// Requests the next page before the current one is read, if the headers contain its URL.
     private func findNextPagesInHead() {
-        guard let prefetcher, prefetcher.first == nil,
+        guard let queue, queue.first == nil,
             let pagination = listing.pagination as? StandardPagination,
             let decision = pagination.decision(afterHeadOf: info("{}", 0, nil))
         else { return }
         // An invalid URL is reported when the page has been read.
-        try? prefetcher.replace(with: decision.requests, after: position.number, rule: decision.rule)
+        try? queue.replace(with: decision.requests, after: position.number, rule: decision.rule)
         prefetch()
     }
 
     private func findNextPages(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) {
-        guard let prefetcher else { return }
+        guard let queue else { return }
         do {
             let info = info(envelope, count, ends)
             let requests: [PageRequest]
@@ -330,7 +329,7 @@ final class PageReader {
             } else {
                 requests = try listing.pagination.requests(after: info)
             }
-            try prefetcher.replace(with: requests, after: position.number, rule: rule)
+            try queue.replace(with: requests, after: position.number, rule: rule)
             plan = .known
             prefetch()
         } catch {
@@ -343,7 +342,7 @@ final class PageReader {
 
     /// Requests the next pages before the current one is read.
     private func prefetch() {
-        if !isCheckingGuess { prefetcher?.startTransfers(pagesInTransfer - 1) }
+        if !isCheckingGuess { queue?.startTransfers(pagesInTransfer - 1) }
     }
 
     private func info(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) -> PageInfo {

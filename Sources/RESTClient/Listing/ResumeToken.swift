@@ -65,7 +65,7 @@ extension ResumeToken: CustomStringConvertible, CustomReflectable {
 extension ResumeToken {
     /// Returns the token without query items that are secrets and have the same value in `request`.
     func removingSecrets(of request: URL?) -> Self {
-        replacingSecrets(of: request) { value, own in value == own ? "" : nil }
+        replacingSecrets(of: request) { value, own in !value.isEmpty && value == own ? "" : nil }
     }
 
     /// Returns the token with the removed secrets set to the values in `request`.

@@ -58,7 +58,7 @@ public struct PageInfo: Sendable {
     ///
     /// Without any, for example in a bare array, the response cannot show whether the list has more pages.
     public var hasPaginationFields: Bool {
-        headers[.link] != nil || isPartialContent || !AutomaticPagination(self).signs.isEmpty
+        headers[.link] != nil || isPartialContent || !PageAnalysis(self).signs.isEmpty
     }
 
     /// Returns the URL of the page with one query item replaced or added. The other query items do not change.
@@ -125,7 +125,7 @@ extension PageInfo {
     /// the response is partial content.
     func evidenceOfLoss() -> RESTClientError.PaginationFailure? {
         let omitted = envelope.omitted.first { path in
-            let name = PaginationField.normalized(path.names.last ?? "")
+            let name = PaginationSign.normalized(path.names.last ?? "")
             return PaginationNames.isNext(name) || PaginationNames.referenceContainers.contains(name)
         }
         if let omitted { return .memberMayBeTooLarge(omitted) }

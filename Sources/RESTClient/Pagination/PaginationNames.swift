@@ -1,5 +1,5 @@
 /// The normalized names of members, header fields and query items that servers use for pagination; see
-/// `PaginationField.normalized(_:)`.
+/// `PaginationSign.normalized(_:)`.
 enum PaginationNames {
     /// A set of names, written as words.
     struct NameSet: ExpressibleByStringLiteral {

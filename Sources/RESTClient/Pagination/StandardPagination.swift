@@ -10,7 +10,7 @@ public struct StandardPagination: Pagination {
     enum Rule: Sendable {
         case automatic, none, link
         case next(MemberPath)
-        case token(TokenSource, Convention)
+        case token(TokenSource, TokenUse)
         case number(parameter: String, count: MemberPath)
         case offset(parameter: String, total: MemberPath)
     }
@@ -25,7 +25,7 @@ public struct StandardPagination: Pagination {
     }
 
     /// The way in which a token is sent, and the flag that indicates whether more items follow.
-    struct Convention: Sendable {
+    struct TokenUse: Sendable {
         var parameter: String
         /// A Boolean value that indicates whether the parameter is a header field.
         var isHeader = false
@@ -70,13 +70,13 @@ public struct StandardPagination: Pagination {
         let decision =
             switch rule {
             case .none: nil as NextPages?
-            case .automatic: try AutomaticPagination(page).decision()
+            case .automatic: try PageAnalysis(page).decision()
             case .link: try checked(page.link(), page)
             case .next(let path): try checked(page.next(at: path), page)
-            case .token(let source, let convention): try checked(page.token(source, convention), page)
+            case .token(let source, let use): try checked(page.token(source, use), page)
             case .number(let name, let count):
                 try page.numbers(
-                    parameter: name, current: AutomaticPagination(page).isCountedFromZero ? 0 : nil,
+                    parameter: name, current: PageAnalysis(page).isCountedFromZero ? 0 : nil,
                     count: try page.count(at: count), rule: "the page number \"\(name)\"")
             case .offset(let name, let total):
                 try page.offsets(
@@ -91,7 +91,7 @@ public struct StandardPagination: Pagination {
     /// The parameter that the rule names.
     private var parameter: String? {
         switch rule {
-        case .token(_, let convention): convention.parameter
+        case .token(_, let use): use.parameter
         case .number(let name, _), .offset(let name, _): name
         case .automatic, .none, .link, .next: nil
         }
@@ -100,7 +100,7 @@ public struct StandardPagination: Pagination {
     /// Returns the decision of a named rule, or throws if it has no pages and the page indicates more items.
     private func checked(_ decision: NextPages?, _ page: PageInfo) throws -> NextPages? {
         guard decision?.requests.isEmpty ?? true else { return decision }
-        let automatic = AutomaticPagination(page)
+        let automatic = PageAnalysis(page)
         let failure =
             page.number == 1 ? automatic.evidence : automatic.more?.flag == true ? .missingNext : nil
         if let failure { throw PaginationError(failure) }
@@ -156,30 +156,30 @@ extension PageInfo {
 
     /// Returns the next page from a token.
     func token(
-        _ source: StandardPagination.TokenSource, _ convention: StandardPagination.Convention
+        _ source: StandardPagination.TokenSource, _ use: StandardPagination.TokenUse
     ) throws -> NextPages? {
         var container = MemberPath.root
         if case .besideList = source { container = MemberPath(names: path.names.dropLast()) }
         func resolved(_ path: MemberPath) -> MemberPath { MemberPath(names: container.names + path.names) }
-        let more = convention.more.flatMap { path in
+        let more = use.more.flatMap { path in
             envelope.flag(resolved(path)).flatMap {
-                PaginationField(resolved(path), .flag($0), from: .besideList).saysMore ?? $0
+                PaginationSign(resolved(path), .flag($0), from: .besideList).saysMore ?? $0
             }
         }
         guard more != false, let (token, name) = try token(source, resolved) else {
             if more == true { throw PaginationError(.missingNext) }
             return nil
         }
-        if itemCount == 0, more == nil, convention.continuation != nil { return nil }
-        var next = request(setting: convention.parameter, to: token)
-        if convention.isHeader {
+        if itemCount == 0, more == nil, use.continuation != nil { return nil }
+        var next = request(setting: use.parameter, to: token)
+        if use.isHeader {
             next = request
-            next.headers[HTTPHeaders.Name(convention.parameter)] = token.text
-        } else if let (reference, body) = convention.continuation {
+            next.headers[HTTPHeaders.Name(use.parameter)] = token.text
+        } else if let (reference, body) = use.continuation {
             next = try number == 1 ? nextPage(reference, in: nil) : request
             next.method = .post
             next.body = body
-            next.members = [MemberPath(convention.parameter): token]
+            next.members = [MemberPath(use.parameter): token]
             next.isRepeatable = true
         }
         return NextPages(requests: [next], rule: name)
@@ -255,7 +255,7 @@ extension PageInfo {
     private func uncounted(_ parameter: String, _ number: Int, _ rule: String) -> NextPages? {
         guard itemCount > 0 else { return nil }
         let requests = [request(setting: parameter, to: number)]
-        let mayBeMissing = AutomaticPagination(self).evidence == nil
+        let mayBeMissing = PageAnalysis(self).evidence == nil
         return NextPages(requests: requests, rule: rule, mayBeMissing: mayBeMissing)
     }
 

@@ -69,7 +69,10 @@ final class BodyFile: Sendable {
             }
         }
 
-        func finish() -> BodyFile { BodyFile(file, length: length) }
+        func finish() throws -> BodyFile {
+            try file.close()
+            return BodyFile(file, length: length)
+        }
     }
 }
 

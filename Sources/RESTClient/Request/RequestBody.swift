@@ -73,7 +73,7 @@ extension RequestBody {
             for try await chunk in try open() { try writer.write(chunk) }
             // A sequence that ends because of cancellation is incomplete.
             try Task.checkCancellation()
-            let file = writer.finish()
+            let file = try writer.finish()
             if let length, file.length != length {
                 throw BodyEncodingError(description: "the stream has \(file.length) bytes, not \(length)")
             }
@@ -136,7 +136,7 @@ extension RequestBody {
                 try writer.write(Data("\r\n".utf8))
             }
             try writer.write(Data("--\(boundary)--\r\n".utf8))
-            let file = writer.finish()
+            let file = try writer.finish()
             return file.length > maxMemoryBytes ? .file(file) : .data(try Data(contentsOf: file.url))
         }
     }

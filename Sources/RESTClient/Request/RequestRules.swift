@@ -111,10 +111,11 @@ extension URLRequest {
         self[name] = value
     }
 
-    /// The value of a header field. Setting it does not check the value.
+    /// The value of a header field. Setting it does not check the value, and has no effect without a URL: the request
+    /// cannot be sent, and on Linux a copy of it cannot be changed.
     subscript(name: HTTPHeaders.Name) -> String? {
         get { value(forHTTPHeaderField: name.rawValue) }
-        set { setValue(newValue, forHTTPHeaderField: name.rawValue) }
+        set { if url != nil { setValue(newValue, forHTTPHeaderField: name.rawValue) } }
     }
 
     /// The method, GET by default.

@@ -76,7 +76,8 @@ struct RequestExecutor: Sendable {
     /// Performs one attempt with its redirects, and records it.
     private func attempt(_ first: URLRequest, file: BodyFile?) async throws -> Response<ResponseBody> {
         try manager.beginAttempt(of: task, first)
-        defer { manager.endUse(of: task) }
+        var isStreaming = false
+        defer { if !isStreaming { manager.endUse(of: task) } }
         let startTime = manager.clock.now
         task.report(.attempt(task.attempts.count + 1))
         var headTime: Duration?
@@ -111,7 +112,11 @@ struct RequestExecutor: Sendable {
             }
             let index = task.addAttempt(attempt(.success(response.status)))
             if case .stream(let stream) = response.body {
+                let token = try task.addCancellationHandler(stream.cancel)
+                isStreaming = true
                 stream.onEnd { error in
+                    task.removeCancellationHandler(token)
+                    manager.endUse(of: task)
                     let total = manager.clock.now - startTime
                     task.finishAttempt(index, total: total, failure: error as? RESTClientError)
                     return error

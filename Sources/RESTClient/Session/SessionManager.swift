@@ -33,14 +33,15 @@ public final class SessionManager: Sendable {
         var isShutDown = false
         var created = 0
         /// The requests in progress, by their numbers.
-        var tasks: [Int: ActiveTask] = [:]
+        var tasks: [Int: ActiveRequest] = [:]
         var shutdowns: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// A request that can still send something. An interceptor can start an attempt that outlives the request.
-    private struct ActiveTask {
+    /// A request that has not ended, and the number of its unfinished parts. An interceptor can start an attempt that
+    /// outlives the request.
+    private struct ActiveRequest {
         let task: RequestTask
-        /// The number of its parts in progress: the request itself and its attempts.
+        /// The number of unfinished parts: the request itself and its attempts.
         var uses = 0
     }
 
@@ -192,7 +193,7 @@ extension SessionManager {
             let task = RequestTask(
                 number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
                 events: events)
-            state.tasks[task.number] = ActiveTask(task: task, uses: 1)
+            state.tasks[task.number] = ActiveRequest(task: task, uses: 1)
             return task
         }
         guard let task else { throw RESTClientError(.shutDown, request.urlRequest) }
@@ -212,7 +213,7 @@ extension SessionManager {
     func beginAttempt(of task: RequestTask, _ request: URLRequest) throws {
         let isAllowed = state.withLock { state in
             guard !state.isShutDown || state.tasks[task.number] != nil else { return false }
-            state.tasks[task.number, default: ActiveTask(task: task)].uses += 1
+            state.tasks[task.number, default: ActiveRequest(task: task)].uses += 1
             return true
         }
         if !isAllowed { throw RESTClientError(.shutDown, request) }

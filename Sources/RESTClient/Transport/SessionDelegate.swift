@@ -1,7 +1,8 @@
 import Foundation
 import RESTClientHTTP
 
-/// The delegate of a session: forwards each callback to the `TransportTask` of the URLSessionTask.
+/// The delegate of a session: forwards each callback to the `TransportTask` of the URLSessionTask, and refuses redirects,
+/// challenges and unsafe repetitions.
 ///
 /// On Linux every callback runs on the work queue that all sessions of the process share (PLATFORM A6), so callbacks do
 /// not block, call user code or cancel a task (A2).

@@ -117,6 +117,13 @@ final class TemporaryFile: Sendable {
         return data
     }
 
+    /// Closes the file, which remains on disk. Nothing can be read or written through this object afterwards.
+    func close() throws(TransportError) {
+        do { try handle.close() } catch {
+            throw TransportError(kind: .file(path: path, .system(.write, errno: error.errorNumber)))
+        }
+    }
+
     /// Frees the disk space of the file.
     func truncate() { try? handle.truncate(atOffset: 0) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import RESTClientHTTP
 
-/// The error of a transfer, with the part of the response that was received before the failure.
+/// The error of a transfer or of a temporary file; for a transfer, with the part of the response that was received.
 struct TransportError: Error {
     let kind: RESTClientError.Kind
     var underlying: (any Error)?

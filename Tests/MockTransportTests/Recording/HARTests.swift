@@ -204,7 +204,9 @@ import FoundationNetworking
         #expect(try HAR(parsing: Data(Self.sample.utf8)).entries.count == 1)
     }
 
-    @Test(arguments: ["", "GARBAGE", "{", "[]", "null", "{\"log\":7}", "\u{FEFF}{}"])
+    @Test(arguments: [
+        "", "GARBAGE", "{", "[]", "null", "{\"log\":7}", "{\"log\":{\"x\":1e999}}", "\u{FEFF}{}",
+    ])
     func `text that is not an archive is rejected`(text: String) {
         #expect(throws: HARError.self) { try HAR(parsing: Data(text.utf8)) }
     }

@@ -24,6 +24,14 @@ import Testing
         var name: String
     }
 
+    @Test func `a request without a URL is an error, not an empty list`() async throws {
+        var request = URLRequest(url: try Self.url())
+        request.url = nil
+        let client = MyRESTClient(SessionManager.default.request(request))
+        let error = await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() }
+        #expect(error?.kind == .invalidRequest(.missingURL))
+    }
+
     @Test func `items can be of any Decodable type`() async throws {
         let server = MockServer {
             Route(.any) {

@@ -110,6 +110,38 @@ import FoundationNetworking
         await #expect(throws: CancellationError.self) { try await attempt.value }
     }
 
+    @Test(arguments: [true, false])
+    func `the stream of a saved Next is cancelled by cancelAll, and a shutdown waits for it`(
+        isCancelled: Bool
+    ) async throws {
+        let body = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer { Route(.any) { Reply.stream(body.stream) } }
+        let saved = LockedState<(Next, URLRequest)?>(nil)
+        let manager = Self.manager(server) { next, request in saved.withLock { $0 = (next, request) } }
+        _ = try await manager.request(Self.shop()).stream()
+        let (next, request) = try #require(saved.withLock { $0 })
+        body.continuation.yield(Data("tea".utf8))
+        guard case .stream(let stream) = try await next(request).body else {
+            Issue.record("the body is not streamed")
+            return
+        }
+        if isCancelled {
+            manager.cancelAll()
+            await #expect(throws: CancellationError.self) { for try await _ in stream {} }
+        } else {
+            let hasEnded = LockedState(false)
+            let shutdown = Task {
+                await manager.shutdown()
+                #expect(hasEnded.withLock { $0 })
+            }
+            while await (try? manager.request(Self.shop()).response()) != nil {}
+            hasEnded.withLock { $0 = true }
+            body.continuation.finish()
+            for try await _ in stream {}
+            await shutdown.value
+        }
+    }
+
     @Test func `cancelAll cancels a wait between attempts`() async throws {
         try await Self.cancelAllEndsWait(
             of: .intercept { request, context, next in

@@ -19,12 +19,12 @@ import Musl
     /// Counts as two active tasks, so that no writer waits.
     private struct OtherTasks: ~Copyable {
         init() {
-            ActiveTaskCounter.taskStarted()
-            ActiveTaskCounter.taskStarted()
+            TransferCounter.taskStarted()
+            TransferCounter.taskStarted()
         }
         deinit {
-            ActiveTaskCounter.end()
-            ActiveTaskCounter.end()
+            TransferCounter.end()
+            TransferCounter.end()
         }
     }
 

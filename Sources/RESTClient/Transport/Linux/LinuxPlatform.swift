@@ -21,7 +21,7 @@ enum LinuxPlatform {
     /// A6). Dozens of concurrent requests would block every thread of the cooperative pool, so that no thread is left
     /// to process responses; the throughput would drop to a fifth on two cores. On a queue, only one thread is blocked.
     static func start(
-        isSoleTask: Bool = ActiveTaskCounter.taskStarted(), _ work: @escaping @Sendable () -> Void
+        isSoleTask: Bool = TransferCounter.taskStarted(), _ work: @escaping @Sendable () -> Void
     ) {
         if isSoleTask { work() } else { startQueue.async(execute: work) }
     }
@@ -66,7 +66,7 @@ enum LinuxPlatform {
     }
 
     /// Records that a task that was passed to `start` has ended.
-    static func taskEnded() { ActiveTaskCounter.end() }
+    static func taskEnded() { TransferCounter.end() }
 
     /// Cancels a task, or invalidates a session, on a separate queue. In a callback, an `onCancel` handler or
     /// `startLoading`, `cancel()` can wait for a lock or queue that the caller holds (PLATFORM A1, A2).
@@ -128,7 +128,7 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {
 ///
 /// All sessions of a process share one work queue (PLATFORM A6). A buffer with a slow consumer may block that queue
 /// only while its task is the only one in the process. When another task starts, the buffer must unblock the queue.
-enum ActiveTaskCounter {
+enum TransferCounter {
     private struct State {
         var count = 0
         var waits: [ObjectIdentifier: BufferWait] = [:]
@@ -175,8 +175,8 @@ final class BufferWait: Sendable {
     private let room = DispatchSemaphore(value: 0)
 
     func waitForSpace(while isFull: () -> Bool) {
-        guard ActiveTaskCounter.isSoleTask(self) else { return }
-        defer { ActiveTaskCounter.remove(self) }
+        guard TransferCounter.isSoleTask(self) else { return }
+        defer { TransferCounter.remove(self) }
         isWaiting.withLock { $0 = true }
         // The buffer is checked after the flag is set, so that a concurrent call of `spaceAvailable` is not missed.
         let result = isFull() ? room.wait(timeout: .now() + Self.timeout) : .timedOut

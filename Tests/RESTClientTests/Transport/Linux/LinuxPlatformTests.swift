@@ -21,8 +21,8 @@ import Testing
         let door = DispatchSemaphore(value: 0)
         LinuxPlatform.start(isSoleTask: false) { door.wait() }
         defer { door.signal() }
-        ActiveTaskCounter.taskStarted()
-        defer { ActiveTaskCounter.end() }
+        TransferCounter.taskStarted()
+        defer { TransferCounter.end() }
 
         let url = try #require(URL(string: "http://shop.example/items"))
         let call = Task { try await manager.request(url).data() }

@@ -2,7 +2,7 @@ import Foundation
 import RESTClientHTTP
 
 /// A member near the list, or a header field, that can describe the pagination.
-struct PaginationField {
+struct PaginationSign {
     enum Value {
         case text(String)
         case integer(Int)
@@ -72,7 +72,7 @@ struct PaginationField {
     }
 }
 
-extension PaginationField {
+extension PaginationSign {
     var isHeader: Bool { if case .header = source { true } else { false } }
     var isBesideList: Bool { if case .besideList = source { true } else { false } }
 
@@ -172,7 +172,7 @@ extension PaginationField {
     ]
 }
 
-extension PaginationField: CustomStringConvertible {
+extension PaginationSign: CustomStringConvertible {
     /// The member or header field, for messages.
     var description: String { isHeader ? "the \(path) header field" : TerminalEscaping.quoted("\(path)") }
 }
@@ -180,7 +180,7 @@ extension PaginationField: CustomStringConvertible {
 extension Envelope {
     /// Returns the members that can describe the pagination: those next to the list at `path`, and those in objects
     /// next to it.
-    func paginationFields(around path: MemberPath) -> [PaginationField] {
+    func paginationSigns(around path: MemberPath) -> [PaginationSign] {
         Self.members(of: text.span.bytes, [], path.names[...])
     }
 
@@ -196,10 +196,10 @@ extension Envelope {
     ///   - depth: The number of objects beside the list that contain `object`.
     private static func members(
         of object: RawSpan, _ place: [String], _ list: ArraySlice<String>?, depth: Int = 0
-    ) -> [PaginationField] {
-        var inner: [PaginationField] = []
-        var signs: [PaginationField] = []
-        let container = place.last.map(PaginationField.normalized) ?? ""
+    ) -> [PaginationSign] {
+        var inner: [PaginationSign] = []
+        var signs: [PaginationSign] = []
+        let container = place.last.map(PaginationSign.normalized) ?? ""
         ListScanner.forEachMember(of: object) { key, value in
             guard let name = ListScanner.string(object.extracting(key)) else { return }
             let member = object.extracting(value)
@@ -209,7 +209,7 @@ extension Envelope {
                 return
             }
             signs.append(
-                PaginationField(
+                PaginationSign(
                     MemberPath(names: path), sign(of: member), from: list == nil ? .inObject : .besideList,
                     in: container))
             guard depth < maxDepth else { return }
@@ -225,7 +225,7 @@ extension Envelope {
         return inner + signs
     }
 
-    private static func sign(of value: RawSpan) -> PaginationField.Value {
+    private static func sign(of value: RawSpan) -> PaginationSign.Value {
         switch value.byte(at: 0) {
         case UInt8(ascii: "n"): return .empty
         case UInt8(ascii: "t"): return .flag(true)
@@ -246,7 +246,7 @@ extension Envelope {
     }
 
     /// Adds the links of a list such as `[{"rel": "next", "href": "…"}]`.
-    private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PaginationField]) {
+    private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PaginationSign]) {
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { link in
             func member(_ name: String) -> String? {
@@ -259,36 +259,36 @@ extension Envelope {
             let method = member("method")?.uppercased() ?? "GET"
             let body = method == "GET" ? nil : Self.value(at: "body", in: link)
             let isMerged = method != "GET" && Self.value(at: "merge", in: link) == true
-            let source = PaginationField.Source.link(method: method, body: body, isMerged: isMerged)
-            signs.append(PaginationField(MemberPath(names: place + [relation]), .text(target), from: source))
+            let source = PaginationSign.Source.link(method: method, body: body, isMerged: isMerged)
+            signs.append(PaginationSign(MemberPath(names: place + [relation]), .text(target), from: source))
         }
     }
 }
 
 extension HTTPHeaders {
     /// Returns the header fields that can describe the pagination, except `Link`.
-    func paginationFields() -> [PaginationField] {
-        var signs: [PaginationField] = []
+    func paginationSigns() -> [PaginationSign] {
+        var signs: [PaginationSign] = []
         for (field, value) in self {
             let prefix = ["x-wp-", "x-"].first(where: field.rawValue.lowercased().hasPrefix) ?? ""
             let name = String(field.rawValue.dropFirst(prefix.count))
-            let key = PaginationField.normalized(name)
+            let key = PaginationSign.normalized(name)
             if key == "contentrange" {
                 // items 0-24/230: the part after the slash counts the whole list (RFC 9110, section 14.4).
                 if let slash = value.lastIndex(of: "/"), let total = Int(value[value.index(after: slash)...])
                 {
-                    signs.append(PaginationField(["Content-Range", "total"], .integer(total), from: .header))
+                    signs.append(PaginationSign(["Content-Range", "total"], .integer(total), from: .header))
                 }
             } else if key.hasSuffix("pagination"), value.first == "{" {
-                let members = Envelope(text: Array(value.utf8)).paginationFields(around: .root)
+                let members = Envelope(text: Array(value.utf8)).paginationSigns(around: .root)
                 signs += members.map {
-                    PaginationField(
+                    PaginationSign(
                         MemberPath(names: [field.rawValue] + $0.path.names), $0.value, from: .header)
                 }
             } else if PaginationNames.headers.contains(key) || PaginationNames.isNext(key) {
-                let number = Int(value).map(PaginationField.Value.integer)
+                let number = Int(value).map(PaginationSign.Value.integer)
                 let value = value.isEmpty ? .empty : number ?? .text(value)
-                signs.append(PaginationField([name], value, from: .header))
+                signs.append(PaginationSign([name], value, from: .header))
             }
         }
         return signs

@@ -1,11 +1,11 @@
 import Foundation
 import RESTClientHTTP
 
-/// A queue of the known next pages, which requests several of them in advance.
+/// The pages that are still to be read, the first included. Checks their requests, and sends several of them in advance.
 ///
 /// Each page is received up to its first item. The rest of its body remains in the buffer of its stream, which is
 /// bounded, until the page is read. Releasing the queue cancels all transfers.
-final class PagePrefetcher {
+final class PageQueue {
     struct Page {
         let request: PageRequest
         /// The JSON object in the body of the request.
@@ -28,7 +28,7 @@ final class PagePrefetcher {
     /// The keys of all pages that were requested or are queued.
     private var seen: Set<String> = []
 
-    /// Creates a queue with the first page of the list, or the page at `start`.
+    /// Creates a queue of the first page of the list, or the page at `start`.
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) throws {
         self.request = request
         self.listing = listing
@@ -44,6 +44,8 @@ final class PagePrefetcher {
             pages[0].skip = start.skip
         } else if let url = request.urlRequest.url {
             try add(PageRequest(url), number: 1, note: nil)
+        } else {
+            throw RESTClientError(.invalidRequest(.missingURL), request.urlRequest)
         }
     }
 
@@ -87,12 +89,11 @@ final class PagePrefetcher {
     /// Starts the transfers of the first `count` pages.
     func startTransfers(_ count: Int) {
         for index in pages.indices.prefix(max(0, count)) where pages[index].responseTask == nil {
-            let skip = pages[index].skip
             var request = pages[index].dataRequest
             request.options.timeouts.total = deadline.map { $0 - request.now }
-            request.transformResponse = { [listing] response in
+            request.transformResponse = { [listing, skip = pages[index].skip] response in
                 if case .stream(let stream) = response.body {
-                    stream.attachment = try await PageStart(of: stream, listing, skip: skip)
+                    stream.attachment = try await ScannedStart(of: stream, listing, skip: skip)
                 }
                 return response
             }
@@ -101,8 +102,12 @@ final class PagePrefetcher {
     }
 
     /// Removes the next page, and returns its response when its first item has been received.
-    func next() async throws -> StreamingResponse? {
-        guard !pages.isEmpty, let responseTask = pages.removeFirst().responseTask else { return nil }
+    func next() async throws -> StreamingResponse {
+        startTransfers(1)
+        // The list has not ended, so it must not appear to be complete.
+        guard !pages.isEmpty, let responseTask = pages.removeFirst().responseTask else {
+            throw CancellationError()
+        }
         return try await withTaskCancellationHandler {
             try await responseTask.value
         } onCancel: {
@@ -139,8 +144,8 @@ final class PagePrefetcher {
     private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }
 }
 
-/// The position of a page in the list.
-struct PagePosition {
+/// The page that is being read: its request and its place in the list.
+struct CurrentPage {
     var request: PageRequest
     /// The JSON object in the body of the request.
     var json: Envelope?
@@ -187,7 +192,7 @@ extension ListScanner {
 /// An attempt for a page succeeds only after the first item was scanned, so that a retry policy covers all failures
 /// before an item is delivered.
 // SAFETY: used first by the attempt that creates it, then only by the reader of its stream.
-final class PageStart: @unchecked Sendable {
+final class ScannedStart: @unchecked Sendable {
     /// The scanner, with which the reader of the page continues.
     var scanner: ListScanner
     /// The elements in the last scanned chunk. The chunks before it contain none.

@@ -1,6 +1,6 @@
 import RESTClientHTTP
 
-extension AutomaticPagination {
+extension PageAnalysis {
     /// A sign that there is more, although no rule has found a next page.
     var evidence: RESTClientError.PaginationFailure? {
         if page.isPartialContent, let failure = page.evidenceOfLoss() { return failure }
@@ -33,7 +33,7 @@ extension AutomaticPagination {
     }
 
     /// Returns `true` for a member such as `next` that has a value, but for a link without a target.
-    private func isUnfollowedNext(_ sign: PaginationField) -> Bool {
+    private func isUnfollowedNext(_ sign: PaginationSign) -> Bool {
         if case .flag(false) = sign.value { return false }
         guard sign.leadsToNext, !sign.isEmpty else { return false }
         return !signs.contains {
@@ -41,7 +41,7 @@ extension AutomaticPagination {
         }
     }
 
-    private func unfollowed(_ sign: PaginationField) -> RESTClientError.PaginationFailure {
+    private func unfollowed(_ sign: PaginationSign) -> RESTClientError.PaginationFailure {
         if Names.isNext(sign.name), !sign.isURL, let token = sign.textOrNumber {
             return .unknownToken(in: sign.path, token)
         }
@@ -58,9 +58,9 @@ extension QueryItems {
     /// Returns the normalized name of a query item without the group that it is in: `page[number]` is a `page`.
     static func normalized(_ name: String) -> String {
         guard name.hasSuffix("]"), let bracket = name.lastIndex(of: "[") else {
-            return PaginationField.normalized(name)
+            return PaginationSign.normalized(name)
         }
-        let last = PaginationField.normalized(String(name[name.index(after: bracket)...]))
+        let last = PaginationSign.normalized(String(name[name.index(after: bracket)...]))
         return last == "number" ? "page" : last
     }
 }

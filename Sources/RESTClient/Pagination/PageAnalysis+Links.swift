@@ -1,7 +1,7 @@
 import RESTClientHTTP
 
 /// Next pages by links in the body.
-extension AutomaticPagination {
+extension PageAnalysis {
     func nextLink() throws -> NextPages? {
         for link in signs where link.name == "next" {
             if case .link(let method, let body, let isMerged) = link.source, method != "GET" {
@@ -30,7 +30,7 @@ extension AutomaticPagination {
     /// Returns the page of a link with a method and a body, as in STAC. The body can contain only the members that
     /// replace those of the request.
     private func nextLink(
-        _ link: PaginationField, _ method: String, _ body: JSONLiteral?, isMerged: Bool
+        _ link: PaginationSign, _ method: String, _ body: JSONLiteral?, isMerged: Bool
     ) throws -> NextPages {
         guard let body, case .object(let members) = body.node, !isMerged || page.requestBody != nil else {
             throw PaginationError(.nextRequiresMethod(in: link.path))

@@ -1,17 +1,17 @@
 import Foundation
 import RESTClientHTTP
 
-/// The `.automatic` pagination: determines the next page of a response in an unknown convention. `Pagination.automatic`
-/// documents the order of the rules.
+/// The signs in one response that describe the next pages. Finds the next page in an unknown convention, and checks the
+/// named rules. `Pagination.automatic` documents the order of the rules.
 ///
 /// If a response indicates more items, but does not name the query item for the next page, the most likely one is used.
 /// The reader compares the received page with the previous one, because a server that ignores an unknown query item
 /// sends the same page again.
-final class AutomaticPagination {
+final class PageAnalysis {
     typealias Names = PaginationNames
     typealias NextPages = StandardPagination.NextPages
     typealias Guess = StandardPagination.Guess
-    typealias Number = (value: Int, sign: PaginationField)
+    typealias Number = (value: Int, sign: PaginationSign)
 
     /// The query items that may take a value, the most likely first.
     private struct QueryNames {
@@ -21,14 +21,14 @@ final class AutomaticPagination {
     }
 
     let page: PageInfo
-    let signs: [PaginationField]
+    let signs: [PaginationSign]
 
     init(_ page: PageInfo) {
         self.page = page
-        let fields = page.headers.paginationFields().filter {
+        let fields = page.headers.paginationSigns().filter {
             !page.requestsRange || $0.path.names[0] != "Content-Range"
         }
-        signs = page.envelope.paginationFields(around: page.path) + fields
+        signs = page.envelope.paginationSigns(around: page.path) + fields
     }
 
     /// Returns the next pages, or `nil` at the end of the list.
@@ -58,7 +58,7 @@ final class AutomaticPagination {
     // MARK: Hints in the response
 
     /// The flag that indicates whether more items follow.
-    lazy var more: (flag: Bool, sign: PaginationField)? =
+    lazy var more: (flag: Bool, sign: PaginationSign)? =
         signs.lazy.filter(\.isNear).compactMap { sign in sign.saysMore.map { ($0, sign) } }.first
 
     /// The total number of items in the list, if the response contains it.
@@ -78,7 +78,7 @@ final class AutomaticPagination {
 
     private lazy var query: QueryItems = {
         var items = QueryItems(of: page.url)
-        for field in page.requestBody?.paginationFields(around: .root) ?? [] where field.path.names.count == 1
+        for field in page.requestBody?.paginationSigns(around: .root) ?? [] where field.path.names.count == 1
         {
             if let value = field.textOrNumber { items.add(field.key, value) }
         }
@@ -100,9 +100,9 @@ final class AutomaticPagination {
     /// A Boolean value that indicates whether the response has the page number 0.
     var isCountedFromZero: Bool { number(Names.pageNumbers)?.value == 0 }
 
-    private static let range = StandardPagination.Convention(parameter: "Range", isHeader: true)
+    private static let range = StandardPagination.TokenUse(parameter: "Range", isHeader: true)
 
-    private func number(where condition: (PaginationField) -> Bool) -> Number? {
+    private func number(where condition: (PaginationSign) -> Bool) -> Number? {
         for sign in signs where sign.isNear && condition(sign) {
             if let value = sign.integer { return (value, sign) }
         }
@@ -179,7 +179,7 @@ final class AutomaticPagination {
     }
 
     /// Returns the token, with the possible query items for it, the most likely first.
-    private func token() -> (candidates: [TokenItems], sign: PaginationField, isKnown: Bool)? {
+    private func token() -> (candidates: [TokenItems], sign: PaginationSign, isKnown: Bool)? {
         // An object whose members are all sent back, as in the MediaWiki API.
         let returned = signs.filter { $0.container == "continue" && $0.text != nil }
         if let sign = returned.first { return ([returned.map { ($0.key, .value($0.text)) }], sign, true) }
@@ -213,7 +213,7 @@ final class AutomaticPagination {
     }
 
     /// The parameters that may take the token: the variables of a GraphQL query, or those with its name.
-    private func tokenParameters(of sign: PaginationField) -> [String] {
+    private func tokenParameters(of sign: PaginationSign) -> [String] {
         let isGraphQL = page.requestBody?.string("query") != nil && sign.name == "endcursor"
         return isGraphQL ? ["variables.after", "variables.cursor"] : sign.tokenQueries
     }
@@ -386,7 +386,7 @@ final class AutomaticPagination {
         return decision
     }
 
-    private func rule(_ query: String, upTo sign: PaginationField?) -> String {
+    private func rule(_ query: String, upTo sign: PaginationSign?) -> String {
         "\"\(query)\" up to \(sign.map { "\($0)" } ?? "the end")"
     }
 }
