@@ -74,7 +74,8 @@ public final class MockServer: Sendable {
     /// Waits until `count` requests have arrived and returns them.
     ///
     /// - Throws: ``MockServerError`` of kind `tooFewRequests` after `limit` of real time.
-    public func requests(count: Int, within limit: Duration = .seconds(5)) async throws -> [ReceivedRequest] {
+    public func requests(count: Int, within limit: Duration = .seconds(30)) async throws -> [ReceivedRequest]
+    {
         guard await core.log.wait(for: count, within: limit) else {
             try Task.checkCancellation()
             throw MockServerError(.tooFewRequests(expected: count, received: requests, limit: limit))

@@ -82,6 +82,9 @@ final class ClockState: Sendable {
 
     // MARK: Sleeping
 
+    /// The number of suspended sleeps.
+    var sleepCount: Int { state.withLock { $0.suspensions.count } }
+
     func sleep(until deadline: Duration, isWait: Bool, onSuspend: () -> Void) async throws {
         try Task.checkCancellation()
         let key = state.withLock { $0.newKey() }

@@ -36,7 +36,7 @@ public final class VirtualClock: Clock, Sendable {
     /// The hold of the handler that the current task runs.
     @TaskLocal static var currentHold: ClockHold?
 
-    private let state: ClockState
+    let state: ClockState
     private let autoAdvancer: AutoAdvancer?
 
     /// Creates a clock at time zero.
@@ -63,14 +63,14 @@ public final class VirtualClock: Clock, Sendable {
     /// Timeouts before the end of the wait fire first, in order. An endless wait (a stalled reply) ends at the next
     /// timeout.
     /// - Throws: ``VirtualClockError`` if no task waits within `limit` of real time.
-    @discardableResult public func advance(within limit: Duration = .seconds(5)) async throws -> Duration {
+    @discardableResult public func advance(within limit: Duration = .seconds(30)) async throws -> Duration {
         try await state.waitForSleep(within: limit)
         return state.endNextWait()
     }
 
     /// Waits until a task waits on the clock, then advances by `duration` and ends the sleeps up to then in order.
     /// - Throws: ``VirtualClockError`` if no task waits within `limit` of real time.
-    public func advance(by duration: Duration, within limit: Duration = .seconds(5)) async throws {
+    public func advance(by duration: Duration, within limit: Duration = .seconds(30)) async throws {
         try await state.waitForSleep(within: limit)
         let end = state.now + duration
         while state.endNextSleep(until: end) {

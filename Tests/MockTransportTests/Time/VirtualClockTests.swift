@@ -1,8 +1,9 @@
 import Foundation
 import RESTClientHTTP
-import MockTransport
 import RESTClientTestSupport
 import Testing
+
+@testable import MockTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -38,6 +39,7 @@ import FoundationNetworking
                     diary.add("\(seconds)")
                 }
             }
+            while clock.state.sleepCount < 3 { await Task.yield() }
             for expected in 1...3 {
                 while clock.now.offset < .seconds(expected) { try await clock.advance() }
                 while diary.text.count < expected { await Task.yield() }
