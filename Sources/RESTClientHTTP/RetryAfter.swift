@@ -24,13 +24,16 @@ package struct RetryAfter: Equatable, Sendable {
     /// A point in time is compared with the `Date` of the response if there is one, so that clock differences between
     /// the server and the client do not matter, otherwise with `now`.
     package init?(_ status: HTTPStatus, _ headers: HTTPHeaders, now: Date) {
-        let clock = headers[.date].flatMap { HTTPDate.date($0, now: now) } ?? now
         let value = headers[.retryAfter]?.trimmingCharacters(in: .whitespaces)
+        let isLimited = [403, 429, 503].contains(status)
+        // Most responses have neither, and their `Date` is not parsed.
+        guard value != nil || isLimited else { return nil }
+        let clock = headers[.date].flatMap { HTTPDate.date($0, now: now) } ?? now
         let date = value.flatMap { HTTPDate.date($0, now: clock) }.map { $0.timeIntervalSince(clock) }
         var times: [(field: String, seconds: Double?)] = []
         if let seconds = value.flatMap(Self.wholeSeconds) ?? date {
             times = [("Retry-After", seconds)]
-        } else if [403, 429, 503].contains(status) {
+        } else if isLimited {
             times = Self.rateLimits(status, headers, clock)
         }
         for (field, seconds) in times {

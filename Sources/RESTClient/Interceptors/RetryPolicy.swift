@@ -209,10 +209,10 @@ extension RetryPolicy {
     func plannedRetry(
         after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
     ) -> PlannedRetry? {
-        let retryAfter = (try? outcome.get()).flatMap { RetryAfter($0.status, $0.headers, now: now()) }
-        guard attempt < maxAttempts, request.httpBodyStream == nil, methods == .all || request.isIdempotent,
-            let cause = transientFailure(outcome, retryAfter)
+        guard attempt < maxAttempts, request.httpBodyStream == nil, methods == .all || request.isIdempotent
         else { return nil }
+        let retryAfter = (try? outcome.get()).flatMap { RetryAfter($0.status, $0.headers, now: now()) }
+        guard let cause = transientFailure(outcome, retryAfter) else { return nil }
         return PlannedRetry(
             cause: cause, delay: retryAfter?.delay ?? backoff.delay(attempt), field: retryAfter?.field)
     }

@@ -112,10 +112,8 @@ struct RequestExecutor: Sendable {
             }
             let index = task.addAttempt(attempt(.success(response.status)))
             if case .stream(let stream) = response.body {
-                let token = try task.addCancellationHandler(stream.cancel)
                 isStreaming = true
                 stream.onEnd { error in
-                    task.removeCancellationHandler(token)
                     manager.endUse(of: task)
                     let total = manager.clock.now - startTime
                     task.finishAttempt(index, total: total, failure: error as? RESTClientError)

@@ -213,8 +213,8 @@ extension TransportTask {
             state.lastByte = now
             return state.phase == .running
         }
-        let length = file?.length ?? request.httpBody.map { Int64($0.count) }
-        if isRunning { progress?.sent(bytes, of: length) }
+        guard isRunning, let progress else { return }
+        progress.sent(bytes, of: file?.length ?? request.httpBody.map { Int64($0.count) })
     }
 
     func didReceiveChallenge(_ response: URLResponse?) {

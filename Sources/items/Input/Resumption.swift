@@ -76,8 +76,8 @@ struct ResumeFile {
 
     /// Returns the saved position, or `nil` if there is none.
     ///
-    /// - Throws: `CommandError` if the file belongs to another list or was not written by `items`; `CommandError` if it
-    ///   cannot be read, or would not be writable when a run fails.
+    /// - Throws: `CommandError` if the file belongs to another list, was not written by `items`, cannot be read, or would
+    ///   not be writable when a run fails.
     func read() throws -> ResumeToken? {
         try Destination.check(path: path)
         var status = stat()
