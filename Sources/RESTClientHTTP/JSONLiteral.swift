@@ -71,7 +71,7 @@ public struct JSONLiteral: Sendable {
     }
 }
 
-extension JSONLiteral: Equatable {
+extension JSONLiteral: Hashable {
     /// Compares two JSON values. Members may be in any order, `1` equals `1.0`, and an encoding error equals nothing.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left.node, right.node) {
@@ -86,6 +86,19 @@ extension JSONLiteral: Equatable {
         case (.object(let left), .object(let right)):
             left.count == right.count && dictionary(left) == dictionary(right)
         default: false
+        }
+    }
+
+    /// Hashes the members in any order, and a number in any notation.
+    public func hash(into hasher: inout Hasher) {
+        switch node {
+        case .null, .invalid: break
+        case .bool(let flag): hasher.combine(flag)
+        case .integer(let number): hasher.combine(Double(number))
+        case .number(let number): hasher.combine(number)
+        case .string(let text): hasher.combine(text)
+        case .array(let elements): hasher.combine(elements)
+        case .object(let members): hasher.combine(Self.dictionary(members))
         }
     }
 

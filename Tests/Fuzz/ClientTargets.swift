@@ -76,9 +76,10 @@ extension FuzzTarget {
         else { return }
         var page = PageInfo(url: url, envelope: envelope, itemCount: count)
         if parts.count > 2 { page.headers = [.link: parts[2].text] }
-        for pagination in [
-            StandardPagination.automatic, .link, .next(), .token(), .number(), .offset(), .number(count: "n"),
-        ] {
+        let conventions: [PaginationConvention] = [
+            .link, .next(), .token(), .number(), .offset(), .number(count: "n"),
+        ]
+        for pagination in [.automatic] + conventions.map(StandardPagination.init) {
             for ahead in [1, 100] {
                 page.maxNextPages = ahead
                 let urls = (try? pagination.pages(after: page)) ?? []

@@ -182,7 +182,7 @@ extension ListScanner {
     init(_ listing: ItemListing, skip count: Int) {
         self.init(at: listing.path, maxItemBytes: listing.maxItemBytes)
         skip(count)
-        let pagination = listing.pagination as? StandardPagination
+        let pagination = StandardPagination(listing.pagination)
         if pagination?.usesItems ?? true { keepEnds() }
     }
 }

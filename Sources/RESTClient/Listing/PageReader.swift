@@ -308,7 +308,7 @@ final class PageReader {
     /// Requests the next page before the current one is read, if the headers contain its URL.
     private func findNextPagesInHead() {
         guard let queue, queue.first == nil,
-            let pagination = listing.pagination as? StandardPagination,
+            let pagination = StandardPagination(listing.pagination),
             let decision = pagination.decision(afterHeadOf: info("{}", 0, nil))
         else { return }
         // An invalid URL is reported when the page has been read.
@@ -322,7 +322,7 @@ final class PageReader {
             let info = info(envelope, count, ends)
             let requests: [PageRequest]
             var rule: String?
-            if let pagination = listing.pagination as? StandardPagination {
+            if let pagination = StandardPagination(listing.pagination) {
                 let decision = try pagination.decision(after: info)
                 (requests, rule) = (decision?.requests ?? [], decision?.rule)
                 (nextGuess, nextMayBeMissing) = (decision?.guess, decision?.mayBeMissing ?? false)

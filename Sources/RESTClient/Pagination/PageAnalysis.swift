@@ -44,7 +44,7 @@ final class PageAnalysis {
     private func nextPages() throws -> NextPages? {
         if let decision = try page.link() { return decision }
         // Heroku names the range of the next page.
-        if var next = try page.token(.header("Next-Range"), Self.range) {
+        if var next = try page.next(by: Self.range) {
             next.guess = Guess(alternatives: [], failure: .ignoredParameter("Range"))
             return next
         }
@@ -100,7 +100,8 @@ final class PageAnalysis {
     /// A Boolean value that indicates whether the response has the page number 0.
     var isCountedFromZero: Bool { number(Names.pageNumbers)?.value == 0 }
 
-    private static let range = StandardPagination.TokenUse(parameter: "Range", isHeader: true)
+    private static let range = PaginationConvention.Token(
+        .header("Next-Range"), sentAs: .header("Range"))
 
     private func number(where condition: (PaginationSign) -> Bool) -> Number? {
         for sign in signs where sign.isNear && condition(sign) {

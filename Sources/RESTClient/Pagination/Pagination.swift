@@ -16,7 +16,7 @@ public import RESTClientHTTP
 /// The rule is evaluated after every page, and only the latest result is used, because the total can change during a
 /// listing. A page at another origin than the request, and a page that was requested before, are errors of kind
 /// `pagination`.
-public protocol Pagination: Sendable {
+public protocol Pagination: PaginationRule {
     /// The description of a next page: `URL`, or `PageRequest`.
     associatedtype NextPage: PageRequestConvertible
 
@@ -59,89 +59,13 @@ extension Pagination where Self == StandardPagination {
 
     /// Reads one page only.
     public static var none: Self { Self(.none) }
+}
 
-    /// Follows the `Link` header with `rel=next` (RFC 8288).
-    public static var link: Self { Self(.link) }
-
-    /// Follows the URL in the body at `path`, absolute or relative. The list ends if the member is missing, null or an
-    /// empty string.
-    public static func next(at path: MemberPath = "next") -> Self { Self(.next(path)) }
-
-    /// Sends the token in the body at `path` as the parameter `parameter` of the request.
+extension PaginationConvention: Pagination {
+    /// Returns the next pages.
     ///
-    /// The list ends if the member is missing, null or empty, or if the flag at `more`, such as `has_more` or `isLast`,
-    /// says so.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the token in the body.
-    ///   - parameter: A query item, or a member of the JSON body if the request has one, such as `variables.after`.
-    ///   - more: The path of the flag, or `nil` if there is none.
-    public static func token(
-        at path: MemberPath = "nextPageToken", parameter: String = "pageToken", more: MemberPath? = nil
-    ) -> Self {
-        Self(.token(.member(path), .init(parameter: parameter, more: more)))
-    }
-
-    /// Sends a member of the last item as the parameter `parameter` of the request.
-    ///
-    /// The list ends with an empty page, or if the flag at `more`, such as `has_more`, says so. A last item without
-    /// the member is an error.
-    ///
-    /// - Parameters:
-    ///   - member: The path of the member in the item.
-    ///   - parameter: A query item, or a member of the JSON body if the request has one, such as `search_after`.
-    ///   - more: The path of the flag, or `nil` if there is none.
-    public static func lastItem(
-        _ member: MemberPath = "id", parameter: String = "after", more: MemberPath? = nil
-    ) -> Self {
-        Self(.token(.lastItem(member), .init(parameter: parameter, more: more)))
-    }
-
-    /// Sends the value of the response header `name` as the request header `sentAs`. The list ends if the response does
-    /// not have the header.
-    public static func header(_ name: String = "Next-Range", sentAs: String = "Range") -> Self {
-        Self(.token(.header(name), .init(parameter: sentAs, isHeader: true)))
-    }
-
-    /// Sends the `endCursor` of a GraphQL connection as a variable, while its `hasNextPage` is `true`.
-    ///
-    /// `ItemListing.path` is the path of the connection's `nodes` or `edges`. The request is a POST with a query that
-    /// has the variable `variable`.
-    public static func graphQL(variable: String = "after") -> Self {
-        let (parameter, more) = ("variables.\(variable)", "pageInfo.hasNextPage" as MemberPath)
-        return Self(.token(.besideList("pageInfo.endCursor"), .init(parameter: parameter, more: more)))
-    }
-
-    /// Requests further pages with POST from another URL, whose JSON body contains the token at `path`. The list ends
-    /// with an empty page, or if the flag at `more` says so.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the token in the body. It need not change from page to page.
-    ///   - parameter: The member of the JSON body that contains the token.
-    ///   - url: The URL for the token, absolute or relative.
-    ///   - body: The other members of the JSON body.
-    ///   - more: The path of the flag, or `nil` if there is none.
-    public static func scroll(
-        at path: MemberPath = "_scroll_id", parameter: String = "scroll_id", url: String = "/_search/scroll",
-        body: JSONLiteral = ["scroll": "1m"], more: MemberPath? = nil
-    ) -> Self {
-        Self(.token(.member(path), .init(parameter: parameter, more: more, continuation: (url, body))))
-    }
-
-    /// Increments the page number in the parameter `parameter`, up to the number of pages in the body at `count`.
-    ///
-    /// The first page has the number in the request or in the response, or 1. If the first page is 0, the last page is
-    /// `count` - 1. If the body has no `count`, the list ends with the first empty page, or with a status 404 or 416
-    /// after a page that does not indicate more items.
-    public static func number(parameter: String = "page", count: MemberPath = "total_pages") -> Self {
-        Self(.number(parameter: parameter, count: count))
-    }
-
-    /// Increases the offset in the parameter `parameter`, up to the number of items in the body at `total`.
-    ///
-    /// Each page begins after the items of the page before it. If a body has no `total`, the list ends with the first
-    /// empty page, or with a status 404 or 416 after a page that does not indicate more items.
-    public static func offset(parameter: String = "offset", total: MemberPath = "total") -> Self {
-        Self(.offset(parameter: parameter, total: total))
+    /// - Throws: An error of kind `pagination` if the page indicates more items, but they cannot be requested.
+    public func pages(after page: PageInfo) throws -> [PageRequest] {
+        try StandardPagination(self).pages(after: page)
     }
 }

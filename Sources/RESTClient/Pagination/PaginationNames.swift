@@ -16,11 +16,6 @@ enum PaginationNames {
         moreresultsavailable moreavailable istruncated truncated partial morepages moreitems moreresults
         nextpageavailable isnextpageavailable hasnextitems
         """
-    /// Flags that are true on the last page.
-    static let lastFlags: NameSet = """
-        islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
-        end endoflist endofresults exhausted nomore isend completed eof
-        """
     /// Members with the total number of items.
     static let totals: NameSet = """
         total totalcount totalresults totalitems totalsize totalelements totalentries totalhits totalrecords

@@ -52,24 +52,7 @@ struct PaginationSign {
         leadsToNext = PaginationNames.isNext(name) && (isNear || name != "next")
     }
 
-    /// The letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or `x-`.
-    static func normalized(_ name: String) -> String {
-        var rest = name.utf8[...]
-        if let colon = rest.lastIndex(of: UInt8(ascii: ":")) { rest = rest[rest.index(after: colon)...] }
-        if name.hasPrefix("@odata.") || name.hasPrefix("odata."),
-            let dot = rest.firstIndex(of: UInt8(ascii: "."))
-        {
-            rest = rest[rest.index(after: dot)...]
-        }
-        return String(
-            decoding: rest.compactMap { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
-                default: nil
-                }
-            }, as: UTF8.self)
-    }
+    static func normalized(_ name: String) -> String { MemberPath.normalized(name) }
 }
 
 extension PaginationSign {
@@ -111,7 +94,7 @@ extension PaginationSign {
     var saysMore: Bool? {
         if PaginationNames.moreFlags.contains(name), let flag { return flag }
         // `last` and `end` may be numbers of items.
-        guard PaginationNames.lastFlags.contains(name) else { return nil }
+        guard PaginationConvention.Flag.endNames.contains(name) else { return nil }
         if case .integer = value { return nil }
         return flag.map { !$0 }
     }

@@ -38,9 +38,13 @@ extension StandardPagination {
     /// Returns the query item with the page number or the offset.
     private func numberQuery(in url: URL) -> (query: String, isOffset: Bool)? {
         switch rule {
-        case .none, .link, .next, .token: return nil
-        case .number(let name, _): return (name, false)
-        case .offset(let name, _): return (name, true)
+        case .none: return nil
+        case .convention(let convention):
+            return switch convention.kind {
+            case .link, .url, .token: nil
+            case .number(let name, _): (name, false)
+            case .offset(let name, _): (name, true)
+            }
         case .automatic:
             let query = QueryItems(of: url)
             if let page = query.numberName(in: PaginationNames.pageQueries) { return (page, false) }

@@ -1,38 +1,13 @@
 import Foundation
 import RESTClientHTTP
 
-/// A common pagination style, such as `.automatic`, `.link`, `.token(at:parameter:more:)` or the preset `.stripe`.
+/// A pagination of the library: `.automatic`, `.none`, or a convention, such as `.token(at:parameter:more:)` or `.stripe`.
 ///
-/// A rule other than `.automatic` and `.none` that finds no next page on the first page is an error if the page
-/// indicates more items, because the rule is probably the wrong one for the server. On every page, a flag such as
-/// `has_more` that contradicts the rule is an error.
+/// A convention that finds no next page on the first page is an error if the page indicates more items, because the
+/// convention is probably the wrong one for the server. On every page, a flag such as `has_more` that contradicts it is
+/// an error.
 public struct StandardPagination: Pagination {
-    enum Rule: Sendable {
-        case automatic, none, link
-        case next(MemberPath)
-        case token(TokenSource, TokenUse)
-        case number(parameter: String, count: MemberPath)
-        case offset(parameter: String, total: MemberPath)
-    }
-
-    /// The location of a token in the response.
-    enum TokenSource: Sendable {
-        case member(MemberPath)
-        /// A member of the object that contains the list.
-        case besideList(MemberPath)
-        case lastItem(MemberPath)
-        case header(String)
-    }
-
-    /// The way in which a token is sent, and the flag that indicates whether more items follow.
-    struct TokenUse: Sendable {
-        var parameter: String
-        /// A Boolean value that indicates whether the parameter is a header field.
-        var isHeader = false
-        var more: MemberPath?
-        /// The URL and the body of the requests for further pages.
-        var continuation: (url: String, body: JSONLiteral)?
-    }
+    enum Rule: Sendable { case automatic, none, convention(PaginationConvention) }
 
     /// The next pages, and the name of the rule that has found them.
     struct NextPages {
@@ -55,6 +30,19 @@ public struct StandardPagination: Pagination {
 
     init(_ rule: Rule) { self.rule = rule }
 
+    /// Creates the pagination for a convention.
+    public init(_ convention: PaginationConvention) { rule = .convention(convention) }
+
+    /// Returns `pagination` if it is one of the library, or `nil` for a custom one.
+    init?(_ pagination: any Pagination) {
+        if let convention = pagination as? PaginationConvention {
+            self.init(convention)
+        } else {
+            guard let standard = pagination as? Self else { return nil }
+            self = standard
+        }
+    }
+
     /// Returns the next pages.
     ///
     /// - Throws: An error of kind `pagination` if the page indicates more items, but they cannot be requested.
@@ -67,37 +55,35 @@ public struct StandardPagination: Pagination {
     }
 
     func decision(after page: PageInfo) throws -> NextPages? {
-        let decision =
-            switch rule {
-            case .none: nil as NextPages?
-            case .automatic: try PageAnalysis(page).decision()
-            case .link: try checked(page.link(), page)
-            case .next(let path): try checked(page.next(at: path), page)
-            case .token(let source, let use): try checked(page.token(source, use), page)
-            case .number(let name, let count):
-                try page.numbers(
-                    parameter: name, current: PageAnalysis(page).isCountedFromZero ? 0 : nil,
-                    count: try page.count(at: count), rule: "the page number \"\(name)\"")
-            case .offset(let name, let total):
-                try page.offsets(
-                    parameter: name, current: nil, total: try page.count(at: total),
-                    rule: "the offset \"\(name)\"")
-            }
-        guard var decision, let parameter, page.number == 1, decision.guess == nil else { return decision }
-        decision.guess = Guess(alternatives: [], failure: .ignoredParameter(parameter))
-        return decision
-    }
-
-    /// The parameter that the rule names.
-    private var parameter: String? {
         switch rule {
-        case .token(_, let use): use.parameter
-        case .number(let name, _), .offset(let name, _): name
-        case .automatic, .none, .link, .next: nil
+        case .none: return nil
+        case .automatic: return try PageAnalysis(page).decision()
+        case .convention(let convention):
+            var decision = try decision(by: convention, page)
+            if page.number == 1, let parameter = convention.parameter {
+                decision?.guess = Guess(alternatives: [], failure: .ignoredParameter(parameter))
+            }
+            return decision
         }
     }
 
-    /// Returns the decision of a named rule, or throws if it has no pages and the page indicates more items.
+    private func decision(by convention: PaginationConvention, _ page: PageInfo) throws -> NextPages? {
+        switch convention.kind {
+        case .link: try checked(page.link(), page)
+        case .url(let path): try checked(page.next(at: path), page)
+        case .token(let token): try checked(page.next(by: token), page)
+        case .number(let name, let count):
+            try page.numbers(
+                parameter: name, current: PageAnalysis(page).isCountedFromZero ? 0 : nil,
+                count: try count.flatMap(page.count), rule: "the page number \"\(name)\"")
+        case .offset(let name, let total):
+            try page.offsets(
+                parameter: name, current: nil, total: try total.flatMap(page.count),
+                rule: "the offset \"\(name)\"")
+        }
+    }
+
+    /// Returns the decision of a convention, or throws if it has no pages and the page indicates more items.
     private func checked(_ decision: NextPages?, _ page: PageInfo) throws -> NextPages? {
         guard decision?.requests.isEmpty ?? true else { return decision }
         let automatic = PageAnalysis(page)
@@ -107,13 +93,18 @@ public struct StandardPagination: Pagination {
         return decision
     }
 
-    /// A Boolean value that indicates whether the rule uses the first or last item of a page.
-    var usesItems: Bool { if case .token(.lastItem, _) = rule { true } else { false } }
+    /// A Boolean value that indicates whether the pagination uses the first or last item of a page.
+    var usesItems: Bool {
+        guard case .convention(let convention) = rule, case .token(let token) = convention.kind,
+            case .lastItem = token.source
+        else { return false }
+        return true
+    }
 
     /// Returns the next pages if they can be determined from the headers alone.
     func decision(afterHeadOf page: PageInfo) -> NextPages? {
         switch rule {
-        case .automatic, .link: try? page.link()
+        case .automatic, .convention(.link): try? page.link()
         default: nil
         }
     }
@@ -155,53 +146,51 @@ extension PageInfo {
     }
 
     /// Returns the next page from a token.
-    func token(
-        _ source: StandardPagination.TokenSource, _ use: StandardPagination.TokenUse
-    ) throws -> NextPages? {
+    func next(by token: PaginationConvention.Token) throws -> NextPages? {
         var container = MemberPath.root
-        if case .besideList = source { container = MemberPath(names: path.names.dropLast()) }
+        if case .besideList = token.source { container = MemberPath(names: path.names.dropLast()) }
         func resolved(_ path: MemberPath) -> MemberPath { MemberPath(names: container.names + path.names) }
-        let more = use.more.flatMap { path in
-            envelope.flag(resolved(path)).flatMap {
-                PaginationSign(resolved(path), .flag($0), from: .besideList).saysMore ?? $0
-            }
+        let more = token.more.flatMap { flag in
+            envelope.flag(resolved(flag.path)).map { $0 != flag.isTrueAtEnd }
         }
-        guard more != false, let (token, name) = try token(source, resolved) else {
+        guard more != false, let (value, name) = try value(of: token.source, resolved) else {
             if more == true { throw PaginationError(.missingNext) }
             return nil
         }
-        if itemCount == 0, more == nil, use.continuation != nil { return nil }
-        var next = request(setting: use.parameter, to: token)
-        if use.isHeader {
+        var next: PageRequest
+        switch token.destination {
+        case .parameter(let parameter): next = request(setting: parameter, to: value)
+        case .header(let field):
             next = request
-            next.headers[HTTPHeaders.Name(use.parameter)] = token.text
-        } else if let (reference, body) = use.continuation {
-            next = try number == 1 ? nextPage(reference, in: nil) : request
+            next.headers[HTTPHeaders.Name(field)] = value.text
+        case .post(let member, let url, let body):
+            if itemCount == 0, more == nil { return nil }
+            next = try number == 1 ? nextPage(url, in: nil) : request
             next.method = .post
             next.body = body
-            next.members = [MemberPath(use.parameter): token]
+            next.members = [MemberPath(member): value]
             next.isRepeatable = true
         }
         return NextPages(requests: [next], rule: name)
     }
 
-    private func token(
-        _ source: StandardPagination.TokenSource, _ resolved: (MemberPath) -> MemberPath
+    private func value(
+        of source: PaginationConvention.Token.Source, _ resolved: (MemberPath) -> MemberPath
     ) throws -> (JSONLiteral, name: String)? {
         switch source {
         case .member(let path), .besideList(let path):
             let path = resolved(path)
-            guard let token = envelope.token(path) else {
+            guard let value = envelope.token(path) else {
                 try checkNotOmitted(path)
                 return nil
             }
-            return (token, TerminalEscaping.quoted("\(path)"))
+            return (value, TerminalEscaping.quoted("\(path)"))
         case .lastItem(let member):
             guard itemCount > 0 else { return nil }
-            guard let token = lastItem?.token(member) else {
+            guard let value = lastItem?.token(member) else {
                 throw PaginationError(.missingItemMember(member))
             }
-            return (token, "\(TerminalEscaping.quoted("\(member)")) of the last item")
+            return (value, "\(TerminalEscaping.quoted("\(member)")) of the last item")
         case .header(let name):
             return headers[HTTPHeaders.Name(name)].map {
                 (JSONLiteral(.string($0)), "the \(TerminalEscaping.escaped(name)) header")

@@ -7,34 +7,47 @@ struct PaginationOption: Equatable, Sendable {
     private struct Rule: Sendable {
         let name: String
         /// The names after the colon: the placeholder and the default of each.
-        var names: KeyValuePairs<String, String> = [:]
+        let names: KeyValuePairs<String, String>
         /// Returns the pagination of the library for the names.
         let pagination: @Sendable ([String]) -> StandardPagination
+
+        init(_ name: String, _ pagination: StandardPagination) {
+            (self.name, names) = (name, [:])
+            self.pagination = { _ in pagination }
+        }
+
+        init(
+            _ name: String, _ names: KeyValuePairs<String, String> = [:],
+            convention: @escaping @Sendable ([String]) -> PaginationConvention
+        ) {
+            (self.name, self.names) = (name, names)
+            pagination = { StandardPagination(convention($0)) }
+        }
     }
 
     private static let rules: [Rule] =
         [
-            Rule(name: "auto") { _ in .automatic },
-            Rule(name: "none") { _ in .none },
-            Rule(name: "link") { _ in .link },
-            Rule(name: "next", names: ["PATH": "next"]) { .next(at: MemberPath($0[0])) },
-            Rule(name: "token", names: ["PARAMETER": "pageToken", "PATH": "nextPageToken", "FLAG": ""]) {
+            Rule("auto", .automatic),
+            Rule("none", .none),
+            Rule("link") { _ in .link },
+            Rule("next", ["PATH": "next"]) { .next(at: MemberPath($0[0])) },
+            Rule("token", ["PARAMETER": "pageToken", "PATH": "nextPageToken", "FLAG": ""]) {
                 .token(at: MemberPath($0[1]), parameter: $0[0], more: flag($0[2]))
             },
-            Rule(name: "last", names: ["PARAMETER": "after", "PATH": "id", "FLAG": ""]) {
+            Rule("last", ["PARAMETER": "after", "PATH": "id", "FLAG": ""]) {
                 .lastItem(MemberPath($0[1]), parameter: $0[0], more: flag($0[2]))
             },
-            Rule(name: "page", names: ["PARAMETER": "page", "PATH": "total_pages"]) {
+            Rule("page", ["PARAMETER": "page", "PATH": "total_pages"]) {
                 .number(parameter: $0[0], count: MemberPath($0[1]))
             },
-            Rule(name: "offset", names: ["PARAMETER": "offset", "PATH": "total"]) {
+            Rule("offset", ["PARAMETER": "offset", "PATH": "total"]) {
                 .offset(parameter: $0[0], total: MemberPath($0[1]))
             },
-            Rule(name: "header", names: ["SENT-AS": "Range", "NAME": "Next-Range"]) {
+            Rule("header", ["SENT-AS": "Range", "NAME": "Next-Range"]) {
                 .header($0[1], sentAs: $0[0])
             },
-            Rule(name: "graphql", names: ["VARIABLE": "after"]) { .graphQL(variable: $0[0]) },
-        ] + StandardPagination.presets.map { preset in Rule(name: preset.name) { _ in preset.pagination } }
+            Rule("graphql", ["VARIABLE": "after"]) { .graphQL(variable: $0[0]) },
+        ] + PaginationConvention.presets.map { Rule($0.name, StandardPagination($0.convention)) }
 
     /// The names of all rules and presets.
     static let words = rules.map(\.name)

@@ -34,9 +34,9 @@ import Testing
         #expect("\(try #require(error))".contains("was requested before"))
     }
 
-    @Test(arguments: [StandardPagination.automatic, .token(at: "meta.nextPageToken")], [true, false])
+    @Test(arguments: [.automatic, .token(at: "meta.nextPageToken")] as [any Pagination], [true, false])
     func `a token that exceeds the size limit is an error`(
-        pagination: StandardPagination, isWhole: Bool
+        pagination: any Pagination, isWhole: Bool
     ) async throws {
         let token = String(repeating: "t", count: isWhole ? 1 << 20 : 70_000)
         let server = MockServer {
@@ -155,7 +155,7 @@ import Testing
                 #"{"offset": \#(number), "total": \#(Int.max)}"#,
             ] {
                 let page = PageInfo(url: url, envelope: Envelope(stringLiteral: members), itemCount: 2)
-                for pagination in [StandardPagination.automatic, .number(), .offset()] {
+                for pagination in [.automatic, .number(), .offset()] as [any Pagination] {
                     let pages = (try? pagination.pages(after: page)) ?? []
                     #expect(pages.count <= 2)
                 }

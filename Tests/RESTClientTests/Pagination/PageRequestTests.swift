@@ -84,7 +84,7 @@ private struct IssuesPagination: Pagination {
             return Reply.json(["data": ["issues": ["nodes": $0, "pageInfo": info]]])
         }
     }
-    private static func heroku(_ name: String, _ pagination: StandardPagination) -> RemoteAPI {
+    private static func heroku(_ name: String, _ pagination: any Pagination) -> RemoteAPI {
         RemoteAPI(
             name: name, pagination: pagination, path: .root,
             start: { $0.headers["Range"]?.split(separator: " ").last.map(String.init) }
@@ -95,14 +95,14 @@ private struct IssuesPagination: Pagination {
     }
 
     static let apis: [RemoteAPI] = [
-        stripe("stripe", StandardPagination.stripe), stripe("custom stripe", StripePagination()),
-        notion("notion", StandardPagination.notion), notion("custom notion", NotionPagination()),
-        issues("github", StandardPagination.githubGraphQL, body: ["query": "query($after: String) {…}"]),
-        issues("null variables", StandardPagination.graphQL(), body: ["query": "q", "variables": nil]),
+        stripe("stripe", PaginationConvention.stripe), stripe("custom stripe", StripePagination()),
+        notion("notion", PaginationConvention.notion), notion("custom notion", NotionPagination()),
+        issues("github", PaginationConvention.githubGraphQL, body: ["query": "query($after: String) {…}"]),
+        issues("null variables", PaginationConvention.graphQL(), body: ["query": "q", "variables": nil]),
         issues("custom GraphQL", IssuesPagination(), body: ["query": "q", "variables": ["first": 3]]),
         issues("automatic GraphQL", StandardPagination.automatic, body: ["query": "q", "variables": [:]]),
         RemoteAPI(
-            name: "elasticsearch", pagination: StandardPagination.elasticsearch, path: "hits.hits",
+            name: "elasticsearch", pagination: PaginationConvention.elasticsearch, path: "hits.hits",
             body: ["size": 3, "sort": ["n", "k"]], requestCount: 4,
             start: { request in
                 let keys = Envelope(stringLiteral: request.text)
@@ -110,7 +110,7 @@ private struct IssuesPagination: Pagination {
                 return (try? keys.decode(Search.self))?.search_after?.first.map { "\($0)" }
             }, reply: { items, _ in Reply.json(["hits": ["total": ["value": 7], "hits": items]]) }),
         RemoteAPI(
-            name: "dynamodb", pagination: StandardPagination.dynamoDB, path: "Items",
+            name: "dynamodb", pagination: PaginationConvention.dynamoDB, path: "Items",
             body: ["TableName": "t"],
             start: { $0.member("ExclusiveStartKey.id.S") },
             reply: { items, next in
@@ -119,10 +119,10 @@ private struct IssuesPagination: Pagination {
             }),
         heroku("heroku", .heroku), heroku("automatic heroku", .automatic),
         RemoteAPI(
-            name: "discord", pagination: StandardPagination.discord, path: .root, requestCount: 4,
+            name: "discord", pagination: PaginationConvention.discord, path: .root, requestCount: 4,
             start: { $0.query["after"] }, reply: { items, _ in Reply.json(items) }),
         RemoteAPI(
-            name: "dropbox", pagination: StandardPagination.dropbox, path: "entries",
+            name: "dropbox", pagination: PaginationConvention.dropbox, path: "entries",
             target: "/2/list_folder",
             body: ["path": "/tea"],
             start: {
@@ -133,7 +133,8 @@ private struct IssuesPagination: Pagination {
             }
         ),
         RemoteAPI(
-            name: "openai", pagination: StandardPagination.openAI, path: "data", start: { $0.query["after"] },
+            name: "openai", pagination: PaginationConvention.openAI, path: "data",
+            start: { $0.query["after"] },
             reply: { Reply.json(["data": $0, "last_id": .value($1), "has_more": .value($1 != nil)]) }),
         RemoteAPI(
             name: "numbers in a body", pagination: StandardPagination.automatic, path: "items",
@@ -206,7 +207,7 @@ private struct IssuesPagination: Pagination {
     func `a rule that finds nothing on a page that indicates more is an error`(
         body: String, reason: String
     ) async throws {
-        for pagination in [StandardPagination.link, .next(at: "more"), .token(at: "t", parameter: "t")] {
+        for pagination in [PaginationConvention.link, .next(at: "more"), .token(at: "t", parameter: "t")] {
             let server = MockServer { Route(.any) { Reply.text(body, as: .json) } }
             let url = try #require(URL(string: "https://api.example/list"))
             let client = MyRESTClient(
@@ -294,7 +295,7 @@ private struct IssuesPagination: Pagination {
     }
 
     @Test func `a page whose request is more than a URL has no resume token`() async throws {
-        let api = Self.notion("notion", StandardPagination.notion)
+        let api = Self.notion("notion", PaginationConvention.notion)
         let server = api.server
         var tokens: [Bool] = []
         for try await page in try client(api, server).pages(as: Element.self) {

@@ -97,7 +97,7 @@ extension JSONLiteral {
     ]
 
     private func list(
-        _ api: RecordedAPI, _ pagination: StandardPagination = .automatic
+        _ api: RecordedAPI, _ pagination: any Pagination = .automatic
     ) async throws -> (items: [String], requests: Int, error: (any Error)?) {
         let server = MockServer { Route(.any) { request in api.reply(to: request) } }
         let url = try #require(URL(string: "https://api.example\(api.target)"))
@@ -140,8 +140,8 @@ extension JSONLiteral {
             ("kubernetes", .kubernetes), ("graph", .microsoftGraph), ("notion-users", .notion),
             ("okta", .okta), ("shopify", .shopify), ("slack", .slack), ("spotify", .spotify),
             ("twilio-v1", .twilio), ("wordpress", .wordPress), ("zoom", .zoom),
-        ] as [(String, StandardPagination)])
-    func `a preset lists the recording of its API`(name: String, preset: StandardPagination) async throws {
+        ] as [(String, PaginationConvention)])
+    func `a preset lists the recording of its API`(name: String, preset: PaginationConvention) async throws {
         let api = try #require(RecordedAPI.all.first { $0.name == name })
         let (items, requests, error) = try await list(api, preset)
         #expect(error == nil)
@@ -151,7 +151,7 @@ extension JSONLiteral {
     }
 
     @Test func `preset names are unique words`() {
-        let names = StandardPagination.presets.map(\.name)
+        let names = PaginationConvention.presets.map(\.name)
         #expect(names.count >= 30)
         #expect(Set(names).count == names.count)
         #expect(names.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })

@@ -39,9 +39,9 @@ import FoundationNetworking
             (.next(at: ["@odata.nextLink"]), .odata), (.token(), .pageToken),
             (.token(at: "metadata.continue", parameter: "continue"), .kubernetes), (.number(), .totalPages),
             (.number(count: "page_count"), .zeroBased), (.offset(), .offset),
-        ] as [(StandardPagination, PagedCollection.Convention)])
+        ] as [(PaginationConvention, PagedCollection.Convention)])
     func `a convention can be selected explicitly`(
-        pagination: StandardPagination, convention: PagedCollection.Convention
+        pagination: PaginationConvention, convention: PagedCollection.Convention
     ) async throws {
         let collection = PagedCollection(convention)
         let start = convention == .zeroBased ? "?page=0" : ""
@@ -62,9 +62,9 @@ import FoundationNetworking
             (.number(), #""total_pages": -1"#, .invalidCount(in: "total_pages", "-1")),
             (.offset(), #""total": 2"#, nil),
             (.offset(), #""total": 2.5"#, .invalidCount(in: "total", "2.5")),
-        ] as [(StandardPagination, String, RESTClientError.PaginationFailure?)])
+        ] as [(PaginationConvention, String, RESTClientError.PaginationFailure?)])
     func `an explicit convention ends the list or reports an error`(
-        pagination: StandardPagination, members: String, failure: RESTClientError.PaginationFailure?
+        pagination: PaginationConvention, members: String, failure: RESTClientError.PaginationFailure?
     ) throws {
         let page = PageInfo(
             url: try #require(URL(string: PagedCollection.path)),
@@ -84,8 +84,8 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
-    @Test(arguments: [StandardPagination.number(count: "nowhere"), .offset(total: "nowhere")])
-    func `without a count, an empty page ends the list`(pagination: StandardPagination) async throws {
+    @Test(arguments: [PaginationConvention.number(count: "nowhere"), .offset(total: "nowhere")])
+    func `without a count, an empty page ends the list`(pagination: PaginationConvention) async throws {
         let collection = PagedCollection(
             pagination.isOffset ? .offset : .totalPages, count: 6)
         let server = collection.server
@@ -314,6 +314,6 @@ import FoundationNetworking
     }
 }
 
-extension StandardPagination {
+extension PaginationConvention {
     fileprivate var isOffset: Bool { "\(self)".contains("offset") }
 }

@@ -38,7 +38,26 @@ public struct MemberPath: Hashable, Sendable {
     }
 
     /// Returns the path of the member `name` of the value at this path.
-    func appending(_ name: String) -> Self { Self(names: names + [name]) }
+    package func appending(_ name: String) -> Self { Self(names: names + [name]) }
+
+    /// The ASCII letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or `x-`.
+    package static func normalized(_ name: String) -> String {
+        var rest = name.utf8[...]
+        if let colon = rest.lastIndex(of: UInt8(ascii: ":")) { rest = rest[rest.index(after: colon)...] }
+        if name.hasPrefix("@odata.") || name.hasPrefix("odata."),
+            let dot = rest.firstIndex(of: UInt8(ascii: "."))
+        {
+            rest = rest[rest.index(after: dot)...]
+        }
+        return String(
+            decoding: rest.compactMap { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+                default: nil
+                }
+            }, as: UTF8.self)
+    }
 }
 
 extension MemberPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {

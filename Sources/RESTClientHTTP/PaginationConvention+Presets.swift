@@ -1,7 +1,5 @@
-import RESTClientHTTP
-
-/// The pagination of widely used APIs.
-extension Pagination where Self == StandardPagination {
+/// The conventions of widely used APIs.
+extension PaginationRule where Self == PaginationConvention {
     /// Airtable: the `offset` of the next page.
     public static var airtable: Self { .token(at: "offset", parameter: "offset") }
     /// Anthropic: the `last_id` of the page.
@@ -90,9 +88,9 @@ extension Pagination where Self == StandardPagination {
     public static var zoom: Self { .token(at: "next_page_token", parameter: "next_page_token") }
 }
 
-extension StandardPagination {
+extension PaginationConvention {
     /// The presets by the names that the `items` command has for them.
-    public static let presets: [(name: String, pagination: StandardPagination)] = [
+    public static let presets: [(name: String, convention: PaginationConvention)] = [
         ("airtable", .airtable), ("anthropic", .anthropic), ("asana", .asana), ("azure", .azure),
         ("bitbucket", .bitbucket), ("cloudflare", .cloudflare), ("confluence", .confluence),
         ("digitalocean", .digitalOcean), ("discord", .discord), ("dropbox", .dropbox),
