@@ -5,7 +5,9 @@ import RESTClientHTTP
 ///
 /// Read the stream with `for try await`. The transfer is cancelled when the loop exits early, and when a stream that
 /// was never read is released. The consumer may be slow: about a megabyte of received bytes is buffered in memory, and
-/// up to `RequestOptions.maxSpillBytes` more in an unnamed file. Timeouts apply to the network, not to the consumer.
+/// the transfer waits. While another request of the session manager is receiving data, up to
+/// `RequestOptions.maxSpillBytes` more are written to an unnamed file. The idle timeout applies to the network, not to
+/// the consumer.
 ///
 /// A stream can be read only once; a second iteration throws ``AlreadyRead``.
 public struct ByteStream: AsyncSequence, Sendable {

@@ -10,8 +10,18 @@ public struct RequestBody: Sendable {
     /// The value of `Content-Type`, unless the headers of the request set another one.
     let type: MediaType
     /// Returns the content for a `curl` command.
-    var preview: @Sendable () -> Preview = { .unknown }
-    let encode: @Sendable () async throws -> EncodedBody
+    let preview: @Sendable () -> Preview
+    private let encoding: @Sendable (_ onPart: @Sendable () -> Void) async throws -> EncodedBody
+
+    init(
+        type: MediaType, preview: @escaping @Sendable () -> Preview = { .unknown },
+        _ encoding: @escaping @Sendable (_ onPart: @Sendable () -> Void) async throws -> EncodedBody
+    ) {
+        (self.type, self.preview, self.encoding) = (type, preview, encoding)
+    }
+
+    /// Returns the encoded body. Calls `onPart` after each part of a body that is received from a sequence.
+    func encode(onPart: @Sendable () -> Void = {}) async throws -> EncodedBody { try await encoding(onPart) }
 
     /// The content of a body before it is encoded.
     enum Preview {
@@ -23,7 +33,9 @@ public struct RequestBody: Sendable {
 
 extension RequestBody {
     private init(type: MediaType, data: @escaping @Sendable () throws -> Data) {
-        self.init(type: type, preview: { (try? data()).map { .data($0) } ?? .unknown }) { .data(try data()) }
+        self.init(type: type, preview: { (try? data()).map { .data($0) } ?? .unknown }) { _ in
+            .data(try data())
+        }
     }
 
     /// A value encoded as JSON. A `JSONLiteral` keeps the order of its members.
@@ -53,7 +65,7 @@ extension RequestBody {
     /// The file must not change until the request has ended. Otherwise the request fails with an error of kind
     /// `invalidRequest`, even if the server has responded.
     public static func file(_ url: URL, type: MediaType = .octetStream) -> Self {
-        Self(type: type, preview: { .file(url) }) { .file(try BodyFile(url)) }
+        Self(type: type, preview: { .file(url) }) { _ in .file(try BodyFile(url)) }
     }
 
     /// Chunks of an asynchronous sequence. `open` is called once when the request is sent, not for each attempt.
@@ -68,9 +80,12 @@ extension RequestBody {
     public static func stream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, type: MediaType = .octetStream, _ open: @escaping @Sendable () throws -> Chunks
     ) -> Self where Chunks.Element == Data {
-        Self(type: type) {
+        Self(type: type) { onPart in
             let writer = try BodyFile.Writer()
-            for try await chunk in try open() { try writer.write(chunk) }
+            for try await chunk in try open() {
+                try writer.write(chunk)
+                onPart()
+            }
             // A sequence that ends because of cancellation is incomplete.
             try Task.checkCancellation()
             let file = try writer.finish()
@@ -120,14 +135,14 @@ extension RequestBody {
     public static func multipart(_ parts: Part...) -> Self { multipart(parts, boundary: "\(UUID())") }
 
     static func multipart(_ parts: [Part], boundary: String) -> Self {
-        Self(type: MediaType(rawValue: "multipart/form-data; boundary=\(boundary)")) {
+        Self(type: MediaType(rawValue: "multipart/form-data; boundary=\(boundary)")) { onPart in
             let writer = try BodyFile.Writer()
             for part in parts {
                 // A line break would start another header field.
                 guard part.body.type.rawValue.isFieldValue else {
                     throw BodyEncodingError(description: "the type of a part contains a control character")
                 }
-                let body = try await part.body.encode()
+                let body = try await part.body.encode(onPart: onPart)
                 try writer.write(part.head(boundary, body))
                 switch body {
                 case .data(let data): try writer.write(data)

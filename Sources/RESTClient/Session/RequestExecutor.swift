@@ -35,8 +35,11 @@ struct RequestExecutor: Sendable {
     }
 
     private func encodedBody() async throws -> EncodedBody? {
+        guard let body = request.body else { return nil }
+        task.encodesBody()
+        defer { task.hasEncodedBody() }
         do {
-            return try await request.body?.encode()
+            return try await body.encode { task.encodesBody() }
         } catch is CancellationError {
             throw CancellationError()
         } catch {

@@ -6,10 +6,12 @@ import RESTClientHTTP
 final class RequestTask: DeadlineHandler {
     private struct State {
         var isCancelled = false
-        /// `true` if the task was cancelled because its deadline elapsed.
-        var didTimeOut = false
+        /// The timeout that has cancelled the task.
+        var timeout: RESTClientError.Timeout?
         /// `true` after `run` has ended, when the deadline no longer applies.
         var hasRun = false
+        /// The time at which the next part of the body must have been encoded, while it is being encoded.
+        var bodyDeadline: Duration?
         var lastToken = 0
         /// The handlers that cancel the work in progress, by token.
         var cancellationHandlers: [Int: @Sendable () -> Void] = [:]
@@ -24,6 +26,7 @@ final class RequestTask: DeadlineHandler {
     let deadline: Duration?
     /// The request task that created this one, for example through an interceptor.
     let parent = RequestTask.current
+    private let idleTimeout: Duration?
     private let events: EventBroadcaster?
     private let state = LockedState(State())
 
@@ -31,14 +34,15 @@ final class RequestTask: DeadlineHandler {
     @TaskLocal static var current: RequestTask?
 
     init(
-        number: Int, clock: AnyClock, created: Duration? = nil, timeout: Duration?, events: EventBroadcaster?
+        number: Int, clock: AnyClock, created: Duration? = nil, timeouts: Timeouts, events: EventBroadcaster?
     ) {
         self.number = number
         self.clock = clock
         self.events = events
         let created = created ?? clock.now
         self.created = created
-        deadline = timeout.map { AnyClock.deadline($0, after: created) }
+        deadline = timeouts.total.map { AnyClock.deadline($0, after: created) }
+        idleTimeout = timeouts.idle
     }
 
     func report(_ kind: @autoclosure () -> SessionEvent.Kind) {
@@ -67,9 +71,10 @@ final class RequestTask: DeadlineHandler {
 
     /// Returns the error to throw: `error` with the attempts, or a timeout error if the deadline caused `error`.
     func completed(_ error: any Error, for request: URLRequest) -> any Error {
-        let didTimeOut = state.withLock { $0.didTimeOut } && error is CancellationError && !Task.isCancelled
-        let error =
-            didTimeOut || error is DeadlineExceeded ? RESTClientError(.timedOut(.total), request) : error
+        var timeout: RESTClientError.Timeout?
+        if error is DeadlineExceeded { timeout = .total }
+        if error is CancellationError, !Task.isCancelled { timeout = state.withLock { $0.timeout } }
+        let error = timeout.map { RESTClientError(.timedOut($0), request) } ?? error
         guard var failure = error as? RESTClientError else { return error }
         failure.attempts = attempts
         return failure
@@ -78,11 +83,11 @@ final class RequestTask: DeadlineHandler {
     // MARK: Cancellation
 
     /// Cancels the work in progress; all further work throws `CancellationError`.
-    func cancel() { cancel(didTimeOut: false) }
+    func cancel() { cancel(because: nil) }
 
-    private func cancel(didTimeOut: Bool) {
+    private func cancel(because timeout: RESTClientError.Timeout?) {
         let handlers = state.withLock { state in
-            if !state.isCancelled { state.didTimeOut = didTimeOut }
+            if !state.isCancelled { state.timeout = timeout }
             state.isCancelled = true
             defer { state.cancellationHandlers = [:] }
             return state.cancellationHandlers.sorted { $0.key > $1.key }
@@ -114,16 +119,34 @@ final class RequestTask: DeadlineHandler {
     /// Runs `work` in a Swift task, which is cancelled at the deadline, and when this request task or the caller is
     /// cancelled.
     ///
-    /// The cancellation ends interceptors and the encoding of bodies. Network transfers have their own deadline.
-    func run<Result: Sendable>(
-        deadlines: DeadlineScheduler, _ work: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
+    /// The cancellation ends interceptors and the encoding of bodies. If they ignore it, the method returns nevertheless.
+    /// Network transfers have their own deadline.
+    func run<Success: Sendable>(
+        deadlines: DeadlineScheduler, _ work: @escaping @Sendable () async throws -> Success
+    ) async throws -> Success {
         try Task.checkCancellation()
-        let task = Self.$current.withValue(self) { Task { try await work() } }
-        let token = try? addCancellationHandler { task.cancel() }
-        if token == nil { task.cancel() }
+        let result = FirstResult<Success>()
+        let task = Self.$current.withValue(self) {
+            Task {
+                do { result.set(.success(try await work())) } catch { result.set(.failure(error)) }
+            }
+        }
+        let cancel: @Sendable () -> Void = { [self] in
+            task.cancel()
+            guard state.withLock({ $0.timeout }) != nil else {
+                return result.set(.failure(CancellationError()))
+            }
+            // The error of a transfer that has timed out contains its response, and is preferred if it comes soon.
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeoutGrace) {
+                result.set(.failure(CancellationError()))
+            }
+        }
+        let token = try? addCancellationHandler(cancel)
+        if token == nil { cancel() }
         defer { if let token { removeCancellationHandler(token) } }
-        let deadlineToken = deadline.map { deadlines.add(self, due: $0) }
+        let due = [deadline, idleTimeout.map { AnyClock.deadline($0, after: clock.now) }].compactMap(\.self)
+            .min()
+        let deadlineToken = due.map { deadlines.add(self, due: $0) }
         defer {
             if let deadlineToken {
                 state.withLock { $0.hasRun = true }
@@ -131,11 +154,15 @@ final class RequestTask: DeadlineHandler {
             }
         }
         return try await withTaskCancellationHandler {
-            try await task.value
+            try await result.value
         } onCancel: {
             task.cancel()
+            result.set(.failure(CancellationError()))
         }
     }
+
+    /// The time after a timeout in which an interceptor or body can end with its own error.
+    private static let timeoutGrace = DispatchTimeInterval.milliseconds(250)
 
     /// Waits on the manager's clock; throws `CancellationError` if the Swift task or this request task is cancelled.
     func wait(_ duration: Duration) async throws {
@@ -153,13 +180,58 @@ final class RequestTask: DeadlineHandler {
 
     // MARK: Deadline
 
-    private var hasEnded: Bool { state.withLock { $0.isCancelled || $0.hasRun } }
+    /// Starts the idle timeout of a body that is being encoded, or restarts it when a part has been encoded.
+    func encodesBody() {
+        let bodyDeadline = idleTimeout.map { AnyClock.deadline($0, after: clock.now) }
+        state.withLock { $0.bodyDeadline = bodyDeadline }
+    }
+
+    /// Ends the idle timeout of the body.
+    func hasEncodedBody() { state.withLock { $0.bodyDeadline = nil } }
 
     func deadlineReached() -> Duration? {
-        guard let deadline, !hasEnded else { return nil }
-        guard deadline <= clock.now else { return deadline }
-        cancel(didTimeOut: true)
-        return nil
+        let now = clock.now
+        let (timeout, next) = state.withLock { state -> (RESTClientError.Timeout?, Duration?) in
+            if state.isCancelled || state.hasRun { return (nil, nil) }
+            if let deadline, deadline <= now { return (.total, nil) }
+            if let bodyDeadline = state.bodyDeadline, bodyDeadline <= now { return (.idle, nil) }
+            return (nil, [deadline, state.bodyDeadline].compactMap(\.self).min())
+        }
+        if let timeout { cancel(because: timeout) }
+        return next
+    }
+}
+
+/// The first of several results, for one waiting caller.
+private final class FirstResult<Success: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Success, any Error>?
+        var caller: CheckedContinuation<Success, any Error>?
+    }
+
+    private let state = LockedState(State())
+
+    /// Sets the result; later ones are ignored.
+    func set(_ result: Result<Success, any Error>) {
+        let caller = state.withLock { state -> CheckedContinuation<Success, any Error>? in
+            guard state.result == nil else { return nil }
+            state.result = result
+            return state.caller.take()
+        }
+        caller?.resume(with: result)
+    }
+
+    var value: Success {
+        get async throws {
+            defer { state.synchronizeForSanitizer() }
+            return try await withCheckedThrowingContinuation { caller in
+                let result = state.withLock { state in
+                    if state.result == nil { state.caller = caller }
+                    return state.result
+                }
+                if let result { caller.resume(with: result) }
+            }
+        }
     }
 }
 

@@ -48,7 +48,8 @@ public final class SessionManager: Sendable {
     /// Creates a manager with its own session.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration to copy. Its protocol classes, TLS and proxy settings apply;
+    ///   - configuration: The configuration to copy. Its protocol classes, TLS and proxy settings apply, and its
+    ///     `httpMaximumConnectionsPerHost`, by default 6; further requests to a host wait for a connection.
     ///     `httpAdditionalHeaders` are added to every request that does not set them. Defaults to `.ephemeral`.
     ///   - interceptors: The interceptors for every request, the outermost first.
     ///   - options: The default options of all requests.
@@ -191,7 +192,7 @@ extension SessionManager {
             guard !state.isShutDown || isNested && !state.tasks.isEmpty else { return nil }
             state.created += 1
             let task = RequestTask(
-                number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
+                number: state.created, clock: clock, created: now, timeouts: request.options.timeouts,
                 events: events)
             state.tasks[task.number] = ActiveRequest(task: task, uses: 1)
             return task

@@ -3,8 +3,9 @@ import RESTClientHTTP
 
 /// A buffer with bounded memory for a streamed body, between URLSession and the consumer.
 ///
-/// URLSession appends and one consumer reads. If the memory is full, the writer may be blocked for a short time
-/// (`Platform.BufferWait`). Bytes that still do not fit are written to a file, which is read after the bytes in memory.
+/// URLSession appends and one consumer reads. While the buffers of all transfers of the session are full, the session
+/// does not read from its sockets (`Platform.ReadThrottle`), so that a transfer waits for a slow consumer. Otherwise, bytes
+/// that do not fit into memory are written to a file, which is read after the bytes in memory.
 final class ByteBuffer: Sendable {
     private typealias Reader = CheckedContinuation<[Data], any Error>
 
@@ -18,21 +19,30 @@ final class ByteBuffer: Sendable {
         var isFinished = false
         var error: (any Error)?
         var isAbandoned = false
-
-        var isFull: Bool { !isAbandoned && !isFinished && byteCount >= capacity && spilled.count == 0 }
+        var isFull = false
+        /// `true` if the buffer was full since the last call of `wasFull()`.
+        var wasFull = false
+        /// The number of bytes in memory above which further ones are written to the file.
+        var memoryLimit = capacity
     }
 
     private static let capacity = 1 << 20
+    /// The number of bytes that are received after the session was told to stop reading: libcurl reads 1.6 MB at once.
+    private static let reserve = 2 << 20
     private static let readSize = 256 << 10
 
     private let state = LockedState(State())
-    private let writerWait = Platform.BufferWait()
+    private let throttle: Platform.ReadThrottle?
     private let spillLimit: Int64
     private let onAbandon: @Sendable () -> Void
 
-    /// Creates a buffer that calls `onAbandon` if the consumer stops reading before the end of the transfer.
-    init(spillLimit: Int64, onAbandon: @escaping @Sendable () -> Void) {
+    /// Creates a buffer of a session with `throttle`. Calls `onAbandon` if the consumer stops reading before the end of
+    /// the transfer.
+    init(
+        spillLimit: Int64, throttle: Platform.ReadThrottle? = nil, onAbandon: @escaping @Sendable () -> Void
+    ) {
         self.spillLimit = spillLimit
+        self.throttle = throttle
         self.onAbandon = onAbandon
     }
 
@@ -40,12 +50,13 @@ final class ByteBuffer: Sendable {
 
     /// Appends a chunk; returns an error if it cannot be stored.
     func append(_ data: Data) -> TransportError? {
-        if state.withLock({ $0.isFull }) { writerWait.waitForSpace { state.withLock { $0.isFull } } }
         let limit = spillLimit
         let (reader, failure) = state.withLock { state -> (Reader?, TransportError?) in
             guard !state.isAbandoned, !state.isFinished else { return (nil, nil) }
             if state.reader != nil { return (state.reader.take(), nil) }
-            if state.byteCount < Self.capacity, state.spilled.count == 0 {
+            updateFullness(&state)
+            defer { updateFullness(&state) }
+            if state.byteCount < state.memoryLimit, state.spilled.count == 0 {
                 state.chunks.append(data)
                 state.byteCount += data.count
                 return (nil, nil)
@@ -64,9 +75,9 @@ final class ByteBuffer: Sendable {
         let reader = state.withLock { state -> Reader? in
             guard !state.isFinished else { return nil }
             (state.isFinished, state.error) = (true, error)
+            updateFullness(&state)
             return state.reader.take()
         }
-        writerWait.spaceAvailable()
         guard let reader else { return }
         if let error { reader.resume(throwing: error) } else { reader.resume(returning: []) }
     }
@@ -78,8 +89,7 @@ final class ByteBuffer: Sendable {
     /// - Throws: the error of the transfer after all bytes before it were returned; `CancellationError` immediately if the
     ///   task is cancelled or the buffer was abandoned.
     func next() async throws -> [Data] {
-        let available = state.withLock { state in Result { try Self.take(&state) } }
-        writerWait.spaceAvailable()
+        let available = state.withLock { state in Result { try take(&state) } }
         if let chunks = try available.get() { return chunks }
         defer { state.synchronizeForSanitizer() }
         return try await withTaskCancellationHandler {
@@ -131,10 +141,10 @@ final class ByteBuffer: Sendable {
         let (reader, isCancelling) = state.withLock { state in
             let isCancelling = !state.isFinished && !state.isAbandoned
             let reader = state.reader
-            state = State(isAbandoned: true)
+            state = State(isAbandoned: true, isFull: state.isFull)
+            updateFullness(&state)
             return (reader, isCancelling)
         }
-        writerWait.spaceAvailable()
         if isCancelling { onAbandon() }
         reader?.resume(throwing: CancellationError())
     }
@@ -142,7 +152,7 @@ final class ByteBuffer: Sendable {
     private func wait(_ reader: Reader) {
         let result: Result<[Data]?, any Error> = state.withLock { state in
             Result {
-                if let chunks = try Self.take(&state) { return chunks }
+                if let chunks = try take(&state) { return chunks }
                 // Copies of an iterator can wait concurrently. The second one throws, so that the first one is still
                 // resumed.
                 guard state.reader == nil else { throw ByteStream.AlreadyRead() }
@@ -157,8 +167,29 @@ final class ByteBuffer: Sendable {
         }
     }
 
-    private static func take(_ state: inout State) throws -> [Data]? {
+    /// Returns `true` if the buffer was full since the last call: no data is received then, although the server is ready.
+    func wasFull() -> Bool {
+        state.withLock { state in
+            defer { state.wasFull = state.isFull }
+            return state.wasFull
+        }
+    }
+
+    /// Tells the throttle when the buffer becomes full or has space again. Called under the lock, so that both follow
+    /// each other in the right order.
+    private func updateFullness(_ state: inout State) {
+        let isOpen = !state.isAbandoned && !state.isFinished
+        let isFull = isOpen && Int64(state.byteCount) + state.spilled.count >= Self.capacity
+        guard isFull != state.isFull else { return }
+        state.isFull = isFull
+        state.wasFull = state.wasFull || isFull
+        let isPaused = throttle?.bufferChanged(ObjectIdentifier(self), isFull: isFull) ?? false
+        state.memoryLimit = isPaused ? Self.capacity + Self.reserve : Self.capacity
+    }
+
+    private func take(_ state: inout State) throws -> [Data]? {
         guard !state.isAbandoned else { throw CancellationError() }
+        defer { updateFullness(&state) }
         if !state.chunks.isEmpty {
             defer {
                 state.chunks = []
@@ -166,7 +197,7 @@ final class ByteBuffer: Sendable {
             }
             return state.chunks
         }
-        if state.spilled.count > 0 { return [try state.spilled.takeFirst(readSize)] }
+        if state.spilled.count > 0 { return [try state.spilled.takeFirst(Self.readSize)] }
         guard state.isFinished else { return nil }
         if let error = state.error { throw error }
         return []

@@ -65,12 +65,7 @@ enum Platform {
         func taskStarted() {}
         func taskEnded() {}
         func didCallBack(withData hasData: Bool) {}
-    }
-
-    /// A placeholder for the blocking of writers, which only Linux needs.
-    struct BufferWait: Sendable {
-        func waitForSpace(while isFull: () -> Bool) {}
-        func spaceAvailable() {}
+        func bufferChanged(_ buffer: ObjectIdentifier, isFull: Bool) -> Bool { false }
     }
 }
 #endif

@@ -32,6 +32,9 @@ final class TransportTask: DeadlineHandler {
         var headTime: Duration?
         var lastByte: Duration = .zero
         var isChallenged = false
+        /// `true` until a connection to the host is available. Waiting for one is not idle time.
+        var isWaitingForConnection = true
+        var place: ConnectionQueue.Place?
 
         func error(_ kind: RESTClientError.Kind, underlying: (any Error)? = nil) -> TransportError {
             TransportError(kind: kind, underlying: underlying, head: head, body: body)
@@ -102,13 +105,13 @@ final class TransportTask: DeadlineHandler {
             let token = nextDeadline(after: transport.clock.now).map {
                 transport.deadlines.add(self, due: $0)
             }
+            let place = transport.connections.add(self, for: request.url)
             let isRunning = state.withLock { state in
                 guard state.phase == .running else { return false }
-                state.task = task
-                state.deadlineToken = token
+                (state.task, state.deadlineToken, state.place) = (task, token, place)
                 return true
             }
-            if isRunning { task.resume() } else { release(task, token, cancelling: true) }
+            if isRunning { task.resume() } else { release(task, token, place, cancelling: true) }
         }
     }
 
@@ -129,7 +132,9 @@ final class TransportTask: DeadlineHandler {
         }
         guard let ended else { return }
         ended.stream?.finish(error)
-        if let task = ended.task { release(task, ended.deadlineToken, cancelling: !taskHasEnded) }
+        if let task = ended.task {
+            release(task, ended.deadlineToken, ended.place, cancelling: !taskHasEnded)
+        }
         guard let caller = ended.caller else { return }
         if let error {
             caller.resume(throwing: error)
@@ -141,17 +146,29 @@ final class TransportTask: DeadlineHandler {
         }
     }
 
-    private func release(_ task: URLSessionTask, _ deadlineToken: Int?, cancelling: Bool) {
+    private func release(
+        _ task: URLSessionTask, _ deadlineToken: Int?, _ place: ConnectionQueue.Place?, cancelling: Bool
+    ) {
         transport.delegate.remove(task.taskIdentifier)
+        if let place { transport.connections.remove(place) }
         if let deadlineToken { transport.deadlines.remove(deadlineToken) }
         if cancelling { Platform.cancel { task.cancel() } }
         Platform.taskEnded()
     }
 }
 
-// MARK: - Callbacks of the delegate
+// MARK: - Callbacks
 
 extension TransportTask {
+    /// A connection to the host is available, and the idle timeout begins.
+    func connectionAvailable() {
+        let now = transport.clock.now
+        state.withLock { state in
+            guard state.isWaitingForConnection else { return }
+            (state.isWaitingForConnection, state.lastByte) = (false, now)
+        }
+    }
+
     func didReceive(_ response: URLResponse) {
         // The interim responses 100 and 103 are delivered like final ones (PLATFORM B).
         guard let head = response as? HTTPURLResponse, !(100..<200).contains(head.statusCode) else { return }
@@ -165,6 +182,7 @@ extension TransportTask {
             state -> (CheckedContinuation<TransportResponse, any Error>?, ByteBuffer?) in
             guard state.phase == .running else { return (nil, nil) }
             state.lastByte = now
+            state.isWaitingForConnection = false
             state.headTime = state.headTime ?? now
             state.head = head
             guard delivery == .streamed, state.stream == nil else {
@@ -172,7 +190,9 @@ extension TransportTask {
                 state.body.reserveCapacity(Int(expected))
                 return (nil, nil)
             }
-            let stream = ByteBuffer(spillLimit: options.maxSpillBytes) { [weak self] in self?.cancel() }
+            let stream = ByteBuffer(
+                spillLimit: options.maxSpillBytes, throttle: transport.delegate.throttle
+            ) { [weak self] in self?.cancel() }
             if !state.body.isEmpty { _ = stream.append(state.body) }
             state.stream = stream
             return (state.caller.take(), stream)
@@ -241,6 +261,8 @@ extension TransportTask {
     func deadlineReached() -> Duration? {
         let now = transport.clock.now
         let (failure, next) = state.withLock { state -> (TransportError?, Duration?) in
+            // The server is not idle while the consumer does not read, or while there is no connection.
+            if state.isWaitingForConnection || state.stream?.wasFull() == true { state.lastByte = now }
             guard state.phase == .running, let next = nextDeadline(after: state.lastByte) else {
                 return (nil, nil)
             }

@@ -216,5 +216,11 @@ extension RobustnessCase {
         reply("`Location: //a%20b/x`", 70, message: "crashed on the response to") {
             RawResponse.redirect("//a%20b/x")
         },
+        reply("`Location: //a%25/`", 70, message: "crashed on the response to") {
+            RawResponse.redirect("//a%25/")
+        },
+        reply("`Content-Length` of 2⁶³ − 512", 70, message: "crashed on the response to") {
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775296\r\n\r\n["), .close]
+        },
     ]
 }

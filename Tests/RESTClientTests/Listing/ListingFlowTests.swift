@@ -5,35 +5,6 @@ import Testing
 
 @testable import RESTClient
 
-/// A gate that blocks replies until it is opened.
-private final class Gate: Sendable {
-    private struct State {
-        var isOpen = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = LockedState(State())
-
-    func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    func pass() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-}
-
 @Suite struct ListingFlowTests {
     @Test(arguments: [PagedCollection.Convention.link, .next, .totalPages, .offset])
     func `the next page is requested while the first is being read`(

@@ -23,6 +23,42 @@ import FoundationNetworking
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
+    enum Ending: CaseIterable { case task, cancelAll, timeout }
+
+    @Test(arguments: Ending.allCases)
+    func `an interceptor that ignores cancellation does not delay the caller`(ending: Ending) async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let gate = Gate()
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, next in
+                    begin.finish()
+                    await gate.pass()
+                    return try await next(request)
+                }
+            ], clock: clock)
+        let request = try manager.request(Self.shop()).timeout(.seconds(7))
+        let call = Task { try await request.response() }
+        for await _ in begun {}
+        switch ending {
+        case .task: call.cancel()
+        case .cancelAll: manager.cancelAll()
+        case .timeout: try await clock.passTime(.seconds(7))
+        }
+        let error = await #expect(throws: (any Error).self) { try await call.value }
+        if ending == .timeout {
+            #expect((error as? RESTClientError)?.kind == .timedOut(.total))
+        } else {
+            #expect(error is CancellationError)
+        }
+        gate.open()
+        await manager.shutdown()
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `a request cancelled before its start is not sent`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let request = try SessionManager(configuration: server.configuration).request(Self.shop())

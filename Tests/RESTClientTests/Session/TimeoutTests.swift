@@ -115,6 +115,31 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `a body whose source stalls times out`(endsOnCancellation: Bool) async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer { Route(.any) { Reply.status(200) } }
+        let gate = Gate()
+        let (parts, source) = AsyncStream.makeStream(of: Data.self)
+        let body = RequestBody.stream {
+            endsOnCancellation
+                ? parts
+                : AsyncStream {
+                    await gate.pass()
+                    return nil
+                }
+        }
+        let request = Self.manager(server, clock, Timeouts(idle: .seconds(5)))
+            .request(try #require(URL(string: Self.shop)), method: .put, body: body)
+        let answer = Task { try await request.response() }
+        source.yield(Data("cup".utf8))
+        try await clock.passTime(.seconds(5))
+        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+        #expect(error?.kind == .timedOut(.idle))
+        #expect(server.requests.isEmpty)
+        gate.open()
+    }
+
     @Test func `timeouts below one second are exact`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(2)) } }

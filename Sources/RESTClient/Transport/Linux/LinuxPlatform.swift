@@ -7,7 +7,6 @@ import RESTClientHTTP
 /// The workarounds for the URLSession of swift-corelibs-foundation, which is built on libcurl.
 enum LinuxPlatform {
     typealias ReadThrottle = RESTClient.ReadThrottle
-    typealias BufferWait = RESTClient.BufferWait
 
     /// `false`, because calling a completion handler after `cancel()` traps (PLATFORM A19).
     static let answersCancelledTasks = false
@@ -124,74 +123,18 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 
-/// Counts the active transport tasks of the process, and unblocks waiting writers when another task starts.
-///
-/// All sessions of a process share one work queue (PLATFORM A6). A buffer with a slow consumer may block that queue
-/// only while its task is the only one in the process. When another task starts, the buffer must unblock the queue.
+/// The number of active transport tasks of the process.
 enum TransferCounter {
-    private struct State {
-        var count = 0
-        var waits: [ObjectIdentifier: BufferWait] = [:]
-    }
+    private static let count = LockedState(0)
 
-    private static let state = LockedState(State())
-
-    /// Counts a task, unblocks all waiting buffers, and returns `true` if the task is the only one.
+    /// Counts a task, and returns `true` if it is the only one.
     @discardableResult static func taskStarted() -> Bool {
-        let (isSoleTask, waits) = state.withLock { state in
-            state.count += 1
-            defer { state.waits = [:] }
-            return (state.count == 1, Array(state.waits.values))
-        }
-        for wait in waits { wait.spaceAvailable() }
-        return isSoleTask
-    }
-
-    static func end() { state.withLock { $0.count -= 1 } }
-
-    /// Returns `true` if there is only one task. In that case, `wait` is registered and is unblocked when another task
-    /// starts.
-    static func isSoleTask(_ wait: BufferWait) -> Bool {
-        state.withLock { state in
-            guard state.count == 1 else { return false }
-            state.waits[ObjectIdentifier(wait)] = wait
-            return true
+        count.withLock { count in
+            count += 1
+            return count == 1
         }
     }
 
-    static func remove(_ wait: BufferWait) {
-        state.withLock { _ = $0.waits.removeValue(forKey: ObjectIdentifier(wait)) }
-    }
-}
-
-/// Blocks the writer of a full buffer. libcurl then stops reading, and TCP flow control slows the server down.
-///
-/// The writer is blocked for at most `timeout`, and only while the process has no other active task (PLATFORM A6, C).
-/// After that, the buffer writes to a file.
-final class BufferWait: Sendable {
-    private static let timeout = DispatchTimeInterval.milliseconds(100)
-
-    private let isWaiting = LockedState(false)
-    private let room = DispatchSemaphore(value: 0)
-
-    func waitForSpace(while isFull: () -> Bool) {
-        guard TransferCounter.isSoleTask(self) else { return }
-        defer { TransferCounter.remove(self) }
-        isWaiting.withLock { $0 = true }
-        // The buffer is checked after the flag is set, so that a concurrent call of `spaceAvailable` is not missed.
-        let result = isFull() ? room.wait(timeout: .now() + Self.timeout) : .timedOut
-        // Consumes a signal that was sent at the time of the timeout, so that it does not end the next wait.
-        if result == .timedOut, !stopWaiting() { room.wait() }
-    }
-
-    func spaceAvailable() { if stopWaiting() { room.signal() } }
-
-    /// Returns `true` if the buffer was waiting.
-    private func stopWaiting() -> Bool {
-        isWaiting.withLock { isWaiting in
-            defer { isWaiting = false }
-            return isWaiting
-        }
-    }
+    static func end() { count.withLock { $0 -= 1 } }
 }
 #endif

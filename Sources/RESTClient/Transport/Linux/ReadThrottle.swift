@@ -17,6 +17,9 @@ import RESTClientHTTP
 /// been received for `idleThreshold` although the process is busy, the queue is suspended between polls. Each
 /// suspension lasts a twentieth of the idle time, 1 to 10 ms, so data is delayed by at most that time. A new task
 /// resumes the queue immediately.
+///
+/// *Wait.* While the buffers of all active tasks of the session are full, the queue is suspended. libcurl does not read,
+/// and TCP flow control slows the server down. Other sessions are not affected.
 final class ReadThrottle: Sendable {
     private struct State {
         var queues: URLSessionQueues?
@@ -27,6 +30,17 @@ final class ReadThrottle: Sendable {
         var activity = 0
         var chunks = 0
         var isPolling = false
+        /// The full buffers of the active tasks.
+        var fullBuffers: Set<ObjectIdentifier> = []
+        /// The queues while they wait for the consumers. Also followed by one `resume()`.
+        var waiting: URLSessionQueues?
+
+        mutating func updateWait() {
+            let waits = !fullBuffers.isEmpty && fullBuffers.count >= activeTasks
+            guard waits != (waiting != nil) else { return }
+            if let waiting { waiting.resume() } else { queues?.suspend() }
+            waiting = waits ? queues : nil
+        }
 
         mutating func suspend(_ queues: URLSessionQueues) {
             queues.suspend()
@@ -80,6 +94,7 @@ final class ReadThrottle: Sendable {
             state.activeTasks += 1
             state.activity &+= 1
             state.resume()
+            state.updateWait()
             guard !state.isPolling, state.queues != nil else { return nil }
             state.isPolling = true
             return state.activity
@@ -87,7 +102,27 @@ final class ReadThrottle: Sendable {
         if let activity { schedulePoll(after: Observation(activity: activity, processor: processorTime())) }
     }
 
-    func taskEnded() { state.withLock { $0.activeTasks -= 1 } }
+    func taskEnded() {
+        state.withLock { state in
+            state.activeTasks -= 1
+            state.updateWait()
+        }
+    }
+
+    // MARK: Buffers
+
+    /// `true` while the session does not read because its buffers are full.
+    var isWaiting: Bool { state.withLock { $0.waiting != nil } }
+
+    /// Records that a buffer became full, or has space again. Returns `true` if the session stops reading. Must be
+    /// called with `false` before the buffer is released.
+    func bufferChanged(_ buffer: ObjectIdentifier, isFull: Bool) -> Bool {
+        state.withLock { state in
+            if isFull { state.fullBuffers.insert(buffer) } else { state.fullBuffers.remove(buffer) }
+            state.updateWait()
+            return state.waiting != nil
+        }
+    }
 
     /// Records a callback of the session. `hasData` is `true` if the callback delivered a chunk of a body.
     func didCallBack(withData hasData: Bool) {

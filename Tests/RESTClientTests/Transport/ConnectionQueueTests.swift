@@ -1,0 +1,107 @@
+import Foundation
+import MockTransport
+import RESTClient
+import RESTClientHTTP
+import RESTClientTestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Requests that wait for a connection to their host, because all connections are in use.
+@Suite(.hangLimit) struct ConnectionQueueTests {
+    /// A session with one connection to a server on a socket, and a request that uses this connection.
+    private struct Setup {
+        private let server: MockServer
+        private let source: AsyncStream<Data>.Continuation
+        private var body: ByteStream.AsyncIterator
+        private let loopback: LoopbackServer
+        let clock = VirtualClock(.stepped)
+        let manager: SessionManager
+
+        init() async throws {
+            let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+            self.source = source
+            server = MockServer {
+                Route(.get, "/held") { Reply.stream(chunks) }
+                Route(.get, "/tea") { Reply.text("tea").repeats() }
+                Route(.get, "/stalled") { Reply.text("late").delay(.seconds(3600)) }
+            }
+            loopback = try await server.listen()
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpMaximumConnectionsPerHost = 1
+            manager = SessionManager(
+                configuration: configuration,
+                options: RequestOptions(timeouts: Timeouts(idle: .seconds(5))), clock: clock)
+            source.yield(Data("x".utf8))
+            let url = loopback.url.appending(path: "held")
+            body = try await manager.request(url).stream().body.makeAsyncIterator()
+            _ = try await body.next()
+        }
+
+        func request(_ path: String) -> DataRequest { manager.request(loopback.url.appending(path: path)) }
+
+        /// Waits longer than the idle timeout, in which the connection receives data twice.
+        mutating func passTime() async throws {
+            for _ in 0..<2 {
+                try await clock.passTime(.seconds(4))
+                source.yield(Data("x".utf8))
+                _ = try await body.next()
+            }
+        }
+
+        mutating func releaseConnection() async throws {
+            source.finish()
+            while try await body.next() != nil {}
+        }
+    }
+
+    @Test func `the wait for a connection is not idle time`() async throws {
+        var setup = try await Setup()
+        let request = setup.request("tea")
+        let calls = (0..<20).map { _ in Task { try await request.string() } }
+        try await setup.passTime()
+        try await setup.passTime()
+        try await setup.releaseConnection()
+        for call in calls { #expect(try await call.value == "tea") }
+    }
+
+    @Test func `the idle timeout begins with the connection`() async throws {
+        var setup = try await Setup()
+        let request = setup.request("stalled")
+        let call = Task { try await request.string() }
+        try await setup.passTime()
+        try await setup.releaseConnection()
+        let error = await #expect(throws: RESTClientError.self) {
+            let waits = Task { [clock = setup.clock] in
+                while !Task.isCancelled { try await clock.passTime(.seconds(1)) }
+            }
+            defer { waits.cancel() }
+            return try await call.value
+        }
+        #expect(error?.kind == .timedOut(.idle))
+        #expect(error?.attempts.first.map { $0.duration >= .seconds(13) } == true)
+    }
+
+    @Test func `the total timeout includes the wait for a connection`() async throws {
+        var setup = try await Setup()
+        let request = setup.request("tea").timeout(.seconds(7))
+        let call = Task { try await request.string() }
+        try await setup.passTime()
+        let error = await #expect(throws: RESTClientError.self) { try await call.value }
+        #expect(error?.kind == .timedOut(.total))
+    }
+
+    @Test func `a request that waits for a connection can be cancelled`() async throws {
+        var setup = try await Setup()
+        let request = setup.request("tea")
+        let calls = (0..<20).map { _ in Task { try await request.string() } }
+        for call in calls.dropLast() { call.cancel() }
+        for call in calls.dropLast() {
+            await #expect(throws: CancellationError.self) { try await call.value }
+        }
+        try await setup.releaseConnection()
+        #expect(try await calls.last?.value == "tea")
+    }
+}
