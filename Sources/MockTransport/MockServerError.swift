@@ -33,6 +33,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
         case unreadableFile(URL, any Error)
         /// The value passed to `function` cannot be encoded as JSON.
         case unencodableValue(function: String, any Error)
+        /// A paged list is a bare array, but its convention needs members beside it.
+        case membersBesideArray([MemberPath])
         /// The platform cannot create a response with this status.
         case invalidStatus(HTTPStatus)
         /// `Reply.passthrough` was used by a loopback server.
@@ -47,6 +49,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
                 "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
             case .unencodableValue(let function, let error):
                 "the value passed to \(function) cannot be encoded: \(error)"
+            case .membersBesideArray(let paths):
+                "a bare array has no place for \(paths.map { "\"\($0)\"" }.joined(separator: " and "))"
             case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
             case .passthroughOverLoopback:
                 "Reply.passthrough works only in the process: a loopback server would send the request to itself"

@@ -34,9 +34,9 @@ public struct JSONLiteral: Sendable {
     package init(parsing data: Data) throws { self = try JSONDecoder().decode(Self.self, from: data) }
 
     /// Returns the compact JSON text, with the members of objects in order.
-    package func encoded() throws -> Data { Data(try text().utf8) }
+    package func encoded() throws -> Data { Data(try encodedText().utf8) }
 
-    private func text() throws -> String {
+    private func encodedText() throws -> String {
         switch node {
         case .null: return "null"
         case .bool(let flag): return "\(flag)"
@@ -48,9 +48,10 @@ public struct JSONLiteral: Sendable {
             }
             return "\(number)"
         case .string(let string): return Self.quoted(string)
-        case .array(let elements): return "[\(try elements.map { try $0.text() }.joined(separator: ","))]"
+        case .array(let elements):
+            return "[\(try elements.map { try $0.encodedText() }.joined(separator: ","))]"
         case .object(let members):
-            let texts = try members.map { "\(Self.quoted($0.key)):\(try $0.value.text())" }
+            let texts = try members.map { "\(Self.quoted($0.key)):\(try $0.value.encodedText())" }
             return "{\(texts.joined(separator: ","))}"
         case .invalid(let error): throw error
         }
@@ -193,6 +194,6 @@ extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByStringInterpolation
 extension JSONLiteral: CustomStringConvertible {
     /// The JSON text, or the encoding error.
     public var description: String {
-        do { return try text() } catch { return "invalid JSON: \(error)" }
+        do { return try encodedText() } catch { return "invalid JSON: \(error)" }
     }
 }

@@ -40,6 +40,9 @@ public struct MemberPath: Hashable, Sendable {
     /// Returns the path of the member `name` of the value at this path.
     package func appending(_ name: String) -> Self { Self(names: names + [name]) }
 
+    /// Returns the path of the member `name` of the object that contains the value at this path.
+    package func sibling(_ name: String) -> Self { Self(names: names.dropLast() + [name]) }
+
     /// The ASCII letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or `x-`.
     package static func normalized(_ name: String) -> String {
         var rest = name.utf8[...]

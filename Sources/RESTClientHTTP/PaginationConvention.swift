@@ -80,6 +80,12 @@ public struct PaginationConvention: PaginationRule, Hashable {
         }
     }
 
+    /// The member of the last item that requests the next page, or `nil` if it is something else.
+    package var lastItemMember: MemberPath? {
+        guard case .token(let token) = kind, case .lastItem(let member) = token.source else { return nil }
+        return member
+    }
+
     /// Returns the convention with the parameter that sets the maximum number of items on a page, such as `limit`. A
     /// paged list of a mock server obeys it.
     public func pageSize(_ parameter: String) -> Self {

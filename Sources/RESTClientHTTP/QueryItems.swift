@@ -145,3 +145,23 @@ extension QueryItems {
         }
     }
 }
+
+extension URL {
+    /// Returns the URL with the query item `name` replaced, or added at the end.
+    package func setting(_ name: String, to value: String) -> URL {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        var item = QueryItems()
+        item.add(name, value)
+        var isSet = false
+        var items = (parts.percentEncodedQuery ?? "").split(separator: "&").compactMap { written -> String? in
+            guard QueryItems(percentEncoded: String(written)).first?.name == name else {
+                return String(written)
+            }
+            defer { isSet = true }
+            return isSet ? nil : item.percentEncoded
+        }
+        if !isSet { items.append(item.percentEncoded) }
+        parts.percentEncodedQuery = items.joined(separator: "&")
+        return parts.url ?? self
+    }
+}

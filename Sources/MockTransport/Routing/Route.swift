@@ -44,6 +44,18 @@ public struct Route: Sendable, CustomStringConvertible {
         location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
     }
 
+    /// Creates a route that serves the pages of a list.
+    ///
+    /// A scroll is requested at a second URL, which the conditions must match, too.
+    public init(
+        _ conditions: RequestMatcher..., list: PagedList, fileID: StaticString = #fileID,
+        file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        matchers = conditions
+        replies = .handler { list.page(for: $0) }
+        location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
+    }
+
     /// Expects exactly `times` calls. The default is at least one call.
     public func called(_ times: Int) -> Self { expecting(times...times) }
 

@@ -171,8 +171,9 @@ final class PageReader {
                 return false
             }
             // A strict server rejects an unknown query item.
-            guard let guess, [.status(400), .status(422)].contains(error.kind) else { throw error }
-            if case .ignoredParameter = guess.failure { throw error }
+            guard let guess, let failure = guess.failure, [.status(400), .status(422)].contains(error.kind)
+            else { throw error }
+            if case .ignoredParameter = failure { throw error }
             return try await openAlternative(of: guess)
         }
         self.response = response
@@ -202,11 +203,14 @@ final class PageReader {
         return try await openAlternative(of: guess)
     }
 
-    /// Starts to read the next alternative instead of the current page. Throws the failure of `guess` if there is none.
+    /// Starts to read the next alternative instead of the current page. If there is none, throws the failure of `guess`,
+    /// or returns `false` if it has none.
     private func openAlternative(of guess: StandardPagination.Guess) async throws -> Bool {
         var guess = guess
         guard !guess.alternatives.isEmpty else {
-            let error = PaginationError(guess.failure)
+            defer { end() }
+            guard let failure = guess.failure else { return false }
+            let error = PaginationError(failure)
             plan = .failed(error)
             throw error
         }

@@ -32,12 +32,14 @@ extension PageAnalysis {
         .incompleteTotal(received: page.itemsSoFar, total: count.value)
     }
 
-    /// Returns `true` for a member such as `next` that has a value, but for a link without a target.
+    /// Returns `true` for a member such as `next` that has a value, but not for a link without a target, or an object
+    /// whose token is empty.
     private func isUnfollowedNext(_ sign: PaginationSign) -> Bool {
         if case .flag(false) = sign.value { return false }
         guard sign.leadsToNext, !sign.isEmpty else { return false }
         return !signs.contains {
-            $0.isEmpty && $0.hasURLName && $0.path.names.dropLast() == sign.path.names[...]
+            $0.isEmpty && ($0.hasURLName || Names.tokens.contains($0.name))
+                && $0.path.names.dropLast() == sign.path.names[...]
         }
     }
 

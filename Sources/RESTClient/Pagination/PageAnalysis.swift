@@ -78,9 +78,8 @@ final class PageAnalysis {
 
     private lazy var query: QueryItems = {
         var items = QueryItems(of: page.url)
-        for field in page.requestBody?.paginationSigns(around: .root) ?? [] where field.path.names.count == 1
-        {
-            if let value = field.textOrNumber { items.add(field.key, value) }
+        for field in page.requestBody?.paginationSigns(around: .root) ?? [] {
+            if let value = field.textOrNumber { items.add("\(field.path)", value) }
         }
         return items
     }()
@@ -320,19 +319,21 @@ final class PageAnalysis {
     /// Returns the most likely next page if the response indicates more items without a reference to them.
     private func mostLikelyPage() throws -> NextPages? {
         let hasMore = more?.flag == true || total.map { $0.value > reached } == true
-        guard hasMore, page.itemCount > 0, page.number == 1 || pageQuery != nil || offsetQuery != nil,
+        let idQueries = ["after_id", "after"]
+        let idQuery = idQueries.first { query[$0] != nil }
+        guard hasMore, page.itemCount > 0,
+            page.number == 1 || pageQuery != nil || offsetQuery != nil || idQuery != nil,
             let sign = more?.sign ?? total?.sign
         else { return nil }
         if let id = signs.first(where: { Names.lastIDs.contains($0.name) && $0.isNear }),
             let value = id.textOrNumber
         {
-            let requests = ["after_id", "after"].map {
-                page.request(setting: $0, to: JSONLiteral(.string(value)))
+            return decision(QueryNames(known: idQuery, guesses: idQueries)) {
+                NextPages(
+                    requests: [page.request(setting: $0, to: JSONLiteral(.string(value)))], rule: "\(id)")
             }
-            return NextPages(
-                requests: [requests[0]], rule: "\(id)",
-                guess: Guess(alternatives: [requests[1]], failure: .missingNext))
         }
+        guard page.number == 1 || pageQuery != nil || offsetQuery != nil else { return nil }
         let offset: String? =
             switch more == nil ? sizeQuery.map(QueryItems.normalized) : nil {
             case "rows": "start"

@@ -95,31 +95,6 @@ public struct PageInfo: Sendable {
     func query(_ name: String) -> String? { QueryItems(of: url)[name] }
 }
 
-extension JSONLiteral {
-    /// The text of a string, or the JSON of any other value.
-    var text: String { if case .string(let text) = node { text } else { description } }
-}
-
-extension URL {
-    /// Returns the URL with the query item `name` replaced, or added at the end.
-    func setting(_ name: String, to value: String) -> URL {
-        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
-        var item = QueryItems()
-        item.add(name, value)
-        var isSet = false
-        var items = (parts.percentEncodedQuery ?? "").split(separator: "&").compactMap { written -> String? in
-            guard QueryItems(percentEncoded: String(written)).first?.name == name else {
-                return String(written)
-            }
-            defer { isSet = true }
-            return isSet ? nil : item.percentEncoded
-        }
-        if !isSet { items.append(item.percentEncoded) }
-        parts.percentEncodedQuery = items.joined(separator: "&")
-        return parts.url ?? self
-    }
-}
-
 extension PageInfo {
     /// Returns the failure if the page can have a next page that is not visible: an omitted member may refer to it, or
     /// the response is partial content.

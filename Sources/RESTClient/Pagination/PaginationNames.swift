@@ -108,7 +108,7 @@ enum PaginationNames {
 
     /// Returns `true` for the name of a member that leads to the next page, such as `next`, `nextPageToken` or `more_url`.
     static func isNext(_ name: String) -> Bool {
-        if name == "next" { return true }
+        if name == "next" || name == "lastevaluatedkey" { return true }
         if name.hasPrefix("next") {
             return !name.hasPrefix("nextsync") && nextEndings.contains(where: name.hasSuffix)
         }

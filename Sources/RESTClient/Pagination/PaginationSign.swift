@@ -144,6 +144,7 @@ extension PaginationSign {
             return [bare.prefix(1).lowercased() + bare.dropFirst(), styled(["pagination", "token"])]
         case "nextpagetoken": return [styled(["page", "token"]), String(bare)]
         case "searchcontinue": return ["continue"]
+        case "lastevaluatedkey": return ["ExclusiveStartKey"]
         default:
             guard name.hasPrefix("next") else { return [key] }
             return [styled(Array(PaginationNames.words(of: bare).dropFirst())), String(bare)]

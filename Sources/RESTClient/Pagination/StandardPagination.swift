@@ -20,10 +20,10 @@ public struct StandardPagination: Pagination {
     }
 
     /// The alternatives for a next page that is not known with certainty. They are tried if the server sends the
-    /// current page again. If all of them fail, the listing ends with `failure`.
+    /// current page again. If all of them fail, the listing ends with `failure`, or without an error if it is `nil`.
     struct Guess {
         var alternatives: [PageRequest]
-        var failure: RESTClientError.PaginationFailure
+        var failure: RESTClientError.PaginationFailure?
     }
 
     let rule: Rule
@@ -95,10 +95,7 @@ public struct StandardPagination: Pagination {
 
     /// A Boolean value that indicates whether the pagination uses the first or last item of a page.
     var usesItems: Bool {
-        guard case .convention(let convention) = rule, case .token(let token) = convention.kind,
-            case .lastItem = token.source
-        else { return false }
-        return true
+        if case .convention(let convention) = rule { convention.lastItemMember != nil } else { false }
     }
 
     /// Returns the next pages if they can be determined from the headers alone.
@@ -245,7 +242,11 @@ extension PageInfo {
         guard itemCount > 0 else { return nil }
         let requests = [request(setting: parameter, to: number)]
         let mayBeMissing = PageAnalysis(self).evidence == nil
-        return NextPages(requests: requests, rule: rule, mayBeMissing: mayBeMissing)
+        // Some servers send the last page again.
+        let end = StandardPagination.Guess(alternatives: [], failure: nil)
+        return NextPages(
+            requests: requests, rule: rule, guess: number > 1 && mayBeMissing ? end : nil,
+            mayBeMissing: mayBeMissing)
     }
 
     /// Returns the request of the page at `reference`.

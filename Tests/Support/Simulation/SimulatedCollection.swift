@@ -1,24 +1,19 @@
 import Foundation
+import MockTransport
+import RESTClient
 import RESTClientHTTP
 
-/// A random paginated collection: its items, pages and links between pages.
+/// A random paginated collection: a paged list of the mock server, whose pages can be uneven, endless, form a loop or lead
+/// to another origin.
 package struct SimulatedCollection: Sendable {
     /// The JSON type of the items. Each item contains its index.
     enum ItemType: CaseIterable, Sendable { case string, number, object, array }
-
-    /// The way in which a page names the next one.
-    enum Paging: CaseIterable, Sendable {
-        case linkHeader, nextURL, relativeURL, pageToken, cursor, pageNumber, offset
-
-        /// `true` if a page can be requested without the one before it.
-        var isNumbered: Bool { self == .pageNumber || self == .offset }
-    }
 
     /// The way in which a numbered collection reports its total while it is listed.
     enum ReportedTotal: CaseIterable, Sendable { case exact, growing, shrinking }
 
     let itemType: ItemType
-    let paging: Paging
+    let paging: SimulatedPaging
     let reportedTotal: ReportedTotal
     /// A page that names an earlier page, or itself, as the next one.
     let loop: (from: Int, to: Int)?
@@ -28,20 +23,22 @@ package struct SimulatedCollection: Sendable {
     let isEndless: Bool
     /// The index of the first item of each page, and the total count.
     private let bounds: [Int]
-    private let itemsComeFirst: Bool
     private let salt: UInt64
+    private let list: PagedList
 
     init(_ random: inout SeededGenerator) {
-        itemType = ItemType.allCases.randomElement(using: &random) ?? .string
-        paging = Paging.allCases.randomElement(using: &random) ?? .linkHeader
+        let paging = SimulatedPaging(&random)
+        self.paging = paging
+        let anyType = ItemType.allCases.randomElement(using: &random) ?? .string
+        itemType = paging.convention.lastItemMember == nil ? anyType : .object
         reportedTotal = ReportedTotal.allCases.randomElement(using: &random) ?? .exact
-        isEndless = !paging.isNumbered && Int.random(in: 0..<20, using: &random) == 0
-        itemsComeFirst = Bool.random(using: &random)
+        let isEndless = paging.canLoop && Int.random(in: 0..<20, using: &random) == 0
+        self.isEndless = isEndless
         salt = random.next()
 
         let count = isEndless ? 400 : Int.random(in: 0...40, using: &random)
         let pageSize = Int.random(in: max(1, count / 10)...max(4, count / 2), using: &random)
-        let isUneven = !paging.isNumbered && Bool.random(using: &random)
+        let isUneven = paging.canBeUneven && Bool.random(using: &random)
         var bounds = [0]
         while let last = bounds.last, last < count {
             bounds.append(
@@ -50,18 +47,38 @@ package struct SimulatedCollection: Sendable {
         if bounds.count == 1 { bounds.append(0) }
         self.bounds = bounds
         let pages = bounds.count - 1
-        if !paging.isNumbered, !isEndless, pages > 1, Int.random(in: 0..<12, using: &random) == 0 {
+        var loop: (from: Int, to: Int)?
+        if paging.canLoop, !isEndless, pages > 1, Int.random(in: 0..<12, using: &random) == 0 {
             let from = Int.random(in: 0..<pages - 1, using: &random)
             loop = (from, Int.random(in: 0...from, using: &random))
-        } else {
-            loop = nil
         }
-        let namesURL = [.linkHeader, .nextURL, .relativeURL].contains(paging)
-        if namesURL, !isEndless, loop == nil, pages > 1, Int.random(in: 0..<12, using: &random) == 0 {
+        self.loop = loop
+        var crossOriginPage: Int?
+        if paging.hasLinks, !isEndless, loop == nil, pages > 1, Int.random(in: 0..<12, using: &random) == 0 {
             crossOriginPage = Int.random(in: 0..<pages - 1, using: &random)
-        } else {
-            crossOriginPage = nil
         }
+        self.crossOriginPage = crossOriginPage
+
+        let (type, salt) = (itemType, salt)
+        let texts = (0..<count).map { Self.json($0, type, salt, paging.convention.lastItemMember) }
+        var list = PagedList(texts: texts, size: pageSize, by: paging.convention, at: paging.path)
+        list.links = paging.links
+        // A server that ignores the parameter sends the first page again, too.
+        list.pastEnd = pages > 1 ? paging.pastEnd : .emptyPage
+        list.deviations.bounds = bounds
+        list.deviations.isListLast = Bool.random(using: &random)
+        list.deviations.separator = Bool.random(using: &random) ? "," : " ,\n "
+        if isEndless { list.deviations.next = { $0 + 1 } }
+        if let loop {
+            list.deviations.next = { page in
+                page == loop.from ? loop.to : page + 1 < pages ? page + 1 : nil
+            }
+        }
+        if let crossOriginPage {
+            list.deviations.origin = { $0 == crossOriginPage ? "http://\(SimulatedServer.otherHost)" : nil }
+        }
+        list.deviations.reported = { [reportedTotal] in Self.reported($0, after: $1, reportedTotal) }
+        self.list = list
     }
 
     var pageCount: Int { bounds.count - 1 }
@@ -78,88 +95,124 @@ package struct SimulatedCollection: Sendable {
     }
 
     /// Returns the JSON text of an item.
-    func json(_ index: Int) -> String {
+    func json(_ index: Int) -> String { Self.json(index, itemType, salt, paging.convention.lastItemMember) }
+
+    private static func json(_ index: Int, _ type: ItemType, _ salt: UInt64, _ member: MemberPath?) -> String
+    {
         let variant = (salt ^ UInt64(index) &* 0x9E37_79B9) % 7
         let text = ["", " tea", " thé", #" \"quoted\""#, #" \u00e9\ud83c\udf75"#, " 🍵🍵", #" [{,}] \\"#][
             Int(variant)]
-        return switch itemType {
+        let cursor = member.flatMap { $0 == "id" ? nil : "\"\($0)\":\(index)," } ?? ""
+        return switch type {
         case .string: "\"\(index)\(text)\""
         case .number: "\(index)"
-        case .object: "{\"name\":\"\(text)\",\"id\":\(index),\"tags\":[null,true,{}]}"
+        case .object: "{\"name\":\"\(text)\",\(cursor)\"id\":\(index),\"tags\":[null,true,{}]}"
         case .array: "[\(index),\"\(text)\"]"
         }
     }
 
-    /// Returns the query of the URL of `page`.
-    func query(of page: Int) -> String {
-        switch paging {
-        case .pageToken: "pageToken=p\(page)"
-        case .cursor: "cursor=p\(page)"
-        case .offset: "offset=\(items(of: page).lowerBound)"
-        case .linkHeader, .nextURL, .relativeURL, .pageNumber: "page=\(page + 1)"
-        }
-    }
+    /// Returns the index of the page that a request names; the first page if it names none.
+    func page(of request: ReceivedRequest) -> Int { (try? list.pageIndex(of: request)) ?? 0 }
 
-    /// Returns the page that a query requests; the first page if it names none.
-    func page(of query: QueryItems) -> Int {
-        switch paging {
-        case .pageToken: query["pageToken"].flatMap { Int($0.dropFirst()) } ?? 0
-        case .cursor: query["cursor"].flatMap { Int($0.dropFirst()) } ?? 0
-        case .offset:
-            query["offset"].flatMap { Int($0) }.map { offset in
-                bounds.firstIndex(of: offset).map { min($0, pageCount) } ?? pageCount
-            } ?? 0
-        case .linkHeader, .nextURL, .relativeURL, .pageNumber: (query["page"].flatMap { Int($0) } ?? 1) - 1
-        }
-    }
-
-    /// Returns the body of `page`, and its `Link` header if it has one.
-    ///
-    /// - Parameters:
-    ///   - page: The index of the page.
-    ///   - path: The path of all pages.
-    ///   - otherOrigin: The origin that `crossOriginPage` leads to.
-    func content(of page: Int, at path: String, otherOrigin: String) -> (body: String, link: String?) {
-        let list = items(of: page).map(json).joined(separator: page % 2 == 0 ? "," : " ,\n ")
-        let next =
-            loop?.from == page ? loop?.to : page + 1 < pageCount || isEndless ? page + 1 : nil
-        let origin = crossOriginPage == page ? otherOrigin : ""
-        let url = next.map { "\(origin)\(path)?\(query(of: $0))" }
-        var link: String?
-        let members: String
-        switch paging {
-        case .linkHeader:
-            members = "\"kind\":\"list\""
-            link = url.map { "<\(path)?page=1>; rel=first, <\($0)>; rel=\"next\"" }
-        case .nextURL: members = "\"next\":" + (url.map { "\"\($0)\"" } ?? "null")
-        case .relativeURL:
-            let relative = origin.isEmpty ? next.map { "?\(query(of: $0))" } : url
-            members = "\"links\":{\"next\":" + (relative.map { "\"\($0)\"" } ?? "null") + "}"
-        case .pageToken: members = "\"nextPageToken\":\"" + (next.map { "p\($0)" } ?? "") + "\""
-        case .cursor: members = "\"has_more\":\(next != nil),\"cursor\":\"p\(next ?? page)\""
-        case .pageNumber:
-            members = "\"page\":\(page + 1),\"total_pages\":\(reported(pageCount, after: page + 1))"
-        case .offset:
-            let items = items(of: page)
-            members =
-                "\"offset\":\(items.lowerBound),\"limit\":\(self.items(of: 0).count),\"total\":"
-                + "\(reported(count, after: items.upperBound))"
-        }
-        return (
-            itemsComeFirst ? "{\"items\":[\(list)],\(members)}" : "{\(members),\"items\": [ \(list) ]}\n",
-            link
-        )
-    }
+    /// Returns the response with the page that a request names.
+    func response(to request: ReceivedRequest) throws -> PagedList.Response { try list.response(to: request) }
 
     /// Returns the total to report on a page that ends after `done` of `total` items or pages.
-    private func reported(_ total: Int, after done: Int) -> Int {
+    private static func reported(_ total: Int, after done: Int, _ kind: ReportedTotal) -> Int {
         guard done < total else { return total }
-        return switch reportedTotal {
+        return switch kind {
         case .exact: total
         case .growing: min(total, done + 1 + done % 3)
         case .shrinking: total + (total - done)
         }
     }
+}
+
+/// The convention of a simulated collection, and the pagination with which the client lists it.
+struct SimulatedPaging: Sendable, CustomStringConvertible {
+    let convention: PaginationConvention
+    let links: PagedList.LinkForm
+    let pastEnd: PagedList.PastEnd
+    /// A Boolean value that indicates whether the client uses automatic pagination.
+    let isAutomatic: Bool
+    /// A Boolean value that indicates whether the requests are POST requests with a JSON body.
+    let isPost: Bool
+
+    /// The conventions that automatic pagination knows.
+    private static let visible: [PaginationConvention] = [
+        .link, .next(), .next(at: "links.next"), .next(at: "_links.next"), .next(at: ["@odata.nextLink"]),
+        .token(),
+        .token(at: "next_cursor", parameter: "cursor"),
+        .token(at: "cursor", parameter: "cursor", more: "has_more"),
+        .number(), .number(count: "meta.total_pages"), .offset(), .offset(total: "meta.total"),
+    ]
+    private static let named: [PaginationConvention] =
+        Array(Set(PaginationConvention.presets.map(\.convention))).sorted { "\($0)" < "\($1)" } + [
+            .number(count: nil), .offset(total: nil), .lastItem(), .graphQL(variable: "cursor"),
+            .header("X-Next-Cursor", sentAs: "X-Cursor"),
+            .token(at: "cursor", parameter: "page.cursor", more: "is_last"),
+        ]
+
+    init(_ random: inout SeededGenerator) {
+        isAutomatic = Bool.random(using: &random)
+        let isVisible = isAutomatic || Int.random(in: 0..<4, using: &random) == 0
+        convention = (isVisible ? Self.visible : Self.named).randomElement(using: &random) ?? .link
+        links = [.absolute, .path, .query].randomElement(using: &random) ?? .absolute
+        pastEnd = [.emptyPage, .notFound, .lastPage].randomElement(using: &random) ?? .emptyPage
+        let canBePost =
+            !isAutomatic && convention.parameter != nil && Int.random(in: 0..<4, using: &random) == 0
+        isPost = canBePost || Self.needsBody(convention)
+    }
+
+    private static func needsBody(_ convention: PaginationConvention) -> Bool {
+        guard case .token(let token) = convention.kind else { return false }
+        return switch token.destination {
+        case .post: true
+        case .parameter(let name): name.contains(".")
+        case .header: false
+        }
+    }
+
+    /// The path of the list.
+    var path: MemberPath {
+        guard case .token(let token) = convention.kind, case .besideList = token.source else {
+            return "items"
+        }
+        return "data.items.nodes"
+    }
+
+    var pagination: any Pagination { isAutomatic ? .automatic : convention }
+
+    /// `true` if a page can be requested without the one before it.
+    var isNumbered: Bool {
+        switch convention.kind {
+        case .number, .offset: true
+        case .link, .url, .token: false
+        }
+    }
+
+    /// `true` if a page has a link to the next one.
+    var hasLinks: Bool { convention.parameter == nil }
+
+    /// `true` if a page that was requested before can be recognized by its URL.
+    var canLoop: Bool {
+        guard !isPost, convention.lastItemMember == nil else { return false }
+        if case .token(let token) = convention.kind, case .header = token.destination { return false }
+        return !isNumbered
+    }
+
+    /// `true` if pages can have any number of items. A scroll ends with an empty page, and so does a list that is
+    /// requested by its last item.
+    var canBeUneven: Bool {
+        guard case .token(let token) = convention.kind else { return hasLinks }
+        if case .post = token.destination { return token.more != nil }
+        return convention.lastItemMember == nil
+    }
+
+    /// Returns the query with which the first page can be named, if it is a part of the URL.
+    var firstQuery: String { convention.parameter.map { "\($0)=p0" } ?? "page=1" }
+
+    var description: String { "\(convention)\(isAutomatic ? ", automatic" : "")\(isPost ? ", POST" : "")" }
 }
 
 /// An item that contains its index in the collection.

@@ -54,8 +54,6 @@ package final class SimulatedServer: Sendable {
         }
     }
 
-    private typealias Content = (body: String, link: String?)
-
     let secrets: Secrets
     private let scenario: SimulationScenario
     private let clock: SimulationClock
@@ -99,13 +97,15 @@ package final class SimulatedServer: Sendable {
         if isPastTotalTimeout { addViolation("\(request.url) was requested after the total timeout") }
         if path == "/token" { return token() }
         if path == "/loop" { return .redirect(to: "/loop?\(request.url.query() ?? "")") }
-        let page = scenario.collection.page(of: request.query)
+        let page = scenario.collection.page(of: request)
         let visit = recordVisit(of: page)
-        guard !isCrossOrigin else { return reply(with: content(of: page), page, visit) }
+        let content: PagedList.Response
+        do { content = try scenario.collection.response(to: request) } catch { return .error(error) }
+        guard !isCrossOrigin else { return reply(with: content, page, visit) }
         if let reply = unauthorizedReply(to: request, for: page) { return reply }
         // Redirected requests have no further faults.
-        return path == Self.path
-            ? plannedReply(page, visit, request.url) : reply(with: content(of: page), page, visit)
+        return path != "/moved"
+            ? plannedReply(content, page, visit, request) : reply(with: content, page, visit)
     }
 
     private func checkForLeaks(_ request: ReceivedRequest) {
@@ -185,22 +185,18 @@ package final class SimulatedServer: Sendable {
 
     // MARK: Pages
 
-    private func content(of page: Int) -> Content {
-        scenario.collection.content(of: page, at: Self.path, otherOrigin: "http://\(Self.otherHost)")
-    }
-
-    private func reply(with content: Content, _ page: Int, _ visit: Int) -> Reply {
+    private func reply(with content: PagedList.Response, _ page: Int, _ visit: Int) -> Reply {
         let timing = scenario.faults.timing(of: page, visit: visit)
-        var reply = Reply.text(content.body, as: .json)
-        if let link = content.link { reply = reply.header(.link, link) }
+        var reply = content.adding(to: .text(content.body, as: .json, status: content.status))
         if timing.chunks > 1 { reply = reply.dribble(chunks: timing.chunks, over: timing.duration) }
         return timing.delay > .zero ? reply.delay(timing.delay) : reply
     }
 
-    private func plannedReply(_ page: Int, _ visit: Int, _ url: URL) -> Reply {
-        let content = content(of: page)
+    private func plannedReply(
+        _ content: PagedList.Response, _ page: Int, _ visit: Int, _ request: ReceivedRequest
+    ) -> Reply {
         let reply = reply(with: content, page, visit)
-        let query = url.query().map { "?\($0)" } ?? ""
+        let query = request.url.query(percentEncoded: true).map { "?\($0)" } ?? ""
         switch scenario.faults.outcome(of: page, visit: visit, bytes: content.body.utf8.count) {
         case .page: return reply
         case .status(let status, let retryAfter):
@@ -223,7 +219,9 @@ package final class SimulatedServer: Sendable {
         case .redirect(.samePage): return .redirect(to: "/moved\(query)", status: 307)
         case .redirect(.otherOrigin):
             state.withLock { $0.crossOriginRedirects += 1 }
-            return .redirect(to: "http://\(Self.otherHost)\(Self.path)\(query)")
+            // A client may change a POST request to GET after a redirect with status 302, and lose the token in its body.
+            let status: HTTPStatus = request.method == .post ? 307 : 302
+            return .redirect(to: "http://\(Self.otherHost)\(Self.path)\(query)", status: status)
         case .redirect(.itself): return .redirect(to: "/loop\(query)")
         case .redirect(.file): return .redirect(to: "file:///etc/passwd")
         case .redirect(.none): return .status(302)
@@ -232,7 +230,7 @@ package final class SimulatedServer: Sendable {
 
     /// Returns a reply that sends at most the first bytes and then waits on the virtual clock, which can still advance to
     /// the timeout of the client.
-    private func stalled(_ content: Content, after count: Int?) -> Reply {
+    private func stalled(_ content: PagedList.Response, after count: Int?) -> Reply {
         guard let count else { return Reply.text(content.body, as: .json).delay(SimulationClock.forever) }
         let part = Data(content.body.utf8.prefix(count))
         let isSent = LockedState(false)
@@ -246,8 +244,13 @@ package final class SimulatedServer: Sendable {
             try await clock.sleep(until: .init(offset: SimulationClock.forever))
             return nil
         }
-        let reply = Reply.stream(chunks, as: .json)
-        return content.link.map { reply.header(.link, $0) } ?? reply
+        return content.adding(to: .stream(chunks, as: .json, status: content.status))
+    }
+}
+
+extension PagedList.Response {
+    fileprivate func adding(to reply: Reply) -> Reply {
+        headers.reduce(reply) { $0.header($1.name, $1.value) }
     }
 }
 

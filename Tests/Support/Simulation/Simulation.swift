@@ -81,7 +81,7 @@ package struct Simulation: Sendable {
 
     private var base: URL {
         // A loop to the first page is detected only if its URL is the one that the pages name.
-        let query = scenario.collection.loop.map { _ in "?\(scenario.collection.query(of: 0))" } ?? ""
+        let query = scenario.collection.loop.map { _ in "?\(scenario.collection.paging.firstQuery)" } ?? ""
         return URL(string: "http://\(SimulatedServer.host)\(SimulatedServer.path)\(query)")
             ?? URL(filePath: "/")
     }
@@ -102,7 +102,11 @@ package struct Simulation: Sendable {
             headers["X-Api-Key"] = server.secrets.key
             headers["Cookie"] = "session=\(server.secrets.cookie)"
         }
-        return MyRESTClient(manager.request(base, headers: headers), listing: scenario.listing)
+        let isPost = scenario.collection.paging.isPost
+        let body: RequestBody? = isPost ? .json(["q": "tea"] as JSONLiteral) : nil
+        return MyRESTClient(
+            manager.request(base, method: isPost ? .post : .get, headers: headers, body: body),
+            listing: scenario.listing)
     }
 
     // MARK: Consumer

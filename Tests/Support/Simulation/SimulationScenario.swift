@@ -89,6 +89,7 @@ package struct SimulationScenario: Sendable {
         let hasFewPages = Int.random(in: 0..<5, using: &random) == 0
         let hasFewBytes = Int.random(in: 0..<12, using: &random) == 0
         return ItemListing(
+            at: collection.paging.path, pagination: collection.paging.pagination,
             maxConcurrentPages: Int.random(in: 1...6, using: &random),
             maxPages: collection.isEndless || hasFewPages ? Int.random(in: 1...20, using: &random) : 1_000,
             maxItemBytes: hasFewBytes ? Int.random(in: 4...40, using: &random) : 16 << 20,
@@ -99,7 +100,7 @@ package struct SimulationScenario: Sendable {
     var mustComplete: Bool {
         guard faults.faultRate == 0, collection.loop == nil, collection.crossOriginPage == nil,
             !collection.isEndless, timeouts.total == nil,
-            listing.maxPages >= collection.pageCount, listing.maxBytes == 4 << 30,
+            listing.maxPages > collection.pageCount, listing.maxBytes == 4 << 30,
             timeouts.idle.map({ $0 > .seconds(20) }) ?? true
         else { return false }
         if case .bearerToken(_, let every) = credentials, every > 0 { return false }
