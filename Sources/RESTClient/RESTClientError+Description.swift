@@ -73,10 +73,15 @@ extension RESTClientError: CustomStringConvertible {
         case .notJSON: isHTML ? "this looks like a login page; the request may need a credential" : nil
         case .wrongShape:
             otherLists.first.map { "\(quoted($0)) is a list; use ItemListing(at:) to select it" }
-        case .pagination(let failure): failure.hint
+        case .pagination(let failure): paginationHint ?? failure.hint
         case .limit(let limit): "increase \(limit.setting) if this size is expected"
         default: nil
         }
+    }
+
+    /// The call that most likely lists all pages.
+    private var paginationHint: String? {
+        suggestedPagination.map { "specify the pagination, most likely \($0)" }
     }
 
     /// `true` if the response is an HTML page, such as a login page.

@@ -34,6 +34,9 @@ public struct RESTClientError: Error, Sendable {
     /// The progress of a listing before the failure.
     public var listingProgress: ListingProgress?
 
+    /// The pagination that most likely lists all pages, if the pages of a listing cannot be followed.
+    public internal(set) var suggestedPagination: PaginationConvention?
+
     /// Creates an error for `request`.
     init(_ kind: Kind, _ request: URLRequest, response: DataResponse? = nil, underlying: (any Error)? = nil) {
         self.kind = kind

@@ -102,10 +102,12 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
         return rawValue[..<end].filter { !$0.isWhitespace }.lowercased()
     }
 
-    /// `true` for `application/json`, `text/json` and any `+json` type (RFC 6839, section 3.1).
+    /// `true` for `application/json`, `text/json`, any `+json` type (RFC 6839, section 3.1), and versions of JSON such as
+    /// `application/x-amz-json-1.1`.
     public var isJSON: Bool {
         let essence = essence
         return essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json")
+            || essence.hasPrefix("application/x-amz-json-")
     }
 
     /// `application/json`

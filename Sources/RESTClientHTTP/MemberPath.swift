@@ -47,7 +47,7 @@ public struct MemberPath: Hashable, Sendable {
     package static func normalized(_ name: String) -> String {
         var rest = name.utf8[...]
         if let colon = rest.lastIndex(of: UInt8(ascii: ":")) { rest = rest[rest.index(after: colon)...] }
-        if name.hasPrefix("@odata.") || name.hasPrefix("odata."),
+        if name.hasPrefix("@") || name.hasPrefix("odata."),
             let dot = rest.firstIndex(of: UInt8(ascii: "."))
         {
             rest = rest[rest.index(after: dot)...]

@@ -61,7 +61,8 @@ public struct PaginationConvention: PaginationRule, Hashable {
         package static let endNames = Set(
             """
             islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
-            end endoflist endofresults exhausted nomore isend completed eof
+            end endoflist endofresults exhausted nomore isend completed eof endofstream foundnewest endofdata
+            nomoreresults nomoreitems reachedend atend islastbatch
             """.split(whereSeparator: \.isWhitespace).map(String.init))
     }
 

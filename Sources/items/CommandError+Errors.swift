@@ -150,7 +150,9 @@ extension RESTClientError {
         case .limit(.listingBytes): "increase --max-bytes"
         case .limit(.itemBytes): "increase --max-item"
         case .limit, .shutDown: nil
-        case .pagination(let failure): failure.commandHint
+        case .pagination(let failure):
+            suggestedPagination.flatMap(PaginationOption.text).map { "most likely: --pagination \($0)" }
+                ?? failure.commandHint
         case .status(let status) where status.isRedirect: hint
         case .status(403) where retryAfter != nil: retryHint
         case .status(401): withServerMessage("\(Self.credentialHint), or check the given credential")

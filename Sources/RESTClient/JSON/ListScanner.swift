@@ -27,6 +27,8 @@ public struct ListScanner: ~Copyable {
     private var skipped = 0
     /// The first and the last element of the batches so far, if `keepEnds()` was called.
     private(set) var ends: Ends?
+    /// The fingerprint of the batches so far, including skipped elements, or `nil` if it is not needed.
+    var fingerprint: PageFingerprint?
 
     typealias Ends = (first: [UInt8], last: [UInt8])
 
@@ -68,6 +70,7 @@ public struct ListScanner: ~Copyable {
                 if ends?.first.isEmpty == true { ends?.first = batch.element(0) }
                 ends?.last = batch.element(batch.count - 1)
             }
+            fingerprint?.add(batch)
             skipped -= batch.removeFirst(skipped)
         }
         // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.

@@ -1,6 +1,7 @@
 /// The first elements of a page, to recognize a page that is sent again.
 struct PageFingerprint: Equatable {
     private var first: Int?
+    private var last: Int?
     private var hash = Hasher()
     private var bytes = 0
     private(set) var count = 0
@@ -11,8 +12,10 @@ struct PageFingerprint: Equatable {
     var isFull: Bool { bytes >= Self.maxBytes }
 
     mutating func add(_ batch: ElementBatch) {
-        guard !isFull else { return }
+        var index = 0
         batch.forEach { element in
+            index += 1
+            if index == batch.count { element.withUnsafeBytes { last = Self.hash($0) } }
             guard !isFull else { return }
             element.withUnsafeBytes { hash.combine(bytes: $0) }
             bytes += element.byteCount + 1
@@ -21,8 +24,17 @@ struct PageFingerprint: Equatable {
         }
     }
 
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var hash = Hasher()
+        hash.combine(bytes: bytes)
+        return hash.finalize()
+    }
+
     /// Returns `true` if the first elements are known and differ.
     func differs(from other: Self) -> Bool { first != nil && first != other.first }
+
+    /// Returns `true` if this page begins with the last element of `other`.
+    func overlaps(_ other: Self) -> Bool { first != nil && first == other.last }
 
     static func == (left: Self, right: Self) -> Bool {
         left.count == right.count && left.bytes == right.bytes

@@ -182,6 +182,7 @@ extension ListScanner {
     init(_ listing: ItemListing, skip count: Int) {
         self.init(at: listing.path, maxItemBytes: listing.maxItemBytes)
         skip(count)
+        fingerprint = PageFingerprint()
         let pagination = StandardPagination(listing.pagination)
         if pagination?.usesItems ?? true { keepEnds() }
     }

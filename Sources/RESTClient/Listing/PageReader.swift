@@ -9,29 +9,29 @@ final class PageReader {
     /// The state of the pagination for the current page: not evaluated, evaluated, or failed.
     private enum Plan { case unknown, known, failed(any Error) }
 
-    private enum Phase { case betweenPages, inPage, ended }
+    enum Phase { case betweenPages, inPage, ended }
 
     private let request: DataRequest
-    private let listing: ItemListing
+    let listing: ItemListing
     private let maxConcurrentPages: Int
     private let maxPages: Int
     private let start: ResumeToken?
     private var queue: PageQueue?
-    private var phase = Phase.betweenPages
-    private var position: CurrentPage
+    private(set) var phase = Phase.betweenPages
+    private(set) var position: CurrentPage
     private var plan = Plan.unknown
-    private var response: StreamingResponse?
+    private(set) var response: StreamingResponse?
     private var chunks: ByteStream.AsyncIterator?
-    private var scanner = ListScanner()
+    var scanner = ListScanner()
     /// The result of scanning the start of the page, until the scanned chunks have been read.
     private var pageStart: ScannedStart?
     /// The first bytes of the page's body, for errors.
-    private var bodyPrefix = Data()
+    private(set) var bodyPrefix = Data()
     private var receivedBytes: Int64 = 0
     private var completePages = 0
     private var itemsOnCompletePages = 0
     /// The number of delivered items of the current page.
-    private var deliveredItems = 0
+    private(set) var deliveredItems = 0
     /// An error that is thrown after the elements before it.
     private var failure: (any Error)?
     /// The alternatives for the next page, if its query item is not known with certainty.
@@ -41,7 +41,9 @@ final class PageReader {
     /// `true` until a page whose URL was guessed is known to differ from the one before it. No other page is requested
     /// until then.
     private var isCheckingGuess = false
-    private var fingerprint = PageFingerprint()
+    private var previousPage: PageFingerprint?
+    /// The number of items of the list before the first page of the listing.
+    private var itemsSkipped = 0
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     private var held: [(elements: ElementBatch, bytes: Int)] = []
 
@@ -171,9 +173,8 @@ final class PageReader {
                 return false
             }
             // A strict server rejects an unknown query item.
-            guard let guess, let failure = guess.failure, [.status(400), .status(422)].contains(error.kind)
-            else { throw error }
-            if case .ignoredParameter = failure { throw error }
+            guard let guess, [.status(400), .status(422)].contains(error.kind) else { throw error }
+            if case .ignoredParameter? = guess.failure { throw error }
             return try await openAlternative(of: guess)
         }
         self.response = response
@@ -189,11 +190,19 @@ final class PageReader {
         phase = .inPage
         isCheckingGuess = guess != nil
         findNextPagesInHead()
-        let previous = fingerprint
-        fingerprint = PageFingerprint()
         guard let guess else { return true }
-        let isSamePage = try await isSamePage(as: previous)
+        let isSamePage = try await isSameAsPreviousPage()
         isCheckingGuess = false
+        if let next = guess.ifOverlapping, let previousPage,
+            scanner.fingerprint?.overlaps(previousPage) == true
+        {
+            held = []
+            failure = nil
+            var guess = guess
+            guess.ifOverlapping = nil
+            guess.alternatives = [next] + (isSamePage ? guess.alternatives : [])
+            return try await openAlternative(of: guess)
+        }
         guard isSamePage else {
             prefetch()
             return true
@@ -204,13 +213,15 @@ final class PageReader {
     }
 
     /// Starts to read the next alternative instead of the current page. If there is none, throws the failure of `guess`,
-    /// or returns `false` if it has none.
+    /// or ends the list if it has no failure.
     private func openAlternative(of guess: StandardPagination.Guess) async throws -> Bool {
         var guess = guess
         guard !guess.alternatives.isEmpty else {
-            defer { end() }
-            guard let failure = guess.failure else { return false }
-            let error = PaginationError(failure)
+            guard let failure = guess.failure else {
+                end()
+                return false
+            }
+            let error = PaginationError(failure, suggestion: guess.suggestion)
             plan = .failed(error)
             throw error
         }
@@ -224,14 +235,13 @@ final class PageReader {
 
     /// Returns `true` if the current page is the same as the previous one. Its elements are kept in `held` and
     /// delivered later.
-    private func isSamePage(as previous: PageFingerprint) async throws -> Bool {
-        while failure == nil, !fingerprint.differs(from: previous) {
-            guard let chunk = try await nextChunk() else {
-                return fingerprint == previous && fingerprint.count > 0
-            }
+    private func isSameAsPreviousPage() async throws -> Bool {
+        guard let previousPage, previousPage.count > 0 else { return false }
+        while failure == nil, scanner.fingerprint?.differs(from: previousPage) == false {
+            guard let chunk = try await nextChunk() else { return scanner.fingerprint == previousPage }
             try scan(chunk)
             held.append((batch, chunk.count))
-            if fingerprint.isFull { return fingerprint == previous }
+            if scanner.fingerprint?.isFull == true { return scanner.fingerprint == previousPage }
         }
         return false
     }
@@ -265,7 +275,6 @@ final class PageReader {
             // The error is thrown after the elements before it.
             failure = mapped(error)
         }
-        fingerprint.add(batch)
         if case .unknown = plan, let envelope = scanner.envelope {
             findNextPages(envelope, scanner.itemCount, scanner.ends)
         }
@@ -277,6 +286,7 @@ final class PageReader {
         let ends = scanner.ends
         var finished = ListScanner()
         swap(&finished, &scanner)
+        previousPage = finished.fingerprint
         let envelope = try finished.finish()
         guard count >= position.skip else {
             throw PaginationError(.pageShrank(number: position.number, items: count))
@@ -324,12 +334,15 @@ final class PageReader {
         guard let queue else { return }
         do {
             let info = info(envelope, count, ends)
-            let requests: [PageRequest]
+            var requests: [PageRequest]
             var rule: String?
             if let pagination = StandardPagination(listing.pagination) {
                 let decision = try pagination.decision(after: info)
                 (requests, rule) = (decision?.requests ?? [], decision?.rule)
                 (nextGuess, nextMayBeMissing) = (decision?.guess, decision?.mayBeMissing ?? false)
+                // No other page is requested until the parameter is known.
+                if nextGuess?.alternatives.isEmpty == false { requests = Array(requests.prefix(1)) }
+                if position.itemsBefore == 0 { itemsSkipped = decision?.itemsSkipped ?? 0 }
             } else {
                 requests = try listing.pagination.requests(after: info)
             }
@@ -351,45 +364,12 @@ final class PageReader {
 
     private func info(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) -> PageInfo {
         var info = position.info(envelope, itemCount: count, response, ends, in: request)
-        (info.path, info.maxNextPages) = (listing.path, pagesInTransfer)
+        (info.path, info.maxNextPages, info.itemsSkipped) = (listing.path, pagesInTransfer, itemsSkipped)
         return info
     }
 
     private func withoutSecrets(_ token: ResumeToken) -> ResumeToken {
         token.removingSecrets(of: request.urlRequest.url)
-    }
-
-    // MARK: Errors
-
-    private func mapped(_ error: any Error) -> any Error {
-        switch error {
-        case let failure as ListScanner.Failure: return mapped(DecodingFailure(failure))
-        case let failure as DecodingFailure:
-            return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
-        case let failure as PaginationError: return failure.error(for: position.url)
-        case let error as RESTClientError: return withPosition(error)
-        default: return error
-        }
-    }
-
-    /// Returns the error of an incomplete body with the position in the document.
-    private func withPosition(_ error: RESTClientError) -> RESTClientError {
-        guard case .incompleteBody = error.kind, case .inPage = phase else { return error }
-        var error = error
-        var cut = ListScanner()
-        swap(&cut, &scanner)
-        do { _ = try cut.finish() } catch let failure as ListScanner.Failure {
-            if failure.reason == .incomplete { error.underlying = failure }
-        } catch {}
-        return error
-    }
-
-    /// Returns the error for an element of `batch` that cannot be decoded. `count` is the number of earlier items that
-    /// have not been reported as delivered.
-    func undecodable(_ failure: ElementBatch.UndecodableElement, after count: Int = 0) -> any Error {
-        let path = listing.path.names.map { ".\($0)" }.joined()
-        let index = position.skip + deliveredItems + count + failure.index
-        return mapped(DecodingFailure(failure.underlying, at: "$\(path)[\(index)]"))
     }
 
     private static let keptOfErrors = 2 * ErrorSecrets.maxBodyBytes

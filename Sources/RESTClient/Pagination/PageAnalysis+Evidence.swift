@@ -5,26 +5,31 @@ extension PageAnalysis {
     var evidence: RESTClientError.PaginationFailure? {
         if page.isPartialContent, let failure = page.evidenceOfLoss() { return failure }
         if let total, total.value > reached { return incomplete(total) }
+        // A `total` can also be the number of pages, or of the items on the page.
         if let total, !isFirstPageOfListing, total.value > 0, total.value < page.itemsSoFar,
-            total.sign.name.hasPrefix("total")
+            total.sign.name.hasPrefix("total"), total.value != page.itemCount, total.value != page.number
         {
             return .moreThanTotal(received: page.itemsSoFar, total: total.value)
         }
         if let remaining = number(Names.remaining), remaining.value != 0 { return unfollowed(remaining.sign) }
         guard more == nil else { return more?.flag == true ? .missingNext : page.evidenceOfLoss() }
-        if let count = largeCount, count.value > reached,
-            Names.paginationContainers.contains(count.sign.container)
-                || count.sign.isBesideList && count.sign.name == "count"
-        {
-            return incomplete(count)
-        }
+        if let count = evidentCount, count.value > reached { return incomplete(count) }
+        if isFirstPageOfListing, let estimate, estimate.value > reached { return incomplete(estimate) }
         let current = number(Names.pageNumbers)?.value ?? 0
         if let count = number(Names.pageCounts), count.value > max(page.number, current),
             count.sign.name != "pages" || !count.sign.isBesideList
         {
             return unfollowed(count.sign)
         }
-        if page.itemCount > 0, let sign = signs.first(where: isUnfollowedNext) { return unfollowed(sign) }
+        if page.itemCount > 0, let lastPage,
+            lastPage.number > max(page.number, requested(lastPage.query) ?? 1),
+            total == nil
+        {
+            return .missingNext
+        }
+        if page.itemCount > 0, !linksToItself, let sign = signs.first(where: isUnfollowedNext) {
+            return unfollowed(sign)
+        }
         return page.evidenceOfLoss()
     }
 
@@ -60,7 +65,7 @@ extension QueryItems {
     /// Returns the normalized name of a query item without the group that it is in: `page[number]` is a `page`.
     static func normalized(_ name: String) -> String {
         guard name.hasSuffix("]"), let bracket = name.lastIndex(of: "[") else {
-            return PaginationSign.normalized(name)
+            return PaginationSign.normalized(String(name.split(separator: ".").last ?? ""))
         }
         let last = PaginationSign.normalized(String(name[name.index(after: bracket)...]))
         return last == "number" ? "page" : last

@@ -1,3 +1,4 @@
+import Foundation
 import RESTClientHTTP
 
 /// Next pages by links in the body.
@@ -20,11 +21,26 @@ extension PageAnalysis {
             let target = link.text
         else { return nil }
         let next = try page.nextPage(target, in: link.path)
+        // Some servers link to the last page itself.
+        let items = QueryItems(of: next.url)
+        let number = items.numberName(in: Names.pageQueries).flatMap { items[$0] }.flatMap { Int($0) }
+        let isSelf =
+            items.sorted == QueryItems(of: page.url).sorted && next.url.path() == page.url.path()
+        let isEarlier = number.map { $0 <= page.number } ?? false
+        if isSelf, page.itemCount == 0 || isComplete { linksToItself = true }
+        if isEarlier, isComplete { linksToItself = true }
+        if linksToItself { return NextPages(requests: [], rule: "\(link)") }
         // Servers that use page numbers may send a next link even on an empty page after the end.
         let isPastEnd =
             page.itemCount == 0 && page.number > 1
             && signs.contains { Names.otherPages.contains($0.name) && $0.isURL }
-        return NextPages(requests: isPastEnd ? [] : [next], rule: "\(link)")
+        return page.endingAfterEmptyPage(NextPages(requests: isPastEnd ? [] : [next], rule: "\(link)"))
+    }
+
+    private var isComplete: Bool {
+        if let total { return total.value <= reached }
+        guard let current = currentPage, let count = number(Names.pageCounts)?.value else { return false }
+        return current >= count
     }
 
     /// Returns the page of a link with a method and a body, as in STAC. The body can contain only the members that
@@ -44,4 +60,8 @@ extension PageAnalysis {
         }
         return NextPages(requests: [next], rule: "\(link)")
     }
+}
+
+extension QueryItems {
+    fileprivate var sorted: [String] { map { "\($0.name)=\($0.value ?? "")" }.sorted() }
 }

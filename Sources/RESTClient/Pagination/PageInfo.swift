@@ -33,6 +33,8 @@ public struct PageInfo: Sendable {
     var isPartialContent = false
     /// A Boolean value that indicates whether the request has a `Range` header.
     var requestsRange = false
+    /// The number of items of the list before the first page of the listing.
+    var itemsSkipped = 0
     /// The maximum number of next pages that can currently be requested, at least 1.
     var maxNextPages = 2
 

@@ -11,7 +11,18 @@ struct PaginationSign {
         case empty
         /// An object or list that is not empty, or a number that is not an integer.
         case other
+
+        /// Returns `true` for a reference such as `0`, `-1` or `"null"`, with which servers end a list. An offset can be 0.
+        func isNothing(isOffset: Bool) -> Bool {
+            switch self {
+            case .integer(let number): number <= 0 && !isOffset
+            case .text(let text): ["0", "-1", "null", "nil", "none"].contains(text.lowercased())
+            default: false
+            }
+        }
     }
+
+    private static func isOffset(_ name: String) -> Bool { name == "offset" || name == "position" }
 
     /// The location of the value in the response.
     enum Source {
@@ -38,18 +49,24 @@ struct PaginationSign {
     /// `nextPageToken`, means the same at every place.
     let leadsToNext: Bool
 
-    init(_ path: MemberPath, _ value: Value, from source: Source, in container: String? = nil) {
+    init(
+        _ path: MemberPath, _ value: Value, from source: Source, in container: String? = nil,
+        key: String? = nil
+    ) {
         self.path = path
-        self.value = value
         self.source = source
-        name = Self.normalized(path.names.last ?? "")
+        let name = key ?? Self.normalized(path.names.last ?? "")
+        self.name = name
         self.container = container ?? Self.normalized(path.names.dropLast().last ?? "")
         switch source {
         case .besideList, .header: isNear = true
         case .inObject, .link:
-            isNear = self.container.isEmpty || PaginationNames.containers.contains(self.container)
+            isNear = self.container.isEmpty || PaginationNames.isContainer(self.container)
         }
-        leadsToNext = PaginationNames.isNext(name) && (isNear || name != "next")
+        leadsToNext =
+            PaginationNames.isNext(name) && (isNear || name != "next" && name != "older")
+        let isReference = leadsToNext || PaginationNames.tokens.contains(name) && name != "end"
+        self.value = isReference && value.isNothing(isOffset: Self.isOffset(name)) ? .empty : value
     }
 
     static func normalized(_ name: String) -> String { MemberPath.normalized(name) }
@@ -92,7 +109,9 @@ extension PaginationSign {
 
     /// The meaning of a flag such as `has_more` or `last`: `true` if there are more items.
     var saysMore: Bool? {
+        guard isNear || PaginationNames.flagContainers.contains(container) else { return nil }
         if PaginationNames.moreFlags.contains(name), let flag { return flag }
+        guard isNear else { return nil }
         // `last` and `end` may be numbers of items.
         guard PaginationConvention.Flag.endNames.contains(name) else { return nil }
         if case .integer = value { return nil }
@@ -100,6 +119,13 @@ extension PaginationSign {
     }
 
     var isEmpty: Bool { if case .empty = value { true } else { false } }
+
+    /// A Boolean value that indicates whether the value can only be a token: letters and digits without a meaning.
+    var isCertainToken: Bool {
+        guard let text, looksLikeToken, text.count >= 8 else { return false }
+        return text.contains(where: \.isNumber) && text.contains(where: \.isLetter)
+            && !text.contains(":") && name != "token"
+    }
 
     /// A Boolean value that indicates whether the value is a URL, absolute or relative, and not a token.
     var isURL: Bool {
@@ -122,33 +148,6 @@ extension PaginationSign {
             return false
         }
         return text.count >= 12 || !text.allSatisfy { $0.isLetter && $0.isLowercase }
-    }
-
-    /// The query items that may take the token, the most likely first.
-    var tokenQueries: [String] {
-        let key = key
-        let bare = key.drop { !$0.isLetter }
-        func styled(_ words: [String]) -> String {
-            if key.contains("_") { return words.joined(separator: "_") }
-            if key.contains("-") { return words.joined(separator: "-") }
-            let isCapitalized = bare.first?.isUppercase == true
-            return words.enumerated().map {
-                $0 == 0 && !isCapitalized ? $1 : $1.prefix(1).uppercased() + $1.dropFirst()
-            }.joined()
-        }
-        switch name {
-        case "endcursor", "after": return ["after", "cursor"]
-        case "next": return ["cursor", "next"]
-        case "nextcursor": return ["cursor", String(bare)]
-        case "nexttoken":
-            return [bare.prefix(1).lowercased() + bare.dropFirst(), styled(["pagination", "token"])]
-        case "nextpagetoken": return [styled(["page", "token"]), String(bare)]
-        case "searchcontinue": return ["continue"]
-        case "lastevaluatedkey": return ["ExclusiveStartKey"]
-        default:
-            guard name.hasPrefix("next") else { return [key] }
-            return [styled(Array(PaginationNames.words(of: bare).dropFirst())), String(bare)]
-        }
     }
 
     private static let flags = [
@@ -200,10 +199,12 @@ extension Envelope {
             if member.byte(at: 0) == Byte.openBrace {
                 signs += members(of: member, path, nil, depth: depth + 1)
             }
-            if member.byte(at: 0) == Byte.openBracket,
-                ["links", "link"].contains(signs[signs.count - 1].name)
-            {
+            guard member.byte(at: 0) == Byte.openBracket else { return }
+            let normalized = signs[signs.count - 1].name
+            if normalized.hasSuffix("links") || normalized == "link" {
                 addLinks(member, path, &signs)
+            } else if PaginationNames.isNext(normalized) || PaginationNames.isContainer(normalized) {
+                signs += signsOfOnlyObject(in: member) { members(of: $0, path, nil, depth: depth + 1) }
             }
         }
         return inner + signs
@@ -223,6 +224,20 @@ extension Envelope {
         }
     }
 
+    /// Calls `body` with the object in a list such as `[{"startIndex": 4}]`.
+    private static func signsOfOnlyObject(
+        in list: RawSpan, _ body: (RawSpan) -> [PaginationSign]
+    ) -> [PaginationSign] {
+        var scanner = ListScanner(at: .root)
+        var count = 0
+        var signs: [PaginationSign] = []
+        try? scanner.scan(list) { element in
+            count += 1
+            if count == 1, element.byte(at: 0) == Byte.openBrace { signs = body(element) }
+        }
+        return count == 1 ? signs : []
+    }
+
     private static func value(at name: String, in object: RawSpan) -> JSONLiteral? {
         ListScanner.value(at: [Array(name.utf8)], in: object).flatMap { range in
             object.extracting(range).withUnsafeBytes { try? JSONLiteral(parsing: Data($0)) }
@@ -233,14 +248,18 @@ extension Envelope {
     private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PaginationSign]) {
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { link in
-            func member(_ name: String) -> String? {
-                ListScanner.value(at: [Array(name.utf8)], in: link)
-                    .flatMap { ListScanner.string(link.extracting($0)) }
+            guard link.byte(at: 0) == Byte.openBrace else { return }
+            var members: [String: String] = [:]
+            ListScanner.forEachMember(of: link) { key, value in
+                guard let name = ListScanner.string(link.extracting(key)),
+                    let text = ListScanner.string(link.extracting(value))
+                else { return }
+                members[PaginationSign.normalized(name)] = text
             }
-            guard let relation = member("rel") ?? member("relation"),
-                let target = member("href") ?? member("url") ?? member("uri")
+            guard let relation = members["rel"] ?? members["relation"] ?? members["ref"],
+                let target = members["href"] ?? members["url"] ?? members["uri"]
             else { return }
-            let method = member("method")?.uppercased() ?? "GET"
+            let method = members["method"]?.uppercased() ?? "GET"
             let body = method == "GET" ? nil : Self.value(at: "body", in: link)
             let isMerged = method != "GET" && Self.value(at: "merge", in: link) == true
             let source = PaginationSign.Source.link(method: method, body: body, isMerged: isMerged)
@@ -254,9 +273,9 @@ extension HTTPHeaders {
     func paginationSigns() -> [PaginationSign] {
         var signs: [PaginationSign] = []
         for (field, value) in self {
-            let prefix = ["x-wp-", "x-"].first(where: field.rawValue.lowercased().hasPrefix) ?? ""
-            let name = String(field.rawValue.dropFirst(prefix.count))
-            let key = PaginationSign.normalized(name)
+            let name = field.rawValue
+            let words = PaginationNames.words(of: name)
+            let key = words.joined()
             if key == "contentrange" {
                 // items 0-24/230: the part after the slash counts the whole list (RFC 9110, section 14.4).
                 if let slash = value.lastIndex(of: "/"), let total = Int(value[value.index(after: slash)...])
@@ -269,12 +288,25 @@ extension HTTPHeaders {
                     PaginationSign(
                         MemberPath(names: [field.rawValue] + $0.path.names), $0.value, from: .header)
                 }
-            } else if PaginationNames.headers.contains(key) || PaginationNames.isNext(key) {
+            } else if let key = Self.paginationName(words) {
                 let number = Int(value).map(PaginationSign.Value.integer)
                 let value = value.isEmpty ? .empty : number ?? .text(value)
-                signs.append(PaginationSign([name], value, from: .header))
+                signs.append(PaginationSign([name], value, from: .header, key: key))
             }
         }
         return signs
+    }
+
+    /// Returns the normalized name without a prefix such as `X-Pagination-`, or `nil` if the field is not about the list.
+    private static func paginationName(_ words: [String]) -> String? {
+        for start in words.indices {
+            let key = words[start...].joined()
+            guard
+                PaginationNames.headers.contains(key) || PaginationNames.isNext(key)
+                    || start > 0 && key == "after" || key == "continuation" && start > 0
+            else { continue }
+            return words[..<start].contains(where: PaginationNames.otherHeaders.contains) ? nil : key
+        }
+        return nil
     }
 }

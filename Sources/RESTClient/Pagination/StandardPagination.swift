@@ -17,13 +17,22 @@ public struct StandardPagination: Pagination {
         var guess: Guess?
         /// A Boolean value that indicates whether a missing page is the end of the list.
         var mayBeMissing = false
+        /// The parameter that requests the pages, if they are not requested by their URLs.
+        var parameter: String?
+        /// The number of items of the list before the first page of the listing.
+        var itemsSkipped = 0
     }
 
     /// The alternatives for a next page that is not known with certainty. They are tried if the server sends the
     /// current page again. If all of them fail, the listing ends with `failure`, or without an error if it is `nil`.
     struct Guess {
-        var alternatives: [PageRequest]
+        var alternatives: [PageRequest] = []
         var failure: RESTClientError.PaginationFailure?
+        /// The convention that most likely lists the rest, after all alternatives have failed.
+        var suggestion: PaginationConvention?
+        /// The request of the next page if the received one begins with the last item of the page before it, because
+        /// the server counts from 1.
+        var ifOverlapping: PageRequest?
     }
 
     let rule: Rule
@@ -69,8 +78,8 @@ public struct StandardPagination: Pagination {
 
     private func decision(by convention: PaginationConvention, _ page: PageInfo) throws -> NextPages? {
         switch convention.kind {
-        case .link: try checked(page.link(), page)
-        case .url(let path): try checked(page.next(at: path), page)
+        case .link: try checked(page.endingAfterEmptyPage(page.link()), page)
+        case .url(let path): try checked(page.endingAfterEmptyPage(page.next(at: path)), page)
         case .token(let token): try checked(page.next(by: token), page)
         case .number(let name, let count):
             try page.numbers(
@@ -89,7 +98,9 @@ public struct StandardPagination: Pagination {
         let automatic = PageAnalysis(page)
         let failure =
             page.number == 1 ? automatic.evidence : automatic.more?.flag == true ? .missingNext : nil
-        if let failure { throw PaginationError(failure) }
+        if let failure {
+            throw PaginationError(failure, suggestion: automatic.suggestion(for: failure))
+        }
         return decision
     }
 
@@ -110,10 +121,18 @@ public struct StandardPagination: Pagination {
 /// The error of a list whose next page cannot be determined or requested.
 struct PaginationError: Error {
     let reason: RESTClientError.PaginationFailure
+    /// The convention that most likely lists all pages.
+    let suggestion: PaginationConvention?
 
-    init(_ reason: RESTClientError.PaginationFailure) { self.reason = reason }
+    init(_ reason: RESTClientError.PaginationFailure, suggestion: PaginationConvention? = nil) {
+        (self.reason, self.suggestion) = (reason, suggestion)
+    }
 
-    func error(for url: URL) -> RESTClientError { RESTClientError(.pagination(reason), URLRequest(url: url)) }
+    func error(for url: URL) -> RESTClientError {
+        var error = RESTClientError(.pagination(reason), URLRequest(url: url))
+        error.suggestedPagination = suggestion
+        return error
+    }
 }
 
 // MARK: Rules
@@ -140,6 +159,38 @@ extension PageInfo {
         guard envelope.integer(path) == nil else { throw PaginationError(.numberInsteadOfURL(in: path)) }
         try checkNotOmitted(path)
         return nil
+    }
+
+    /// Returns `decision` without a page if this page is empty and the next one differs from it only in its number.
+    /// Some servers name a next page after the end of the list. This is known only if the page states its number and the
+    /// page size; otherwise, pages that are not empty may follow.
+    func endingAfterEmptyPage(_ decision: NextPages?) -> NextPages? {
+        guard itemCount == 0, var decision, let next = decision.requests.first, next.hasOnlyURL,
+            next.url.path() == responseURL.path()
+        else { return decision }
+        let current = QueryItems(of: url)
+        let changes = QueryItems(of: next.url).filter { $0.value != current[$0.name] }
+        let names = changes.filter { $0.value.flatMap { Int($0) } != nil }.map {
+            QueryItems.normalized($0.name)
+        }
+        func isNumber(_ name: String) -> Bool {
+            PaginationNames.pageQueries.contains(name) || PaginationNames.offsetQueries.contains(name)
+        }
+        guard names.count == changes.count, names.contains(where: isNumber),
+            names.allSatisfy({ isNumber($0) || PaginationNames.pageSizes.contains($0) }),
+            statesPosition
+        else { return decision }
+        decision.requests = []
+        return decision
+    }
+
+    private var statesPosition: Bool {
+        let signs = envelope.paginationSigns(around: path).filter { $0.isNear && $0.integer != nil }
+        return signs.contains { PaginationNames.pageSizes.contains($0.name) }
+            && signs.contains {
+                PaginationNames.pageNumbers.contains($0.name)
+                    || PaginationNames.certainOffsets.contains($0.name)
+            }
     }
 
     /// Returns the next page from a token.

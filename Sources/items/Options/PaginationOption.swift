@@ -82,6 +82,34 @@ struct PaginationOption: Equatable, Sendable {
         self.init(rule, names: names)
     }
 
+    /// Returns the value of the option for a convention, quoted for a shell, or `nil` if there is none.
+    static func text(_ convention: PaginationConvention) -> String? {
+        let rule: (name: String, names: [String?])
+        switch convention.kind {
+        case .link: rule = ("link", [])
+        case .url(let path): rule = ("next", ["\(path)"])
+        case .number(let parameter, let count): rule = ("page", [parameter, count.map { "\($0)" }])
+        case .offset(let parameter, let total): rule = ("offset", [parameter, total.map { "\($0)" }])
+        case .token(let token):
+            let parameter = token.destination.name
+            let more = token.more.map { "\($0.path)" }
+            switch token.source {
+            case .member(let path): rule = ("token", [parameter, "\(path)", more])
+            case .lastItem(let path): rule = ("last", [parameter, "\(path)", more])
+            case .header(let name): rule = ("header", [parameter, name])
+            case .besideList: rule = ("graphql", [String(parameter.dropFirst("variables.".count))])
+            }
+        }
+        let names = rule.names.compactMap { $0 }
+        guard
+            !names.contains(where: { $0.contains(",") || $0.contains("'") || $0.contains(where: \.isNewline) }
+            )
+        else { return nil }
+        let text = names.isEmpty ? rule.name : "\(rule.name):\(names.joined(separator: ","))"
+        let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.:,".contains($0)) }
+        return isPlain ? text : "'\(TerminalEscaping.escaped(text))'"
+    }
+
     static func == (left: Self, right: Self) -> Bool { left.rule == right.rule && left.names == right.names }
 
     /// A Boolean value that indicates whether `--from` can set the page number or the offset.

@@ -54,7 +54,7 @@ import Testing
             "items $URL/opaque-next", exit: .badList, output: "a\n",
             messages: """
                 items: cannot follow the pages: "next" is "abc", a token for an unknown query item (1 item printed)
-                  hint: specify the pagination, for example --pagination token:PARAMETER,PATH
+                  hint: most likely: --pagination token:cursor,next
 
                 """),
         ShellTest("items --pagination token:after,next $URL/opaque-next", output: "a\nb\n"),

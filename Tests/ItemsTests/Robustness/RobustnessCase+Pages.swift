@@ -137,7 +137,7 @@ extension RobustnessCase {
             "a next page with a URL of one megabyte", 8, message: "too large", output: "a\n"
         ) { _ in leading(to: "/" + String(repeating: "a", count: 1_000_000)) },
         page("a next page that is an object", 8, message: "\"next\" is {", output: "a\n") { _ in
-            RawResponse.reply(#"{"items":["a"],"next":{"page":2}}"#)
+            RawResponse.reply(#"{"items":["a"],"next":{"at":{"page":2}}}"#)
         },
         page("a page count that overflows", 8, message: "not a count", output: "a\n") { _ in
             RawResponse.reply(#"{"items":["a"],"page":1,"total_pages":1e30}"#)

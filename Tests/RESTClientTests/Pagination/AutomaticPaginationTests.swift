@@ -28,6 +28,8 @@ import Testing
         (#""next": null, "links": {"next": {"href": "?page=2"}}"#, "http://shop.example/v1/items?page=2"),
         (#""next": "/9j/4AA=", "next_url": "?page=2""#, "http://shop.example/v1/items?page=2"),
         (#""next_cursor": "a b&c=d+é/%""#, "\(here)&cursor=a%20b%26c%3Dd%2B%C3%A9%2F%25"),
+        (#""next": {"page": 2}"#, "\(here)&page=2"),
+        (#""next": {"offset": 4, "limit": 2}"#, "\(here)&offset=4"),
         (#""next_cursor": 17"#, "\(here)&cursor=17"),
         (#""has_more": true, "cursor": 17"#, "\(here)&cursor=17"),
         (#""has_more": 1, "cursor": "c""#, "\(here)&cursor=c"),
@@ -41,7 +43,8 @@ import Testing
         (#""offset": 0, "total": 1000000000000000000"#, "\(here)&offset=2,\(here)&offset=4"),
         (#""total": {"value": 5}, "offset": 0"#, "\(here)&offset=2,\(here)&offset=4"),
         // Nothing names the query item: the most likely one is tried.
-        (#""has_more": "1""#, "\(here)&page=2"), (#""total": 9"#, "\(here)&page=2"),
+        // Without a total, page 1 is tried first, because pages can be counted from 0.
+        (#""has_more": "1""#, "\(here)&page=1"), (#""total": 9"#, "\(here)&page=2"),
         (#""page": 1, "total": 9"#, "\(here)&page=2"),
         (#""page": 0, "limit": 0, "total": 9"#, "\(here)&page=1"),
         (#""limit": 5, "total": 9"#, "\(here)&page=2"),
@@ -152,9 +155,9 @@ import Testing
 
     @Test(arguments: [
         "", #""next": """#, #""next_url": """#, #""next": null"#, #""next": false"#, #""next": {}"#,
-        #""next": [ ]"#,
+        #""next": [ ]"#, #""next": 0"#, #""next_cursor": "0""#, #""nextStart": -1"#, #""bookmark": "nil""#,
         #""next": {"href": null}"#, #""next": {"url": "", "title": "none"}"#, #""links": {"next": { }}"#,
-        #""nextPageToken": {}"#, #""nextPageToken": false"#,
+        #""next": {"after": null}"#, #""nextPageToken": {}"#, #""nextPageToken": false"#,
         // A last page can repeat the last cursor, or contain a link to an empty page.
         #""has_more": false, "next": "?page=9""#, #""hasMore": "false", "next_cursor": "c""#,
         #""meta": {"has_more": 0}, "links": {"next": "?page=9"}"#,
@@ -169,11 +172,10 @@ import Testing
 
     @Test(arguments: [
         (#""next": true"#, #""next" is true, an unknown reference"#),
-        (#""next": {"page": 2}"#, #""next" is {"page": 2}, an unknown reference"#),
         (#""meta": {"next": ["a"]}"#, #""meta.next" is ["a"], an unknown reference"#),
         (#""links": {"next": {"rel": "x"}}"#, #""links.next" is {"rel": "x"}, an unknown reference"#),
+        (#""LastEvaluatedKey": {"id": "x"}"#, #""LastEvaluatedKey" is {"id": "x"}, an unknown reference"#),
         (#""nextPageToken": {"at": 1}"#, #""nextPageToken" is {"at": 1}, an unknown reference"#),
-        (#""next": 0"#, #""next" is "0", a token for an unknown query item"#),
         (#""page": -1, "total_pages": 3"#, "-1 is not a valid page number"),
         (#""offset": -1, "total": 3"#, "-1 is not a valid offset"),
         (#""page": 1, "total_pages": 2.5"#, #""total_pages" is 2.5, which is not a count"#),

@@ -1,6 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClient
+import RESTClientHTTP
 import Testing
 
 /// A convention of the catalogue: a preset, or a rule with its usual names.
@@ -118,6 +119,28 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
             #expect(listing.ids == listing.expected, listing.note)
             #expect(listing.requests <= listing.pageCount + 1, listing.note)
         }
+    }
+
+    @Test(
+        arguments: [PaginationConvention.number(count: nil), .offset(total: nil)],
+        [PagedList.PastEnd.emptyPage, .notFound, .lastPage])
+    func `a list without a count ends after its last page`(
+        convention: PaginationConvention, pastEnd: PagedList.PastEnd
+    ) async throws {
+        var list = PagedList(count: 7, size: 3, by: convention)
+        list.pastEnd = pastEnd
+        let server = MockServer { Route(.any, list: list) }
+        let query = convention.parameter == "page" ? "page=3" : "offset=6"
+        let url = "https://api.example/v1/list"
+        let client = MyRESTClient(
+            url: try #require(URL(string: url)), manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(pagination: convention))
+        #expect(try await client.getAvailableItems(as: Element.self).count == 7)
+
+        let token = try #require(ResumeToken(rawValue: "1;page=3;items=6;skip=1;url=\(url)?\(query)"))
+        var rest: [String] = []
+        for try await item in client.items(as: Element.self, from: token) { rest.append(item.id) }
+        #expect(rest.isEmpty)
     }
 
     /// The conventions that no response shows: bare arrays, and objects with nothing but a list.

@@ -81,6 +81,10 @@ package struct SimulatedCollection: Sendable {
         self.list = list
     }
 
+    /// `true` if a resume token identifies a position. It does not contain the earlier pages, so a resumed listing detects
+    /// a loop only later, and does not detect that the first page it requests is the last page again.
+    var canBeResumed: Bool { loop == nil && !(paging.isUncounted && list.pastEnd == .lastPage) }
+
     var pageCount: Int { bounds.count - 1 }
     var count: Int { bounds.last ?? 0 }
 
@@ -188,6 +192,14 @@ struct SimulatedPaging: Sendable, CustomStringConvertible {
         switch convention.kind {
         case .number, .offset: true
         case .link, .url, .token: false
+        }
+    }
+
+    /// `true` if only the reply after the last page shows which one that was.
+    var isUncounted: Bool {
+        switch convention.kind {
+        case .number(_, nil), .offset(_, nil): true
+        default: false
         }
     }
 

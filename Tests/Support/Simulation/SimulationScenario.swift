@@ -58,8 +58,7 @@ package struct SimulationScenario: Sendable {
             case 1: .cancellingAfter(items)
             case 2: .cancelledAt(.milliseconds(2 * Int.random(in: 0...10_000, using: &random) + 1))
             case 3: .stoppingAfter(items)
-            // A resume token does not contain the earlier pages, so a resumed listing detects a loop only later.
-            case 4...6 where collection.loop == nil: .resuming(40)
+            case 4...6 where collection.canBeResumed: .resuming(40)
             default: .fast
             }
         credentials =

@@ -1,0 +1,37 @@
+import Foundation
+import RESTClientHTTP
+
+/// The errors of a listing.
+extension PageReader {
+    /// Returns the error of the library for any error of a page.
+    func mapped(_ error: any Error) -> any Error {
+        switch error {
+        case let failure as ListScanner.Failure: return mapped(DecodingFailure(failure))
+        case let failure as DecodingFailure:
+            return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
+        case let failure as PaginationError: return failure.error(for: position.url)
+        case let error as RESTClientError: return withPosition(error)
+        default: return error
+        }
+    }
+
+    /// Returns the error of an incomplete body with the position in the document.
+    private func withPosition(_ error: RESTClientError) -> RESTClientError {
+        guard case .incompleteBody = error.kind, case .inPage = phase else { return error }
+        var error = error
+        var cut = ListScanner()
+        swap(&cut, &scanner)
+        do { _ = try cut.finish() } catch let failure as ListScanner.Failure {
+            if failure.reason == .incomplete { error.underlying = failure }
+        } catch {}
+        return error
+    }
+
+    /// Returns the error for an element of `batch` that cannot be decoded. `count` is the number of earlier items that
+    /// have not been reported as delivered.
+    func undecodable(_ failure: ElementBatch.UndecodableElement, after count: Int = 0) -> any Error {
+        let path = listing.path.names.map { ".\($0)" }.joined()
+        let index = position.skip + deliveredItems + count + failure.index
+        return mapped(DecodingFailure(failure.underlying, at: "$\(path)[\(index)]"))
+    }
+}

@@ -1,0 +1,129 @@
+import RESTClientHTTP
+
+/// The style in which a name is written, such as `nextPage` or `next_page`.
+struct NameStyle: Equatable {
+    /// The text between words, or `nil` if their first letters are capital.
+    var separator: String?
+    var isCapitalized: Bool
+    /// The characters before the name, such as `$` or `_`.
+    var prefix = ""
+
+    init(separator: String?, isCapitalized: Bool) {
+        (self.separator, self.isCapitalized) = (separator, isCapitalized)
+    }
+
+    init(of name: some StringProtocol) {
+        prefix = String(name.prefix { !$0.isLetter })
+        let name = name.dropFirst(prefix.count)
+        separator = name.contains("_") ? "_" : name.contains("-") ? "-" : nil
+        isCapitalized = name.first?.isUppercase == true
+    }
+
+    static let others = [
+        NameStyle(separator: nil, isCapitalized: false), NameStyle(separator: "_", isCapitalized: false),
+        NameStyle(separator: "-", isCapitalized: false),
+    ]
+
+    /// Returns this style with the first letter and the prefix of those of a request.
+    func adapted(to request: NameStyle) -> NameStyle {
+        var style = self
+        style.isCapitalized = request.isCapitalized
+        style.prefix = request.prefix
+        return style
+    }
+
+    func text(_ words: [String]) -> String {
+        let words = words.enumerated().map { index, word in
+            let isUpper = index == 0 || separator != nil ? isCapitalized : true
+            return isUpper ? word.prefix(1).uppercased() + word.dropFirst() : word
+        }
+        return prefix + words.joined(separator: separator ?? "")
+    }
+}
+
+/// The names of query items in the request.
+extension PageAnalysis {
+    /// The query item of the request that sets the page size.
+    var sizeQuery: String? {
+        query.first { item in
+            guard item.value.flatMap({ Int($0) }) != nil else { return false }
+            let name = QueryItems.normalized(item.name)
+            return Names.pageSizes.contains(name) || Names.sizeQueries.contains(name)
+                || name.hasSuffix("limit") || name.hasSuffix("pagesize")
+        }?.name
+    }
+
+    /// The group that the page size is in: `page[` in `page[size]`, `pagination.` in `pagination.limit`.
+    var sizeGroup: String? {
+        guard let size = sizeQuery,
+            let end = size.last == "]" ? size.lastIndex(of: "[") : size.lastIndex(of: ".")
+        else { return nil }
+        return String(size[...end])
+    }
+
+    /// The style of the names in the request, or `nil` if it has none.
+    var requestStyle: NameStyle? { (sizeQuery ?? query.first?.name).map { NameStyle(of: $0) } }
+
+    /// The names that the query item for the page number may have, the most likely first.
+    var pageNames: [String] {
+        let member = number(Names.pageNumbers)?.sign
+        let key = member?.isHeader == true ? nil : member?.key
+        guard let size = sizeQuery else { return ["page"] + [key].compactMap { $0 == "page" ? nil : $0 } }
+        let style = NameStyle(of: size)
+        if let group = sizeGroup {
+            guard group.last == "[" else { return ["\(group)page"] }
+            if group == "page[" { return ["page[number]", "page"] }
+            let words = key.map { Names.words(of: $0) } ?? ["page"]
+            let camel = NameStyle(separator: nil, isCapitalized: false)
+            return ["\(group)\(camel.text(words))]", "\(group)page]"]
+        }
+        if size == "ps" { return ["p", "page"] }
+        var names = [style.text(["page"])]
+        if let key {
+            names.append(NameStyle(of: key).adapted(to: style).text(Names.words(of: key)))
+        }
+        if QueryItems.normalized(size) == "pagesize" {
+            names += [style.text(["page", "number"]), style.text(["page", "num"])]
+        }
+        return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The names that the query item for the offset may have, the most likely first.
+    var offsetNames: [String] {
+        let member = number { Names.offsets.contains($0.name) && $0.container != "pageable" }?.sign
+        let own = member.flatMap { $0.isHeader ? nil : String($0.key.split(separator: ":").last ?? "") }
+        guard let size = sizeQuery else { return [own, "offset", "skip"].compactMap { $0 }.uniqued }
+        let style = NameStyle(of: size)
+        if let group = sizeGroup { return ["\(group)offset\(group.last == "[" ? "]" : "")"] }
+        let key = own.map { NameStyle(of: $0).adapted(to: style).text(Names.words(of: $0)) }
+        let name = QueryItems.normalized(size)
+        let named: [String] =
+            switch name {
+            case "rows": ["start"]
+            case "maxresults": ["startIndex"]
+            case "size": ["from"]
+            case "top", "take": [style.text(["skip"])]
+            case "maxresultcount": [style.text(["skip", "count"])]
+            case "max": ["first", "offset"]
+            case "retmax": ["retstart"]
+            case "resultrecordcount": ["resultOffset"]
+            case "count", "num", "n": ["offset", "startIndex"]
+            default:
+                size.hasPrefix("_") || size.hasPrefix("$")
+                    ? [style.text(["skip"])] : name.hasSuffix("limit") ? [size.offsetForLimit] : ["offset"]
+            }
+        let raw = own.map { NameStyle(of: $0).separator == nil && style.separator == "_" ? [$0] : [] } ?? []
+        return ([key].compactMap { $0 } + raw + named + ["offset", style.text(["skip"]), "start"]).uniqued
+    }
+}
+
+extension String {
+    /// `sysparm_offset` for `sysparm_limit`.
+    fileprivate var offsetForLimit: String {
+        hasSuffix("Limit") ? "\(dropLast(5))Offset" : "\(dropLast(5))offset"
+    }
+}
+
+extension [String] {
+    fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}

@@ -1,0 +1,63 @@
+import RESTClientHTTP
+
+/// Next pages of lists without a total and without a reference to the next page.
+extension PageAnalysis {
+    /// Returns the page after a full one, if the response has the page size, and the number or the offset of the page.
+    ///
+    /// The page may be the last one, so that the next page may be missing or empty. A server that ignores the query item
+    /// has no other pages, unless a total that is null indicates that it did not count them.
+    func pageAfterFullPage() -> NextPages? {
+        let sizes = signs.filter { $0.isNear && Names.pageSizes.contains($0.name) }
+        guard more == nil, total == nil, largeCount == nil, number(Names.pageCounts) == nil,
+            page.itemCount > 0, !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount })
+        else { return nil }
+        let offset = signs.first {
+            $0.isNear && $0.container != "pageable" && Names.certainOffsets.contains($0.name)
+                && isPosition($0, expected: itemsBefore)
+        }
+        let position =
+            offset
+            ?? signs.first {
+                $0.isNear && Names.pageNumbers.contains($0.name)
+                    && isPosition($0, expected: $0.integer == 0 ? 0 : page.number)
+            }
+        guard let position, let value = position.integer else { return nil }
+        let (next, overflows) = value.addingReportingOverflow(offset == nil ? 1 : page.itemCount)
+        guard value >= 0, !overflows else { return nil }
+        let known = offset == nil ? pageQuery : offsetQuery
+        let names =
+            known.map { [$0] }
+            ?? (offset == nil && position.key != "page" ? ["page", position.key] : [position.key])
+        let requests = names.map { page.request(setting: $0, to: next) }
+        var decision = NextPages(
+            requests: [requests[0]], rule: "\"\(names[0])\" after a full page", mayBeMissing: true)
+        if known == nil {
+            let isUncounted = signs.contains {
+                $0.isEmpty && $0.isNear
+                    && (Names.totals.contains($0.name) || Names.pageCounts.contains($0.name))
+            }
+            decision.guess = Guess(
+                alternatives: number(Names.counts)?.value == page.itemCount
+                    ? [] : Array(requests.dropFirst()),
+                failure: isUncounted ? .missingNext : nil)
+        }
+        return decision
+    }
+
+    /// Returns `true` if the member can be the position of this page in the list.
+    private func isPosition(_ sign: PaginationSign, expected: Int) -> Bool {
+        sign.integer.map { $0 == expected || isFirstPageOfListing } ?? false
+    }
+
+    /// Returns the next page from the key of the last item, which is an object in DynamoDB.
+    func nextKey() -> NextPages? {
+        guard let sign = signs.first(where: { $0.name == "lastevaluatedkey" && $0.isNear && !$0.isHeader }),
+            let key = page.envelope.token(sign.path), page.requestBody != nil || sign.text != nil
+        else { return nil }
+        let parameter = sign.key.first?.isUppercase == true ? "ExclusiveStartKey" : "exclusiveStartKey"
+        let requests = [parameter, sign.key].map { page.request(setting: $0, to: key) }
+        return NextPages(
+            requests: [requests[0]], rule: "\(sign)",
+            guess: Guess(alternatives: [requests[1]], failure: .unknownToken(in: sign.path, key.text)))
+    }
+}

@@ -1,0 +1,214 @@
+import RESTClientHTTP
+
+/// Next pages by tokens.
+extension PageAnalysis {
+    typealias TokenItems = [(name: String, value: JSONLiteral)]
+
+    /// A token in the response, with the possible query items for it, the most likely first.
+    struct TokenSign {
+        let candidates: [TokenItems]
+        let sign: PaginationSign
+        var isKnown = false
+    }
+
+    func nextToken() -> NextPages? {
+        guard let token = tokenSign() else { return nil }
+        let (candidates, sign) = (token.candidates, token.sign)
+        let rule = "\(sign)"
+        let end = NextPages(requests: [], rule: rule)
+        // An empty page can repeat the cursor of the last item, which is then the end of the list.
+        if page.itemCount == 0, page.number > 1, Names.lastItemCursors.contains(sign.name) { return end }
+        let isComplete = total.map { $0.value <= reached } ?? false
+        // The query items of the request for this page are preferred.
+        let known = candidates.filter { $0.allSatisfy { query[$0.name] != nil } }.max { $0.count < $1.count }
+        if let items = known {
+            let isSame = items.allSatisfy { query[$0.name] == $0.value.text }
+            if isSame, isComplete || page.itemCount == 0 { return end }
+            return NextPages(requests: [request(setting: items)], rule: rule)
+        }
+        // Crossref repeats its cursor on the last page.
+        if isComplete, sign.name == "nextcursor" { return end }
+        let requests = candidates.prefix(2).map { request(setting: $0) }
+        let guess = Guess(
+            alternatives: Array(requests.dropFirst()),
+            failure: .unknownToken(in: sign.path, sign.textOrNumber ?? ""), suggestion: suggestion)
+        var decision = NextPages(requests: [requests[0]], rule: rule, guess: token.isKnown ? nil : guess)
+        decision.parameter = candidates[0].first?.name
+        return decision
+    }
+
+    /// Returns the token that leads to the next page.
+    func tokenSign() -> TokenSign? {
+        // An object whose members are all sent back, as in the MediaWiki API.
+        let returned = signs.filter { $0.container == "continue" && $0.textOrNumber != nil && !$0.isHeader }
+        if let sign = returned.first {
+            return TokenSign(candidates: [returned.compactMap(\.tokenItem)], sign: sign, isKnown: true)
+        }
+        for sign in signs where !sign.isURL {
+            guard let item = sign.tokenItem else { continue }
+            if Names.isNext(sign.container), !sign.isHeader {
+                if sign.container != "lastevaluatedkey", let token = nextObject(with: sign) { return token }
+                continue
+            }
+            let isText = sign.text != nil
+            // {"resumptionToken": {"token": "x"}}
+            if isText, Names.tokenObjects.contains(sign.container), Names.tokenValues.contains(sign.name),
+                let container = sign.path.names.dropLast().last
+            {
+                return TokenSign(candidates: [[(container, item.value)]], sign: sign)
+            }
+            // Next to a list, a common word such as `after` can have another meaning.
+            if Names.wordTokens.contains(sign.name), sign.isBesideList, more == nil, !sign.looksLikeToken {
+                guard case .integer(1...) = sign.value, sign.name == "cursor" else { continue }
+            }
+            if Names.weakTokens.contains(sign.name), !sign.isCertainToken, !indicatesMore { continue }
+            let isNumber = sign.integer != nil
+            let isTokenName = sign.name.hasSuffix("token") || sign.name.hasSuffix("cursor")
+            let isNext = sign.leadsToNext && (isTokenName || isText && !isNumber)
+            let isToken =
+                sign.isNear && Names.tokens.contains(sign.name)
+                && (isText || isTokenName || sign.name == "searchcontinue")
+            let isNamedAfterFlag = more?.flag == true && sign.isNear && isText && isTokenLike(sign)
+            guard isNext || isToken || isNamedAfterFlag,
+                !(isNumber && ["offset", "position"].contains(sign.name))
+            else { continue }
+            return TokenSign(
+                candidates: tokenParameters(of: sign).map { [($0, item.value)] }, sign: sign)
+        }
+        return nil
+    }
+
+    /// Returns the convention that most likely lists all pages after `failure`.
+    func suggestion(for failure: RESTClientError.PaginationFailure) -> PaginationConvention? {
+        switch failure {
+        case .unknownToken(let path, _), .unknownNext(let path, _):
+            guard let sign = signs.first(where: { $0.path == path && !$0.isHeader }),
+                sign.textOrNumber != nil || sign.name == "lastevaluatedkey"
+            else { return nil }
+            return tokenParameters(of: sign).first.map { .token(at: path, parameter: $0) }
+        default: return suggestion
+        }
+    }
+
+    private var indicatesMore: Bool { more?.flag == true || total.map { $0.value > reached } == true }
+
+    /// Returns `true` for a name such as `vid-offset`.
+    private func isTokenLike(_ sign: PaginationSign) -> Bool {
+        ["cursor", "token", "offset", "marker", "bookmark", "continuation"].contains {
+            sign.name.hasSuffix($0) && sign.name != $0
+        } && !sign.name.hasPrefix("prev") && !sign.name.hasPrefix("before") && !sign.name.hasPrefix("first")
+            && !sign.name.hasPrefix("current")
+    }
+
+    /// Returns the token in an object such as `{"next": {"after": "x"}}`, whose members have the names of query items.
+    private func nextObject(with sign: PaginationSign) -> TokenSign? {
+        let place = sign.path.names.dropLast()
+        let members = signs.filter {
+            $0.path.names.dropLast() == place && !$0.isURL && !$0.hasURLName && $0.tokenItem != nil
+                && !["type", "method", "rel", "title"].contains($0.name)
+        }
+        let isText = members.contains { $0.text != nil && $0.integer == nil }
+        if let token = members.first(where: {
+            $0.text != nil
+                && (Names.tokens.contains($0.name) || $0.name.hasSuffix("token")
+                    || $0.name.hasSuffix("cursor") || members.count == 1)
+        }), let item = token.tokenItem {
+            return TokenSign(candidates: [[item]], sign: token, isKnown: true)
+        }
+        // Another object that describes the next page has its number or offset.
+        let position = members.first {
+            $0.integer != nil
+                && (Names.offsetQueries.contains($0.name) || Names.pageQueries.contains($0.name)
+                    || Names.offsets.contains($0.name))
+        }
+        let all = members.compactMap(\.tokenItem)
+        if let position, let item = position.tokenItem {
+            let short = item.name.hasPrefix("start") ? [("start", item.value)] : []
+            return TokenSign(
+                candidates: [[item]] + (short.isEmpty ? [] : [short])
+                    + (isText && members.count < 6 ? [all] : []), sign: position,
+                isKnown: false)
+        }
+        guard isText, !all.isEmpty, all.count < 6 else { return nil }
+        return TokenSign(candidates: [all], sign: members[0], isKnown: true)
+    }
+
+    /// Returns the parameters that may take the token: the variables of a GraphQL query, or those with its name.
+    func tokenParameters(of sign: PaginationSign) -> [String] {
+        let isGraphQL = page.requestBody?.string("query") != nil && sign.name == "endcursor"
+        if isGraphQL { return ["variables.after", "variables.cursor"] }
+        let usesUnderscores = signs.contains { !$0.isHeader && $0.key.dropFirst().contains("_") }
+        let names = sign.tokenQueries(in: requestStyle, usesUnderscores: usesUnderscores)
+        guard let group = sizeGroup else { return names }
+        guard group.last == "[" else { return names.map { group + $0 } }
+        // page[size] and page[after]
+        let words = sign.name.contains("after") ? ["after", "cursor"] : ["cursor", "after"]
+        return words.map { "\(group)\($0)]" } + names
+    }
+
+    private func request(setting items: TokenItems) -> PageRequest {
+        items.reduce(into: page.request) { request, item in
+            var page = page
+            page.request = request
+            request = page.request(setting: item.name, to: item.value)
+        }
+    }
+}
+
+extension PaginationSign {
+    /// The key and the value, as they are sent in a query item.
+    fileprivate var tokenItem: (name: String, value: JSONLiteral)? {
+        guard let value = textOrNumber else { return nil }
+        return (key, text != nil ? JSONLiteral(.string(value)) : .value(integer))
+    }
+
+    /// The parameters that may take the token, the most likely first.
+    fileprivate func tokenQueries(in style: NameStyle?, usesUnderscores: Bool) -> [String] {
+        if name == "lastevaluatedkey" {
+            return [key.first?.isUppercase == true ? "ExclusiveStartKey" : "exclusiveStartKey", key]
+        }
+        let bare = String(key.drop { !$0.isLetter && $0 != "_" })
+        let words = PaginationNames.words(of: bare)
+        var own = NameStyle(of: bare)
+        if isHeader {
+            own = NameStyle(separator: style?.separator, isCapitalized: false)
+        } else if words.count == 1, usesUnderscores {
+            own.separator = "_"
+        }
+        var names: [[String]] =
+            switch name {
+            case "endcursor", "after": [["after"], ["cursor"], ["end", "cursor"]]
+            case "aftercursor": [["after", "cursor"], ["cursor"], ["after"]]
+            case "next": [["cursor"], ["next"], ["after"]]
+            case "nextcursor": [["cursor"], ["next", "cursor"], ["start", "cursor"]]
+            case "nexttoken": [["next", "token"], ["pagination", "token"]]
+            case "nextpagetoken": [["page", "token"], ["next", "page", "token"]]
+            case "nextpage": [["page"], ["cursor"], ["next", "page"]]
+            case "nextbatch": [["since"], ["from"]]
+            case "nextpagecursor": [["cursor"], ["page", "cursor"]]
+            case "searchcontinue": [["continue"]]
+            case "end": [["from"], ["start"]]
+            case "cursor": [["cursor"], ["after"], ["after", "cursor"]]
+            case "continuationtoken": [["continuation", "token"]]
+            default:
+                name.hasPrefix("next") && words.count > 1 ? [Array(words.dropFirst()), words] : [words]
+            }
+        if name.hasPrefix("cursor"), name.hasSuffix("next") { names = [["cursor"], ["next"]] }
+        // The names in the style of the request. Without query items, they probably begin with a small letter.
+        var main = own
+        if !isHeader {
+            main = own.adapted(to: style ?? NameStyle(separator: nil, isCapitalized: false))
+            if style == nil { main.prefix = own.prefix }
+        }
+        var queries: [String] = []
+        func add(_ name: String) { if !queries.contains(name) { queries.append(name) } }
+        if !isHeader, names[0] == words, main.isCapitalized == own.isCapitalized { add(bare) }
+        add(main.text(names[0]))
+        for name in names.dropFirst() { add(main.text(name)) }
+        add(own.text(names[0]))
+        let others =
+            name == "nextpagetoken" && own.separator == "_" ? NameStyle.others.reversed() : NameStyle.others
+        for style in others { add(style.text(names[0])) }
+        return queries
+    }
+}

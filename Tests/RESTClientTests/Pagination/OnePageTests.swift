@@ -1,0 +1,58 @@
+import Foundation
+import MockTransport
+import RESTClient
+import RESTClientHTTP
+import Testing
+
+/// Lists of one page, whose responses have members that could be mistaken for signs of more pages.
+@Suite struct OnePageTests {
+    struct Response: Decodable, Sendable, CustomTestStringConvertible {
+        enum CodingKeys: String, CodingKey {
+            case path = "list at"
+            case name, request, headers, body
+        }
+
+        let name: String
+        let request: String
+        let path: String
+        let headers: [String: String]
+        let body: JSONLiteral
+
+        var testDescription: String { name }
+        var listPath: MemberPath { path == "." ? .root : MemberPath(path) }
+    }
+
+    private static let responses: [Response] = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../Fixtures/one-page-bodies.jsonl")
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
+        return text.split(separator: "\n").compactMap { line in
+            try? JSONDecoder().decode(Response.self, from: Data(line.utf8))
+        }
+    }()
+
+    @Test func `there are 200 responses, each with another name`() {
+        #expect(Self.responses.count >= 200)
+        #expect(Set(Self.responses.map(\.name)).count == Self.responses.count)
+    }
+
+    @Test(arguments: responses) func `a misleading member does not make a list incomplete`(
+        _ response: Response
+    ) async throws {
+        let body = try response.body.encoded()
+        let server = MockServer {
+            Route(.any) {
+                response.headers.reduce(Reply.data(body, as: .json)) {
+                    $0.header(HTTPHeaders.Name($1.key), $1.value)
+                }.repeats()
+            }
+        }
+        let client = MyRESTClient(
+            url: try #require(URL(string: "https://shop.example\(response.request)")),
+            manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(at: response.listPath))
+        for try await _ in client.elements() {}
+        // A page that can be full may be followed by one request.
+        #expect(server.requests.count <= 2)
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import MockTransport
+import RESTClient
+import RESTClientHTTP
+import Testing
+
+/// Lists whose responses contain neither a total nor a usable reference to the next page, as real servers send them.
+@Suite struct UncountedPagesTests {
+    private static let size = 3
+
+    /// Lists 7 items of a server, and returns the numbers of the received items and of the requests.
+    private func list(
+        _ total: Int = 7, path: MemberPath = "items",
+        _ page: @escaping @Sendable (ReceivedRequest, Int) -> JSONLiteral
+    ) async throws -> (items: [Int], requests: Int) {
+        let server = MockServer {
+            Route(.any) { request in Reply.json(page(request, total)) }
+        }
+        let url = try #require(URL(string: "https://shop.example/items"))
+        let client = MyRESTClient(
+            url: url, manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(at: path))
+        let items = try await client.getAvailableItems(as: Int.self)
+        return (items, server.requests.count)
+    }
+
+    private static func items(from start: Int, of total: Int) -> JSONLiteral {
+        JSONLiteral(.array((start..<min(start + size, max(start, total))).map { JSONLiteral(.integer($0)) }))
+    }
+
+    @Test(arguments: [(0, 1), (1, 1), (3, 2), (6, 3), (7, 3)])
+    func `a full page with a number and no total is followed by another one`(
+        total: Int, requests: Int
+    ) async throws {
+        // fastapi-pagination without a total
+        let result = try await list(total) { request, total in
+            let page = request.query["page"].flatMap { Int($0) } ?? 1
+            return [
+                "items": Self.items(from: (page - 1) * Self.size, of: total),
+                "page": JSONLiteral(.integer(page)),
+                "size": JSONLiteral(.integer(Self.size)), "total": nil, "pages": nil,
+            ]
+        }
+        #expect(result.items == Array(0..<total))
+        #expect(result.requests == requests)
+    }
+
+    @Test(arguments: [(0, 1), (1, 1), (3, 2), (6, 3), (7, 3)])
+    func `a full page with an offset and no total is followed by another one`(
+        total: Int, requests: Int
+    ) async throws {
+        let result = try await list(total) { request, total in
+            let offset = request.query["offset"].flatMap { Int($0) } ?? 0
+            return [
+                "items": Self.items(from: offset, of: total), "offset": JSONLiteral(.integer(offset)),
+                "limit": JSONLiteral(.integer(Self.size)), "total": nil,
+            ]
+        }
+        #expect(result.items == Array(0..<total))
+        #expect(result.requests == requests)
+    }
+
+    @Test func `a full page whose server ignores page numbers is the only one`() async throws {
+        let result = try await list(3) { _, total in
+            ["items": Self.items(from: 0, of: total), "page": 1, "size": 3]
+        }
+        #expect(result.items == [0, 1, 2])
+        #expect(result.requests == 2)
+    }
+
+    @Test func `a full page whose server ignores page numbers is an error if the total is null`() async throws
+    {
+        await #expect(throws: RESTClientError.self) {
+            try await list(3) { _, total in
+                ["items": Self.items(from: 0, of: total), "page": 1, "size": 3, "total": nil]
+            }
+        }
+    }
+
+    @Test(arguments: [(0, 1), (6, 3), (7, 4)])
+    func `an empty page ends a list whose links never end`(total: Int, requests: Int) async throws {
+        // Eve without counts
+        let result = try await list(total) { request, total in
+            let page = request.query["page"].flatMap { Int($0) } ?? 1
+            return [
+                "items": Self.items(from: (page - 1) * Self.size, of: total),
+                "_meta": ["page": .value(page), "max_results": .value(Self.size)],
+                "_links": ["next": ["href": JSONLiteral(.string("items?page=\(page + 1)"))]],
+            ]
+        }
+        #expect(result.items == Array(0..<total))
+        #expect(result.requests == requests)
+    }
+
+    @Test func `an empty page does not end a list whose links have tokens`() async throws {
+        let result = try await list { request, total in
+            switch request.query["token"] {
+            case nil: ["items": Self.items(from: 0, of: total), "next": "?token=a7"]
+            case "a7": ["items": [], "next": "?token=b8"]
+            default: ["items": [3, 4], "next": nil]
+            }
+        }
+        #expect(result.items == [0, 1, 2, 3, 4])
+        #expect(result.requests == 3)
+    }
+
+    @Test(arguments: [(0, 1), (3, 1), (7, 3)])
+    func `a cursor that is a number is followed`(total: Int, requests: Int) async throws {
+        // Litestar
+        let result = try await list(total) { request, total in
+            let start = request.query["cursor"].flatMap { Int($0) } ?? 0
+            let next = start + Self.size
+            return [
+                "items": Self.items(from: start, of: total),
+                "results_per_page": JSONLiteral(.integer(Self.size)),
+                "cursor": next < total ? JSONLiteral(.integer(next)) : nil,
+            ]
+        }
+        #expect(result.items == Array(0..<total))
+        #expect(result.requests == requests)
+    }
+
+    @Test func `a key that is an object is sent in the body`() async throws {
+        // DynamoDB, whose media type is not application/json
+        let server = MockServer {
+            Route(.post) { request in
+                let body = try? JSONLiteral(parsing: request.body)
+                let isFirst = body == ["Limit": 3]
+                let isSecond = body == ["Limit": 3, "ExclusiveStartKey": ["id": ["N": "2"]]]
+                guard isFirst || isSecond else { return .status(400) }
+                return isFirst
+                    ? .json(
+                        ["Items": [0, 1, 2], "Count": 3, "LastEvaluatedKey": ["id": ["N": "2"]]]
+                            as JSONLiteral)
+                    : .json(["Items": [3], "Count": 1] as JSONLiteral)
+            }
+        }
+        let url = try #require(URL(string: "https://shop.example/"))
+        let manager = SessionManager(configuration: server.configuration)
+        let request = manager.request(
+            url, method: .post, headers: [.contentType: "application/x-amz-json-1.0"],
+            body: .json(["Limit": 3] as JSONLiteral))
+        let client = MyRESTClient(request, listing: ItemListing(at: "Items"))
+        #expect(try await client.getAvailableItems(as: Int.self) == [0, 1, 2, 3])
+    }
+}
