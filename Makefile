@@ -45,7 +45,7 @@ consumer: ## build and run a package that depends on this one, in Swift 5 and Sw
 command: ## test `items` in shells, terminals and pipes, and its installation (needs Debian)
 	Scripts/command
 
-interop: ## test against nginx and httpbin (installs them; needs Debian and root)
+interop: ## test against nginx, httpbin and 18 paging servers (installs them; needs Debian and root)
 	Scripts/interop
 
 # Sanitizers slow the tests down; with fewer tests in parallel, real timeouts are not exceeded.
