@@ -200,6 +200,7 @@ extension RESTClientError.RefusedRedirect: CustomStringConvertible {
         case .missingHost: "the target has no host"
         case .insecure: "it leads from https to http"
         case .bodyToOtherOrigin: "the body must not be sent to an origin that the server did not specify"
+        case .dropsPage: "the request would lose the header fields or the body that name the page of the list"
         case .invalidRequest(let reason): "\(reason)"
         }
     }

@@ -83,6 +83,8 @@ extension RESTClientError {
         case insecure
         /// The policy sends the body to an origin that the server did not name.
         case bodyToOtherOrigin
+        /// The request for a page of a list would lose the header fields or the body that name the page.
+        case dropsPage
         /// The request for the target is not valid.
         case invalidRequest(InvalidRequest)
     }

@@ -91,9 +91,10 @@ final class PageQueue {
         for index in pages.indices.prefix(max(0, count)) where pages[index].responseTask == nil {
             var request = pages[index].dataRequest
             request.options.timeouts.total = deadline.map { $0 - request.now }
-            request.transformResponse = { [listing, skip = pages[index].skip] response in
+            request.transformResponse = { [listing, page = pages[index]] response in
+                try page.request.check(response)
                 if case .stream(let stream) = response.body {
-                    stream.attachment = try await ScannedStart(of: stream, listing, skip: skip)
+                    stream.attachment = try await ScannedStart(of: stream, listing, skip: page.skip)
                 }
                 return response
             }
@@ -142,6 +143,22 @@ final class PageQueue {
     }
 
     private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }
+}
+
+extension PageRequest {
+    /// Throws if a redirect has removed the header fields or the body that name the page: the server would send the first
+    /// page again.
+    fileprivate func check(_ response: Response<ResponseBody>) throws {
+        guard !hasOnlyURL else { return }
+        let hasBody = body != nil || !members.isEmpty
+        let isLost = response.redirects.contains { redirect in
+            Origin(redirect.from) != Origin(redirect.proposed.url) || hasBody && !redirect.keepsBody
+        }
+        guard isLost else { return }
+        throw RESTClientError(
+            .redirect(.refused(.dropsPage, to: Redaction.text(ofURL: response.url?.absoluteString ?? ""))),
+            head: response)
+    }
 }
 
 /// The page that is being read: its request and its place in the list.

@@ -112,7 +112,8 @@ public struct StandardPagination: Pagination {
     /// Returns the next pages if they can be determined from the headers alone.
     func decision(afterHeadOf page: PageInfo) -> NextPages? {
         switch rule {
-        case .automatic, .convention(.link): try? page.link()
+        case .automatic: try? page.link()
+        case .convention(let convention) where convention.kind == .link: try? page.link()
         default: nil
         }
     }

@@ -6,6 +6,37 @@ import Testing
 
 /// The end of a listing: errors, cancellation, and leaving the loop.
 @Suite struct ListingEndTests {
+    @Test(arguments: [301, 307] as [HTTPStatus])
+    func `a redirect that drops the header fields or the body of a page is an error`(
+        status: HTTPStatus
+    ) async throws {
+        struct Item: Decodable, Sendable { var id: String }
+        let byHeader = PagedList(count: 6, size: 3, by: .heroku, at: .root)
+        let byBody = PagedList(count: 6, size: 3, by: .notion, at: "results")
+        let isPost = status == 301
+        let list = isPost ? byBody : byHeader
+        let server = MockServer {
+            Route("http://other.example/items", list: list).optional()
+            Route("http://shop.example/items") { request in
+                let isFirst = request.headers[.range] == nil && !request.text.contains("start_cursor")
+                let target = isPost ? "http://shop.example/moved" : "http://other.example/items"
+                return isFirst ? list.page(for: request) : .redirect(to: target, status: status)
+            }
+            Route("http://shop.example/moved") { request in list.page(for: request) }.optional()
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let url = try #require(URL(string: "http://shop.example/items"))
+        let request = manager.request(
+            url, method: isPost ? .post : .get, body: isPost ? .json([:] as JSONLiteral) : nil)
+        let listing = ItemListing(at: list.path, pagination: isPost ? .notion : .heroku)
+        let client = MyRESTClient(request, listing: listing)
+        let error = await #expect(throws: RESTClientError.self) {
+            try await client.getAvailableItems(as: Item.self)
+        }
+        let target = isPost ? "http://shop.example/moved" : "http://other.example/items"
+        #expect(error?.kind == .redirect(.refused(.dropsPage, to: target)))
+    }
+
     @Test func `an item that does not decode ends the listing`() async throws {
         let server = MockServer {
             Route(.any) {

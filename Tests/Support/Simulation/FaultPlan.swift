@@ -69,8 +69,9 @@ struct FaultPlan: Sendable {
             return .status(
                 Bool.random(using: &random) ? 429 : 503, retryAfter: values.randomElement(using: &random))
         case 4:
+            // With 400, 404 or 416 a server can say that a list without a count has ended.
             return .status(
-                [400, 403, 404, 410, 422, 301, 304].randomElement(using: &random) ?? 404, retryAfter: nil)
+                [402, 403, 405, 410, 422, 301, 304].randomElement(using: &random) ?? 403, retryAfter: nil)
         case 5: return .fault(.refused)
         case 6:
             return .fault(
