@@ -3,6 +3,7 @@ import Foundation
 /// The entry point of the program.
 @main enum Main {
     static func main() async {
+        Heap.useOne()
         openMissingDescriptors()
         Signals.unblock()
         let ignoresBrokenPipe = Signals.ignoreBrokenPipe()
