@@ -11,17 +11,20 @@ public struct RequestBody: Sendable {
     let type: MediaType
     /// Returns the content for a `curl` command.
     let preview: @Sendable () -> Preview
-    private let encoding: @Sendable (_ onPart: @Sendable () -> Void) async throws -> EncodedBody
+    private let encoding: @Sendable (_ awaitsPart: @Sendable (Bool) -> Void) async throws -> EncodedBody
 
     init(
         type: MediaType, preview: @escaping @Sendable () -> Preview = { .unknown },
-        _ encoding: @escaping @Sendable (_ onPart: @Sendable () -> Void) async throws -> EncodedBody
+        _ encoding: @escaping @Sendable (_ awaitsPart: @Sendable (Bool) -> Void) async throws -> EncodedBody
     ) {
         (self.type, self.preview, self.encoding) = (type, preview, encoding)
     }
 
-    /// Returns the encoded body. Calls `onPart` after each part of a body that is received from a sequence.
-    func encode(onPart: @Sendable () -> Void = {}) async throws -> EncodedBody { try await encoding(onPart) }
+    /// Returns the encoded body. Calls `awaitsPart` with `true` before each wait for a part of a body that is received from
+    /// a sequence, and with `false` afterwards.
+    func encode(awaitsPart: @Sendable (Bool) -> Void = { _ in }) async throws -> EncodedBody {
+        try await encoding(awaitsPart)
+    }
 
     /// The content of a body before it is encoded.
     enum Preview {
@@ -80,12 +83,16 @@ extension RequestBody {
     public static func stream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, type: MediaType = .octetStream, _ open: @escaping @Sendable () throws -> Chunks
     ) -> Self where Chunks.Element == Data {
-        Self(type: type) { onPart in
+        Self(type: type) { awaitsPart in
             let writer = try BodyFile.Writer()
+            awaitsPart(true)
             for try await chunk in try open() {
+                awaitsPart(false)
+                try Task.checkCancellation()
                 try writer.write(chunk)
-                onPart()
+                awaitsPart(true)
             }
+            awaitsPart(false)
             // A sequence that ends because of cancellation is incomplete.
             try Task.checkCancellation()
             let file = try writer.finish()
@@ -135,14 +142,14 @@ extension RequestBody {
     public static func multipart(_ parts: Part...) -> Self { multipart(parts, boundary: "\(UUID())") }
 
     static func multipart(_ parts: [Part], boundary: String) -> Self {
-        Self(type: MediaType(rawValue: "multipart/form-data; boundary=\(boundary)")) { onPart in
+        Self(type: MediaType(rawValue: "multipart/form-data; boundary=\(boundary)")) { awaitsPart in
             let writer = try BodyFile.Writer()
             for part in parts {
                 // A line break would start another header field.
                 guard part.body.type.rawValue.isFieldValue else {
                     throw BodyEncodingError(description: "the type of a part contains a control character")
                 }
-                let body = try await part.body.encode(onPart: onPart)
+                let body = try await part.body.encode(awaitsPart: awaitsPart)
                 try writer.write(part.head(boundary, body))
                 switch body {
                 case .data(let data): try writer.write(data)

@@ -11,7 +11,7 @@ public struct RequestOptions: Sendable {
     /// The maximum number of decoded bytes in a buffered body. Larger bodies are errors of kind `limit`. Defaults to 256 MB.
     public var maxBodyBytes: Int
     /// The maximum number of bytes of a streamed body that are buffered on disk for a slow consumer, while another
-    /// request of the session manager is receiving data. If it is exceeded, the request fails with an error of kind
+    /// request of the session manager is in progress; on Apple platforms always. If it is exceeded, the request fails with an error of kind
     /// `limit`. Defaults to 1 GB.
     public var maxSpillBytes: Int64
     /// The maximum number of decoded bytes of a streamed body, which is also the maximum size of a download. Larger
@@ -41,8 +41,8 @@ public struct Timeouts: Hashable, Sendable {
     /// The maximum time without data in either direction, including the connection setup, and between the parts of a body
     /// that is received from a sequence. Defaults to 30 seconds.
     ///
-    /// Waiting does not count while all connections to the host are in use, or while the consumer of a stream does not
-    /// read.
+    /// Time does not count while the consumer of a stream does not read, or while the request waits for one of the
+    /// connections to its host and these receive data. To limit these times, set `total`.
     public var idle: Duration?
 
     /// The maximum time for all attempts, waits, redirects and the body together. Unlimited by default.

@@ -25,8 +25,7 @@ public struct RequestContext: Sendable {
 extension RequestContext {
     /// Creates a context to test an interceptor.
     public init(delivery: Delivery = .buffered, clock: any Clock<Duration> = ContinuousClock()) {
-        let task = RequestTask(
-            number: 1, clock: AnyClock(clock), timeouts: Timeouts(idle: nil, total: nil), events: nil)
+        let task = RequestTask(number: 1, clock: AnyClock(clock), timeout: nil, events: nil)
         self.init(delivery: delivery, body: nil, manager: nil, task: task)
     }
 

@@ -36,10 +36,11 @@ struct RequestExecutor: Sendable {
 
     private func encodedBody() async throws -> EncodedBody? {
         guard let body = request.body else { return nil }
-        task.encodesBody()
-        defer { task.hasEncodedBody() }
+        let timeout = request.options.timeouts.idle.map { BodyTimeout($0, of: task) }
+        let token = timeout.map { manager.transport.deadlines.add($0, due: $0.firstCheck) }
+        defer { if let token { manager.transport.deadlines.remove(token) } }
         do {
-            return try await body.encode { task.encodesBody() }
+            return try await body.encode { timeout?.awaitsPart($0) }
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -203,6 +204,32 @@ struct RequestExecutor: Sendable {
     /// The maximum size of an error or redirect body that is read completely even if the result is a stream.
     /// Interceptors and errors use this body, and reading it frees the connection for the next request.
     private static let maxCollectedBytes = 64 << 10
+}
+
+/// The idle timeout of a body while its parts are received from a sequence.
+private final class BodyTimeout: DeadlineHandler {
+    private let idle: Duration
+    private let task: RequestTask
+    /// The time at which the next part must have been received, or `nil` while none is awaited.
+    private let due = LockedState<Duration?>(nil)
+
+    init(_ idle: Duration, of task: RequestTask) { (self.idle, self.task) = (idle, task) }
+
+    var firstCheck: Duration { AnyClock.deadline(idle, after: task.clock.now) }
+
+    func awaitsPart(_ isWaiting: Bool) {
+        let next = isWaiting ? AnyClock.deadline(idle, after: task.clock.now) : nil
+        due.withLock { $0 = next }
+    }
+
+    func deadlineReached() -> Duration? {
+        guard !task.isCancelled else { return nil }
+        let now = task.clock.now
+        let next = due.withLock { $0 } ?? AnyClock.deadline(max(idle, .milliseconds(1)), after: now)
+        guard next <= now else { return next }
+        task.cancel(because: .idle)
+        return nil
+    }
 }
 
 extension Response {

@@ -6,12 +6,10 @@ import RESTClientHTTP
 final class RequestTask: DeadlineHandler {
     private struct State {
         var isCancelled = false
-        /// The timeout that has cancelled the task.
+        /// The timeout that cancelled the task.
         var timeout: RESTClientError.Timeout?
         /// `true` after `run` has ended, when the deadline no longer applies.
         var hasRun = false
-        /// The time at which the next part of the body must have been encoded, while it is being encoded.
-        var bodyDeadline: Duration?
         var lastToken = 0
         /// The handlers that cancel the work in progress, by token.
         var cancellationHandlers: [Int: @Sendable () -> Void] = [:]
@@ -26,7 +24,6 @@ final class RequestTask: DeadlineHandler {
     let deadline: Duration?
     /// The request task that created this one, for example through an interceptor.
     let parent = RequestTask.current
-    private let idleTimeout: Duration?
     private let events: EventBroadcaster?
     private let state = LockedState(State())
 
@@ -34,15 +31,14 @@ final class RequestTask: DeadlineHandler {
     @TaskLocal static var current: RequestTask?
 
     init(
-        number: Int, clock: AnyClock, created: Duration? = nil, timeouts: Timeouts, events: EventBroadcaster?
+        number: Int, clock: AnyClock, created: Duration? = nil, timeout: Duration?, events: EventBroadcaster?
     ) {
         self.number = number
         self.clock = clock
         self.events = events
         let created = created ?? clock.now
         self.created = created
-        deadline = timeouts.total.map { AnyClock.deadline($0, after: created) }
-        idleTimeout = timeouts.idle
+        deadline = timeout.map { AnyClock.deadline($0, after: created) }
     }
 
     func report(_ kind: @autoclosure () -> SessionEvent.Kind) {
@@ -85,7 +81,9 @@ final class RequestTask: DeadlineHandler {
     /// Cancels the work in progress; all further work throws `CancellationError`.
     func cancel() { cancel(because: nil) }
 
-    private func cancel(because timeout: RESTClientError.Timeout?) {
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func cancel(because timeout: RESTClientError.Timeout?) {
         let handlers = state.withLock { state in
             if !state.isCancelled { state.timeout = timeout }
             state.isCancelled = true
@@ -144,9 +142,7 @@ final class RequestTask: DeadlineHandler {
         let token = try? addCancellationHandler(cancel)
         if token == nil { cancel() }
         defer { if let token { removeCancellationHandler(token) } }
-        let due = [deadline, idleTimeout.map { AnyClock.deadline($0, after: clock.now) }].compactMap(\.self)
-            .min()
-        let deadlineToken = due.map { deadlines.add(self, due: $0) }
+        let deadlineToken = deadline.map { deadlines.add(self, due: $0) }
         defer {
             if let deadlineToken {
                 state.withLock { $0.hasRun = true }
@@ -156,8 +152,7 @@ final class RequestTask: DeadlineHandler {
         return try await withTaskCancellationHandler {
             try await result.value
         } onCancel: {
-            task.cancel()
-            result.set(.failure(CancellationError()))
+            self.cancel()
         }
     }
 
@@ -180,25 +175,13 @@ final class RequestTask: DeadlineHandler {
 
     // MARK: Deadline
 
-    /// Starts the idle timeout of a body that is being encoded, or restarts it when a part has been encoded.
-    func encodesBody() {
-        let bodyDeadline = idleTimeout.map { AnyClock.deadline($0, after: clock.now) }
-        state.withLock { $0.bodyDeadline = bodyDeadline }
-    }
-
-    /// Ends the idle timeout of the body.
-    func hasEncodedBody() { state.withLock { $0.bodyDeadline = nil } }
+    private var hasEnded: Bool { state.withLock { $0.isCancelled || $0.hasRun } }
 
     func deadlineReached() -> Duration? {
-        let now = clock.now
-        let (timeout, next) = state.withLock { state -> (RESTClientError.Timeout?, Duration?) in
-            if state.isCancelled || state.hasRun { return (nil, nil) }
-            if let deadline, deadline <= now { return (.total, nil) }
-            if let bodyDeadline = state.bodyDeadline, bodyDeadline <= now { return (.idle, nil) }
-            return (nil, [deadline, state.bodyDeadline].compactMap(\.self).min())
-        }
-        if let timeout { cancel(because: timeout) }
-        return next
+        guard let deadline, !hasEnded else { return nil }
+        guard deadline <= clock.now else { return deadline }
+        cancel(because: .total)
+        return nil
     }
 }
 

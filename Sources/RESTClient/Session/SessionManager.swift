@@ -49,7 +49,8 @@ public final class SessionManager: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The configuration to copy. Its protocol classes, TLS and proxy settings apply, and its
-    ///     `httpMaximumConnectionsPerHost`, by default 6; further requests to a host wait for a connection.
+    ///     `httpMaximumConnectionsPerHost`, by default 6; further requests to a host wait for a connection, which does not count for
+    ///     the idle timeout while the others receive data.
     ///     `httpAdditionalHeaders` are added to every request that does not set them. Defaults to `.ephemeral`.
     ///   - interceptors: The interceptors for every request, the outermost first.
     ///   - options: The default options of all requests.
@@ -192,7 +193,7 @@ extension SessionManager {
             guard !state.isShutDown || isNested && !state.tasks.isEmpty else { return nil }
             state.created += 1
             let task = RequestTask(
-                number: state.created, clock: clock, created: now, timeouts: request.options.timeouts,
+                number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
                 events: events)
             state.tasks[task.number] = ActiveRequest(task: task, uses: 1)
             return task
@@ -210,8 +211,10 @@ extension SessionManager {
 
     /// Registers an attempt of `task`, so that a shutdown waits for it and `cancelAll()` cancels it.
     ///
-    /// - Throws: `RESTClientError` of kind `shutDown` if the request has ended and the manager was shut down.
+    /// - Throws: `RESTClientError` of kind `shutDown` if the request has ended and the manager was shut down;
+    ///   `CancellationError` if the request was cancelled.
     func beginAttempt(of task: RequestTask, _ request: URLRequest) throws {
+        if task.isCancelled { throw CancellationError() }
         let isAllowed = state.withLock { state in
             guard !state.isShutDown || state.tasks[task.number] != nil else { return false }
             state.tasks[task.number, default: ActiveRequest(task: task)].uses += 1

@@ -22,13 +22,12 @@ final class ByteBuffer: Sendable {
         var isFull = false
         /// `true` if the buffer was full since the last call of `wasFull()`.
         var wasFull = false
-        /// The number of bytes in memory above which further ones are written to the file.
-        var memoryLimit = capacity
     }
 
     private static let capacity = 1 << 20
-    /// The number of bytes that are received after the session was told to stop reading: libcurl reads 1.6 MB at once.
-    private static let reserve = 2 << 20
+    /// The additional bytes in memory and in the file while the session does not read. libcurl reads up to 1.6 MB at once,
+    /// which can be compressed.
+    private static let reserve = (memory: 2 << 20, file: Int64(32 << 20))
     private static let readSize = 256 << 10
 
     private let state = LockedState(State())
@@ -50,19 +49,20 @@ final class ByteBuffer: Sendable {
 
     /// Appends a chunk; returns an error if it cannot be stored.
     func append(_ data: Data) -> TransportError? {
-        let limit = spillLimit
         let (reader, failure) = state.withLock { state -> (Reader?, TransportError?) in
             guard !state.isAbandoned, !state.isFinished else { return (nil, nil) }
             if state.reader != nil { return (state.reader.take(), nil) }
             updateFullness(&state)
             defer { updateFullness(&state) }
-            if state.byteCount < state.memoryLimit, state.spilled.count == 0 {
+            let (memory, file) = throttle?.isWaiting == true ? Self.reserve : (0, 0)
+            if state.byteCount < Self.capacity + memory, state.spilled.count == 0 {
                 state.chunks.append(data)
                 state.byteCount += data.count
                 return (nil, nil)
             }
             do throws(TransportError) {
-                try state.spilled.append(data, limit: limit)
+                let (limit, overflows) = spillLimit.addingReportingOverflow(file)
+                try state.spilled.append(data, limit: overflows ? .max : limit)
                 return (nil, nil)
             } catch { return (nil, error) }
         }
@@ -175,16 +175,19 @@ final class ByteBuffer: Sendable {
         }
     }
 
+    /// `true` while the consumer does not read and the buffer has no space.
+    var isFull: Bool { state.withLock { $0.isFull } }
+
     /// Tells the throttle when the buffer becomes full or has space again. Called under the lock, so that both follow
-    /// each other in the right order.
+    /// each other in the right order. A full buffer has space again when nothing is left in the file.
     private func updateFullness(_ state: inout State) {
         let isOpen = !state.isAbandoned && !state.isFinished
-        let isFull = isOpen && Int64(state.byteCount) + state.spilled.count >= Self.capacity
+        let isFull =
+            isOpen && (state.byteCount >= Self.capacity || state.isFull && state.spilled.count > 0)
         guard isFull != state.isFull else { return }
         state.isFull = isFull
         state.wasFull = state.wasFull || isFull
-        let isPaused = throttle?.bufferChanged(ObjectIdentifier(self), isFull: isFull) ?? false
-        state.memoryLimit = isPaused ? Self.capacity + Self.reserve : Self.capacity
+        throttle?.bufferChanged(ObjectIdentifier(self), isFull: isFull)
     }
 
     private func take(_ state: inout State) throws -> [Data]? {

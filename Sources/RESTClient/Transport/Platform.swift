@@ -65,7 +65,8 @@ enum Platform {
         func taskStarted() {}
         func taskEnded() {}
         func didCallBack(withData hasData: Bool) {}
-        func bufferChanged(_ buffer: ObjectIdentifier, isFull: Bool) -> Bool { false }
+        func bufferChanged(_ buffer: ObjectIdentifier, isFull: Bool) {}
+        var isWaiting: Bool { false }
     }
 }
 #endif

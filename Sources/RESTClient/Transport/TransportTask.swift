@@ -32,7 +32,8 @@ final class TransportTask: DeadlineHandler {
         var headTime: Duration?
         var lastByte: Duration = .zero
         var isChallenged = false
-        /// `true` until a connection to the host is available. Waiting for one is not idle time.
+        /// `true` until a connection to the host is available. Until then, the activity on the connections of other tasks
+        /// counts for the idle timeout.
         var isWaitingForConnection = true
         var place: ConnectionQueue.Place?
 
@@ -169,7 +170,21 @@ extension TransportTask {
         }
     }
 
+    /// The time at which data was sent or received; the current time while the consumer does not read.
+    var lastActivity: Duration {
+        let now = transport.clock.now
+        return state.withLock { $0.stream?.isFull == true ? now : $0.lastByte }
+    }
+
+    /// The place of a task that has no connection yet.
+    private var waitingPlace: ConnectionQueue.Place? {
+        state.withLock { $0.isWaitingForConnection ? $0.place : nil }
+    }
+
+    private func hasConnection() { waitingPlace.map(transport.connections.shareConnections) }
+
     func didReceive(_ response: URLResponse) {
+        hasConnection()
         // The interim responses 100 and 103 are delivered like final ones (PLATFORM B).
         guard let head = response as? HTTPURLResponse, !(100..<200).contains(head.statusCode) else { return }
         if head.expectedContentLength < 0, let text = head.value(forHTTPHeaderField: "Content-Length"),
@@ -182,7 +197,6 @@ extension TransportTask {
             state -> (CheckedContinuation<TransportResponse, any Error>?, ByteBuffer?) in
             guard state.phase == .running else { return (nil, nil) }
             state.lastByte = now
-            state.isWaitingForConnection = false
             state.headTime = state.headTime ?? now
             state.head = head
             guard delivery == .streamed, state.stream == nil else {
@@ -228,6 +242,7 @@ extension TransportTask {
     func didLoseConnection() { end(state.withLock { $0.error(.connection(.emptyReply)) }) }
 
     func didSend(_ bytes: Int64) {
+        hasConnection()
         let now = transport.clock.now
         let isRunning = state.withLock { state in
             state.lastByte = now
@@ -238,6 +253,7 @@ extension TransportTask {
     }
 
     func didReceiveChallenge(_ response: URLResponse?) {
+        hasConnection()
         state.withLock { state in
             guard state.phase == .running else { return }
             state.isChallenged = true
@@ -260,9 +276,11 @@ extension TransportTask {
 
     func deadlineReached() -> Duration? {
         let now = transport.clock.now
+        let hostActivity = waitingPlace.flatMap(transport.connections.lastActivity)
         let (failure, next) = state.withLock { state -> (TransportError?, Duration?) in
-            // The server is not idle while the consumer does not read, or while there is no connection.
-            if state.isWaitingForConnection || state.stream?.wasFull() == true { state.lastByte = now }
+            if let hostActivity { state.lastByte = max(state.lastByte, hostActivity) }
+            // The server is not idle while the consumer does not read.
+            if state.stream?.wasFull() == true { state.lastByte = now }
             guard state.phase == .running, let next = nextDeadline(after: state.lastByte) else {
                 return (nil, nil)
             }

@@ -133,7 +133,7 @@ import Testing
             .request(try #require(URL(string: Self.shop)), method: .put, body: body)
         let answer = Task { try await request.response() }
         source.yield(Data("cup".utf8))
-        try await clock.passTime(.seconds(5))
+        await clock.passTime(.seconds(5), until: answer)
         let error = await #expect(throws: RESTClientError.self) { try await answer.value }
         #expect(error?.kind == .timedOut(.idle))
         #expect(server.requests.isEmpty)
@@ -199,7 +199,7 @@ import Testing
             let request = Self.manager(server, clock).request(url, method: .post, body: body)
                 .timeout(.seconds(7))
             let answer = Task { try await request.response() }
-            try await Self.pass(.seconds(7), on: clock)
+            await clock.passTime(.seconds(7), until: answer)
             let error = await #expect(throws: RESTClientError.self) { try await answer.value }
             #expect(error?.kind == .timedOut(.total))
             #expect(error?.method == .post)
@@ -217,7 +217,7 @@ import Testing
         let request = manager.request(try #require(URL(string: Self.shop)))
         for result in [request.response, { @Sendable in try await request.stream().map { _ in Data() } }] {
             let answer = Task { try await result() }
-            try await Self.pass(.seconds(7), on: clock)
+            await clock.passTime(.seconds(7), until: answer)
             let error = await #expect(throws: RESTClientError.self) { try await answer.value }
             #expect(error?.kind == .timedOut(.total))
         }
@@ -260,13 +260,6 @@ import Testing
             let error = await #expect(throws: RESTClientError.self) { try await call.value }
             #expect(error?.kind == .timedOut(.idle))
         }
-    }
-
-    /// Advances `clock` by `duration` after a deadline was scheduled on it, with a wait.
-    private static func pass(_ duration: Duration, on clock: VirtualClock) async throws {
-        let wait = Task { try await clock.sleep(until: clock.now.advanced(by: duration)) }
-        try await clock.advance(by: duration)
-        try await wait.value
     }
 
     /// A clock whose `sleep` fails.

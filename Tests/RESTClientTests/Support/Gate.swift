@@ -37,4 +37,11 @@ extension VirtualClock {
         try await advance(by: duration)
         try await wait.value
     }
+
+    /// Passes time in steps of `duration` until `task` has ended.
+    func passTime(_ duration: Duration, until task: Task<some Sendable, any Error>) async {
+        let steps = Task { while !Task.isCancelled { try await passTime(duration) } }
+        _ = await task.result
+        steps.cancel()
+    }
 }

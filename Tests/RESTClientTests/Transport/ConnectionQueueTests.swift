@@ -40,7 +40,20 @@ import FoundationNetworking
             _ = try await body.next()
         }
 
-        func request(_ path: String) -> DataRequest { manager.request(loopback.url.appending(path: path)) }
+        /// Starts `count` requests, and returns when they have begun.
+        func start(_ count: Int, _ path: String, timeout: Duration? = nil) async -> [Task<String, any Error>]
+        {
+            let events = manager.events()
+            var request = manager.request(loopback.url.appending(path: path))
+            if let timeout { request = request.timeout(timeout) }
+            let calls = (0..<count).map { [request] _ in Task { try await request.string() } }
+            var begun = 0
+            for await event in events {
+                if case .attempt = event.kind { begun += 1 }
+                if begun == count { break }
+            }
+            return calls
+        }
 
         /// Waits longer than the idle timeout, in which the connection receives data twice.
         mutating func passTime() async throws {
@@ -59,8 +72,7 @@ import FoundationNetworking
 
     @Test func `the wait for a connection is not idle time`() async throws {
         var setup = try await Setup()
-        let request = setup.request("tea")
-        let calls = (0..<20).map { _ in Task { try await request.string() } }
+        let calls = await setup.start(20, "tea")
         try await setup.passTime()
         try await setup.passTime()
         try await setup.releaseConnection()
@@ -69,34 +81,34 @@ import FoundationNetworking
 
     @Test func `the idle timeout begins with the connection`() async throws {
         var setup = try await Setup()
-        let request = setup.request("stalled")
-        let call = Task { try await request.string() }
+        let call = try #require(await setup.start(1, "stalled").first)
         try await setup.passTime()
         try await setup.releaseConnection()
-        let error = await #expect(throws: RESTClientError.self) {
-            let waits = Task { [clock = setup.clock] in
-                while !Task.isCancelled { try await clock.passTime(.seconds(1)) }
-            }
-            defer { waits.cancel() }
-            return try await call.value
-        }
+        await setup.clock.passTime(.seconds(1), until: call)
+        let error = await #expect(throws: RESTClientError.self) { try await call.value }
         #expect(error?.kind == .timedOut(.idle))
         #expect(error?.attempts.first.map { $0.duration >= .seconds(13) } == true)
     }
 
     @Test func `the total timeout includes the wait for a connection`() async throws {
         var setup = try await Setup()
-        let request = setup.request("tea").timeout(.seconds(7))
-        let call = Task { try await request.string() }
+        let call = try #require(await setup.start(1, "tea", timeout: .seconds(7)).first)
         try await setup.passTime()
         let error = await #expect(throws: RESTClientError.self) { try await call.value }
         #expect(error?.kind == .timedOut(.total))
     }
 
+    @Test func `a request that waits for a connection to an idle host times out`() async throws {
+        let setup = try await Setup()
+        let call = try #require(await setup.start(1, "tea").first)
+        await setup.clock.passTime(.seconds(5), until: call)
+        let error = await #expect(throws: RESTClientError.self) { try await call.value }
+        #expect(error?.kind == .timedOut(.idle))
+    }
+
     @Test func `a request that waits for a connection can be cancelled`() async throws {
         var setup = try await Setup()
-        let request = setup.request("tea")
-        let calls = (0..<20).map { _ in Task { try await request.string() } }
+        let calls = await setup.start(20, "tea")
         for call in calls.dropLast() { call.cancel() }
         for call in calls.dropLast() {
             await #expect(throws: CancellationError.self) { try await call.value }

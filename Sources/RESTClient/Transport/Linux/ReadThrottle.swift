@@ -19,7 +19,8 @@ import RESTClientHTTP
 /// resumes the queue immediately.
 ///
 /// *Wait.* While the buffers of all active tasks of the session are full, the queue is suspended. libcurl does not read,
-/// and TCP flow control slows the server down. Other sessions are not affected.
+/// and TCP flow control slows the server down. Other sessions are not affected. Servers close a connection to which they
+/// cannot write for a time, usually 60 s. Therefore, the queue reads once every 20 s, for the first ten minutes.
 final class ReadThrottle: Sendable {
     private struct State {
         var queues: URLSessionQueues?
@@ -34,12 +35,19 @@ final class ReadThrottle: Sendable {
         var fullBuffers: Set<ObjectIdentifier> = []
         /// The queues while they wait for the consumers. Also followed by one `resume()`.
         var waiting: URLSessionQueues?
+        /// `true` while the session reads once during a wait.
+        var isReadingOnce = false
+        var isReadScheduled = false
+        /// The number of waits so far.
+        var waits = 0
 
+        /// Begins or ends a wait.
         mutating func updateWait() {
             let waits = !fullBuffers.isEmpty && fullBuffers.count >= activeTasks
-            guard waits != (waiting != nil) else { return }
+            guard waits != (waiting != nil), !isReadingOnce else { return }
             if let waiting { waiting.resume() } else { queues?.suspend() }
             waiting = waits ? queues : nil
+            if waits { self.waits += 1 }
         }
 
         mutating func suspend(_ queues: URLSessionQueues) {
@@ -59,6 +67,9 @@ final class ReadThrottle: Sendable {
     static let idleThreshold = Duration.milliseconds(20)
     static let suspensions = Duration.milliseconds(1)...Duration.milliseconds(10)
     static let pollIntervals = Duration.milliseconds(5)...Duration.milliseconds(100)
+    /// The interval and number of single reads during a wait.
+    static let readInterval = Duration.seconds(20)
+    static let maxReads = 30
 
     private static let timer = DispatchQueue(label: "RESTClient.read-throttle")
 
@@ -90,11 +101,10 @@ final class ReadThrottle: Sendable {
 
     /// Resumes the queue, and starts polling unless polling is already active.
     func taskStarted() {
+        updateWait { $0.activeTasks += 1 }
         let activity: Int? = state.withLock { state in
-            state.activeTasks += 1
             state.activity &+= 1
             state.resume()
-            state.updateWait()
             guard !state.isPolling, state.queues != nil else { return nil }
             state.isPolling = true
             return state.activity
@@ -102,25 +112,54 @@ final class ReadThrottle: Sendable {
         if let activity { schedulePoll(after: Observation(activity: activity, processor: processorTime())) }
     }
 
-    func taskEnded() {
-        state.withLock { state in
-            state.activeTasks -= 1
-            state.updateWait()
-        }
-    }
+    func taskEnded() { updateWait { $0.activeTasks -= 1 } }
 
     // MARK: Buffers
 
     /// `true` while the session does not read because its buffers are full.
-    var isWaiting: Bool { state.withLock { $0.waiting != nil } }
+    var isWaiting: Bool { state.withLock { $0.waiting != nil || $0.isReadingOnce } }
 
-    /// Records that a buffer became full, or has space again. Returns `true` if the session stops reading. Must be
-    /// called with `false` before the buffer is released.
-    func bufferChanged(_ buffer: ObjectIdentifier, isFull: Bool) -> Bool {
-        state.withLock { state in
+    /// Records that a buffer became full, or has space again. Must be called with `false` before the buffer is released.
+    func bufferChanged(_ buffer: ObjectIdentifier, isFull: Bool) {
+        updateWait { state in
             if isFull { state.fullBuffers.insert(buffer) } else { state.fullBuffers.remove(buffer) }
+        }
+    }
+
+    private func updateWait(_ change: (inout State) -> Void) {
+        let newWait: Int? = state.withLock { state in
+            change(&state)
             state.updateWait()
-            return state.waiting != nil
+            guard state.waiting != nil, !state.isReadScheduled else { return nil }
+            state.isReadScheduled = true
+            return state.waits
+        }
+        if let newWait { scheduleRead(1, ofWait: newWait) }
+    }
+
+    /// Reads once after an interval, if the wait has not ended. There is one scheduled read at a time.
+    private func scheduleRead(_ number: Int, ofWait wait: Int) {
+        schedule(Self.readInterval) {
+            let (current, queues) = self.state.withLock { state -> (Int?, URLSessionQueues?) in
+                guard let queues = state.waiting, number <= Self.maxReads || state.waits != wait else {
+                    state.isReadScheduled = false
+                    return (nil, nil)
+                }
+                guard state.waits == wait else { return (state.waits, nil) }
+                queues.resume()
+                (state.waiting, state.isReadingOnce) = (nil, true)
+                return (nil, queues)
+            }
+            if let current { self.scheduleRead(1, ofWait: current) }
+            queues?.afterReading {
+                let next: Int? = self.state.withLock { state in
+                    state.isReadingOnce = false
+                    state.updateWait()
+                    state.isReadScheduled = state.waiting != nil
+                    return state.isReadScheduled ? state.waits : nil
+                }
+                if let next { self.scheduleRead(number + 1, ofWait: next) }
+            }
         }
     }
 

@@ -229,6 +229,34 @@ import Testing
         await timer.end()
     }
 
+    @Test func `a session that waits for its consumers reads once in each interval, for a limited time`()
+        async
+    {
+        let timer = Timer(isBusy: false)
+        let queues = Queues()
+        let buffer = ByteBuffer(spillLimit: 0) {}
+        timer.throttle.attach(to: queues.sessionQueues)
+        timer.throttle.taskStarted()
+        timer.throttle.bufferChanged(ObjectIdentifier(buffer), isFull: true)
+        let reads = LockedState(0)
+        var scheduled = 0
+        while scheduled < ReadThrottle.maxReads + 1, let entry = await timer.next() {
+            if entry.delay == ReadThrottle.readInterval {
+                // Nothing was read since the last interval.
+                #expect(timer.throttle.isWaiting && reads.withLock { $0 } == scheduled)
+                scheduled += 1
+                if scheduled <= ReadThrottle.maxReads {
+                    queues.reading.async { reads.withLock { $0 += 1 } }
+                }
+            }
+            entry.work()
+        }
+        #expect(timer.throttle.isWaiting)
+        timer.throttle.bufferChanged(ObjectIdentifier(buffer), isFull: false)
+        #expect(!timer.throttle.isWaiting)
+        await timer.end()
+    }
+
     @Test func `a session without these queues is not throttled`() {
         let polls = LockedState(0)
         let throttle = ReadThrottle(schedule: { _, _ in polls.withLock { $0 += 1 } })
