@@ -188,6 +188,42 @@ import FoundationNetworking
         #expect(body.text.hasPrefix("HTTP/1.1 408 "))
     }
 
+    @Test func `a head that arrives too slowly times out with 408`() async throws {
+        var limits = LoopbackServer.Limits()
+        limits.requestTimeout = .milliseconds(40)
+        let client = try TestSocket(try await server.listen(limits: limits))
+        let sender = Task {
+            client.send("GET /tea HTTP/1.1\r\nA: ")
+            while !Task.isCancelled {
+                client.send("a")
+                try? await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        let (text, end) = await client.receive { $0.hasPrefix("HTTP/1.1 408 ") }
+        sender.cancel()
+        // The client can be still sending when the server closes the connection, which resets it.
+        #expect(text.hasPrefix("HTTP/1.1 408 ") || end == .reset)
+    }
+
+    @Test(arguments: [true, false])
+    func `a head of exactly the limit is accepted`(isExact: Bool) async throws {
+        let head = "GET /tea HTTP/1.1\r\n\(close)"
+        var limits = LoopbackServer.Limits()
+        limits.headBytes = head.utf8.count - (isExact ? 0 : 1)
+        let (text, _) = try await server.listen(limits: limits).answer(to: head)
+        #expect(text.hasPrefix(isExact ? "HTTP/1.1 200 " : "HTTP/1.1 431 "))
+    }
+
+    @Test(arguments: [true, false])
+    func `chunks that together have exactly the limit of a body are accepted`(isExact: Bool) async throws {
+        var limits = LoopbackServer.Limits()
+        limits.bodyBytes = isExact ? 9 : 8
+        let chunks = String(repeating: "3\r\ntea\r\n", count: 3) + "0\r\n\r\n"
+        let head = "POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\(close)"
+        let (text, _) = try await server.listen(limits: limits).answer(to: head + chunks)
+        #expect(isExact ? text.hasSuffix("9 teateatea") : text.hasPrefix("HTTP/1.1 413 "))
+    }
+
     @Test func `an idle connection is replaced by a new one`() async throws {
         var limits = LoopbackServer.Limits()
         limits.connections = 3

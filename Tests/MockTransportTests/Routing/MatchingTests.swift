@@ -78,6 +78,8 @@ import Testing
             (.body(json: ["name": "tea", "price": 2, "tags": ["hot", "wet"]]), true),
             (.body(json: ["tags": ["hot", "wet"], "price": 2.0, "name": "tea"]), true),
             (.body(json: ["name": "tea"]), false),
+            (.body(json: ["name": "tea", "price": 2, "tags": ["hot"]]), false),
+            (.body(json: ["name": "tea", "price": 2, "tags": ["hot", "wet", "hot"]]), false),
             (.body(jsonContaining: ["name": "tea"]), true), (.body(jsonContaining: ["name": "milk"]), false),
             (.body(jsonContaining: ["tags": ["wet"]]), true),
             (.body(jsonContaining: ["tags": ["dry"]]), false),
@@ -150,7 +152,7 @@ import Testing
             ("http://a.example/items/tea", "capture"),
             ("http://a.example/items/tea?page=2", "query"),
             ("http://a.example/items/tea/x", "rest"),
-            ("http://b.example/other", "host"),
+            ("http://b.example/other", "host"), ("http://b.example/form?page=2", "any of"),
             ("http://a.example/other", "any"),
         ])
     func `the most specific route is used, regardless of its position`(
@@ -164,6 +166,9 @@ import Testing
             Route("/items/:id", .query("page")) { Reply.text("query") }.optional()
             Route("/items/new") { Reply.text("literal") }.optional()
             Route(.host("b.example")) { Reply.text("host") }.optional()
+            // As specific as its least specific condition.
+            Route(.anyOf(.post, .query(["page": "2"])), "/form") { Reply.text("any of") }.optional()
+            Route(.get, "/form") { Reply.text("form") }.optional()
         }
         #expect(try await server.text(url) == winner)
     }

@@ -157,7 +157,8 @@ import FoundationNetworking
         _ = try await server.requests(count: 1)
         DispatchQueue.global().async { task.cancel() }
         #expect(await transcript.lines == [.failure(URLError.cancelled.rawValue)])
-        await #expect(throws: VirtualClockError.self) { try await clock.advance(within: .milliseconds(20)) }
+        // The reply may still be waiting, but must not be delivered.
+        _ = try? await clock.advance(within: .milliseconds(20))
         #expect(recorder.transcript(of: task)?.ends == 1)
     }
 

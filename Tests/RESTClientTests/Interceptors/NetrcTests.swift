@@ -25,6 +25,7 @@ import Testing
         "default login u password p", "machine other login x password y default login u password p",
         "machine shop.example login u password p default login x password y",
         "default login x password y machine shop.example login u password p",
+        "default login u password p default login x password y",
         "machine shop.example unknown login u password p", "port 80 machine shop.example login u password p",
     ])
     func `a netrc file is read with curl's rules`(text: String) throws {

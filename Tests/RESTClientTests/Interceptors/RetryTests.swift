@@ -312,6 +312,20 @@ extension RetryTests {
                 "\(cause); not retried: waiting \(wait) would exceed the total timeout (10 s left)"))
     }
 
+    @Test func `the maximum elapsed time includes all waits`() async throws {
+        let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503).repeats() } }
+        let policy = RetryPolicy(
+            maxAttempts: 9, backoff: .constant(.seconds(3)), maxElapsedTime: .seconds(6))
+        let request = try manager(server, .retry(policy)).request(Self.shop())
+        let answer = Task { try await request.response() }
+        for _ in 0..<2 { #expect(try await clock.advance() == .seconds(3)) }
+        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
+        #expect(error?.attempts.map(\.start) == [.zero, .seconds(3), .seconds(6)])
+        #expect(
+            events.lines.contains(
+                "503 Service Unavailable; not retried: waiting 3 s would exceed the time for retries (6 s)"))
+    }
+
     @Test func `a Retry-After above the maximum returns the response at once`() async throws {
         let server = MockServer {
             Route(.get, "/items") { Reply.status(503).header(.retryAfter, "1000000000") }

@@ -224,6 +224,17 @@ import FoundationNetworking
         #expect(Self.everything(about: error).allSatisfy { !$0.contains(Self.secret) })
     }
 
+    @Test func `secrets of which one begins like the other are masked completely`() async throws {
+        let (short, long) = ("tea4shop2", "tea4shop2-and-milk9")
+        let server = MockServer { Route(.any) { Reply.text("no \(long), \(short)", status: 401) } }
+        let request = SessionManager(configuration: server.configuration).request(
+            try #require(URL(string: "http://shop.example/")),
+            headers: [.authorization: "Bearer \(short)", "X-Api-Key": "\(long)"])
+        let error = try #require(
+            await #expect(throws: RESTClientError.self) { try await request.response() })
+        #expect(error.response.map { String(decoding: $0.body, as: UTF8.self) } == "no ***, ***")
+    }
+
     @Test func `a note of an interceptor contains no secret`() async throws {
         let events = EventLog()
         let server = MockServer { Route(.any) { Reply.status(204) } }

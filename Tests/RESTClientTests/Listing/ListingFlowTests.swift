@@ -223,6 +223,15 @@ import Testing
         #expect(failure.listingProgress?.resume != nil)
     }
 
+    @Test func `pages of exactly the total size limit are listed`() async throws {
+        let body = Data(#"{"items":["tea","milk"]}"#.utf8)
+        let server = MockServer { Route(.any) { Reply.data(body).repeats() } }
+        let exact = ItemListing(maxBytes: Int64(body.count))
+        #expect(try await server.client(exact).getAvailableItems() == ["tea", "milk"])
+        let less = ItemListing(maxBytes: Int64(body.count) - 1)
+        await #expect(throws: RESTClientError.self) { try await server.client(less).getAvailableItems() }
+    }
+
     @Test func `a total that changes during the listing is respected`() async throws {
         for (first, later, expected) in [(2, 4, 4), (6, 3, 3)] {
             let server = MockServer {

@@ -226,9 +226,14 @@ import Musl
         try Data("mine".utf8).write(to: victim)
         let partial = directory.appending(path: ".tea.bin.partial")
         let validator = directory.appending(path: ".tea.bin.partial.validator")
-        try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
-        try FileManager.default.removeItem(at: partial)
+        for linked in [victim, directory.appending(path: "absent")] {
+            try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: linked)
+            await #expect(throws: RESTClientError.self) {
+                try await request.download(to: target, resuming: true)
+            }
+            try FileManager.default.removeItem(at: partial)
+        }
+        #expect(try files == ["victim"])
         #expect(mkfifo(partial.path(percentEncoded: false), 0o600) == 0)
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
         try FileManager.default.removeItem(at: partial)
