@@ -18,7 +18,10 @@ import Testing
         #expect(try await items.next() == "item 1")
     }
 
-    @Test func `a page in the Link header is requested before the body of the first arrives`() async throws {
+    @Test(arguments: [.automatic, .init(.link), .init(.github)] as [StandardPagination])
+    func `a page in the Link header is requested before the body of the first arrives`(
+        pagination: StandardPagination
+    ) async throws {
         let collection = PagedCollection(.link)
         let server = MockServer {
             Route(.any) { request in
@@ -26,7 +29,8 @@ import Testing
                 return collection.page(of: request) == 0 ? reply.fault(.stall(.inBody(after: 25))) : reply
             }
         }
-        var items = server.client().items(as: String.self).makeAsyncIterator()
+        let client = server.client(ItemListing(pagination: pagination))
+        var items = client.items(as: String.self).makeAsyncIterator()
         #expect(try await items.next() == "item 0")
         #expect(try await server.requests(count: 2).map(collection.page) == [0, 1])
     }
