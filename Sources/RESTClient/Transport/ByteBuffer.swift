@@ -175,9 +175,6 @@ final class ByteBuffer: Sendable {
         }
     }
 
-    /// `true` while the consumer does not read and the buffer has no space.
-    var isFull: Bool { state.withLock { $0.isFull } }
-
     /// Tells the throttle when the buffer becomes full or has space again. Called under the lock, so that both follow
     /// each other in the right order. A full buffer has space again when nothing is left in the file.
     private func updateFullness(_ state: inout State) {

@@ -32,10 +32,9 @@ final class TransportTask: DeadlineHandler {
         var headTime: Duration?
         var lastByte: Duration = .zero
         var isChallenged = false
-        /// `true` until a connection to the host is available. Until then, the activity on the connections of other tasks
-        /// counts for the idle timeout.
-        var isWaitingForConnection = true
-        var place: ConnectionQueue.Place?
+        /// `true` if data was sent or received.
+        var hasConnection = false
+        var host: HostConnections.Host?
 
         func error(_ kind: RESTClientError.Kind, underlying: (any Error)? = nil) -> TransportError {
             TransportError(kind: kind, underlying: underlying, head: head, body: body)
@@ -106,13 +105,13 @@ final class TransportTask: DeadlineHandler {
             let token = nextDeadline(after: transport.clock.now).map {
                 transport.deadlines.add(self, due: $0)
             }
-            let place = transport.connections.add(self, for: request.url)
+            let host = transport.connections.addTask(for: request.url, at: transport.clock.now)
             let isRunning = state.withLock { state in
                 guard state.phase == .running else { return false }
-                (state.task, state.deadlineToken, state.place) = (task, token, place)
+                (state.task, state.deadlineToken, state.host) = (task, token, host)
                 return true
             }
-            if isRunning { task.resume() } else { release(task, token, place, cancelling: true) }
+            if isRunning { task.resume() } else { release(task, token, host, cancelling: true) }
         }
     }
 
@@ -134,7 +133,7 @@ final class TransportTask: DeadlineHandler {
         guard let ended else { return }
         ended.stream?.finish(error)
         if let task = ended.task {
-            release(task, ended.deadlineToken, ended.place, cancelling: !taskHasEnded)
+            release(task, ended.deadlineToken, ended.host, cancelling: !taskHasEnded)
         }
         guard let caller = ended.caller else { return }
         if let error {
@@ -148,10 +147,10 @@ final class TransportTask: DeadlineHandler {
     }
 
     private func release(
-        _ task: URLSessionTask, _ deadlineToken: Int?, _ place: ConnectionQueue.Place?, cancelling: Bool
+        _ task: URLSessionTask, _ deadlineToken: Int?, _ host: HostConnections.Host?, cancelling: Bool
     ) {
         transport.delegate.remove(task.taskIdentifier)
-        if let place { transport.connections.remove(place) }
+        if let host { transport.connections.removeTask(of: host, at: transport.clock.now) }
         if let deadlineToken { transport.deadlines.remove(deadlineToken) }
         if cancelling { Platform.cancel { task.cancel() } }
         Platform.taskEnded()
@@ -161,30 +160,12 @@ final class TransportTask: DeadlineHandler {
 // MARK: - Callbacks
 
 extension TransportTask {
-    /// A connection to the host is available, and the idle timeout begins.
-    func connectionAvailable() {
-        let now = transport.clock.now
-        state.withLock { state in
-            guard state.isWaitingForConnection else { return }
-            (state.isWaitingForConnection, state.lastByte) = (false, now)
-        }
+    private func recordActivity(_ state: inout State, at time: Duration) {
+        (state.lastByte, state.hasConnection) = (time, true)
+        state.host?.recordActivity(at: time)
     }
-
-    /// The time at which data was sent or received; the current time while the consumer does not read.
-    var lastActivity: Duration {
-        let now = transport.clock.now
-        return state.withLock { $0.stream?.isFull == true ? now : $0.lastByte }
-    }
-
-    /// The place of a task that has no connection yet.
-    private var waitingPlace: ConnectionQueue.Place? {
-        state.withLock { $0.isWaitingForConnection ? $0.place : nil }
-    }
-
-    private func hasConnection() { waitingPlace.map(transport.connections.shareConnections) }
 
     func didReceive(_ response: URLResponse) {
-        hasConnection()
         // The interim responses 100 and 103 are delivered like final ones (PLATFORM B).
         guard let head = response as? HTTPURLResponse, !(100..<200).contains(head.statusCode) else { return }
         if head.expectedContentLength < 0, let text = head.value(forHTTPHeaderField: "Content-Length"),
@@ -196,7 +177,7 @@ extension TransportTask {
         let (caller, stream) = state.withLock {
             state -> (CheckedContinuation<TransportResponse, any Error>?, ByteBuffer?) in
             guard state.phase == .running else { return (nil, nil) }
-            state.lastByte = now
+            recordActivity(&state, at: now)
             state.headTime = state.headTime ?? now
             state.head = head
             guard delivery == .streamed, state.stream == nil else {
@@ -220,7 +201,7 @@ extension TransportTask {
         let now = transport.clock.now
         let (limit, stream) = state.withLock { state -> (RESTClientError.Limit?, ByteBuffer?) in
             guard state.phase == .running else { return (nil, nil) }
-            state.lastByte = now
+            recordActivity(&state, at: now)
             state.received += Int64(data.count)
             progress?.received(state.received, of: state.head?.expectedContentLength)
             if let stream = state.stream {
@@ -242,10 +223,9 @@ extension TransportTask {
     func didLoseConnection() { end(state.withLock { $0.error(.connection(.emptyReply)) }) }
 
     func didSend(_ bytes: Int64) {
-        hasConnection()
         let now = transport.clock.now
         let isRunning = state.withLock { state in
-            state.lastByte = now
+            recordActivity(&state, at: now)
             return state.phase == .running
         }
         guard isRunning, let progress else { return }
@@ -253,7 +233,6 @@ extension TransportTask {
     }
 
     func didReceiveChallenge(_ response: URLResponse?) {
-        hasConnection()
         state.withLock { state in
             guard state.phase == .running else { return }
             state.isChallenged = true
@@ -276,11 +255,13 @@ extension TransportTask {
 
     func deadlineReached() -> Duration? {
         let now = transport.clock.now
-        let hostActivity = waitingPlace.flatMap(transport.connections.lastActivity)
         let (failure, next) = state.withLock { state -> (TransportError?, Duration?) in
-            if let hostActivity { state.lastByte = max(state.lastByte, hostActivity) }
+            // The task may be waiting for a connection.
+            if !state.hasConnection, let activity = state.host?.lastActivity {
+                state.lastByte = max(state.lastByte, activity)
+            }
             // The server is not idle while the consumer does not read.
-            if state.stream?.wasFull() == true { state.lastByte = now }
+            if state.stream?.wasFull() == true { recordActivity(&state, at: now) }
             guard state.phase == .running, let next = nextDeadline(after: state.lastByte) else {
                 return (nil, nil)
             }

@@ -9,7 +9,7 @@ final class URLSessionTransport: Sendable {
     let clock: AnyClock
     let deadlines: DeadlineScheduler
     let delegate = SessionDelegate()
-    let connections: ConnectionQueue
+    let connections: HostConnections
     private let session: URLSession
     /// `true` if requests may be sent by a URLProtocol of the caller.
     private let hasCustomProtocols: Bool
@@ -22,7 +22,7 @@ final class URLSessionTransport: Sendable {
             configuration: configuration.withoutStores(), delegate: delegate,
             delegateQueue: Platform.makeDelegateQueue())
         hasCustomProtocols = !configuration.protocolIdentifiers.isSubset(of: Self.standardProtocols)
-        connections = ConnectionQueue(
+        connections = HostConnections(
             maxConnections: hasCustomProtocols ? 0 : configuration.httpMaximumConnectionsPerHost)
         delegate.throttle.attach(to: session)
     }

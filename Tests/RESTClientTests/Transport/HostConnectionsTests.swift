@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 
 /// Requests that wait for a connection to their host, because all connections are in use.
-@Suite(.hangLimit) struct ConnectionQueueTests {
+@Suite(.hangLimit) struct HostConnectionsTests {
     /// A session with one connection to a server on a socket, and a request that uses this connection.
     private struct Setup {
         private let server: MockServer
@@ -96,14 +96,6 @@ import FoundationNetworking
         try await setup.passTime()
         let error = await #expect(throws: RESTClientError.self) { try await call.value }
         #expect(error?.kind == .timedOut(.total))
-    }
-
-    @Test func `a request that waits for a connection to an idle host times out`() async throws {
-        let setup = try await Setup()
-        let call = try #require(await setup.start(1, "tea").first)
-        await setup.clock.passTime(.seconds(5), until: call)
-        let error = await #expect(throws: RESTClientError.self) { try await call.value }
-        #expect(error?.kind == .timedOut(.idle))
     }
 
     @Test func `a request that waits for a connection can be cancelled`() async throws {
