@@ -6,44 +6,57 @@
 /// let invoices: PaginationConvention = .stripe.pageSize("limit")
 /// ```
 public struct PaginationConvention: PaginationRule, Hashable {
-    package enum Kind: Hashable, Sendable {
+    /// The place of the next page in a response, and the way in which it is requested.
+    public enum Kind: Hashable, Sendable {
         /// The `Link` header field.
         case link
         /// A URL in the body.
         case url(MemberPath)
+        /// A token.
         case token(Token)
+        /// A page number, and the member with the number of pages.
         case number(parameter: String, count: MemberPath?)
+        /// The number of items before the page, and the member with the number of all items.
         case offset(parameter: String, total: MemberPath?)
     }
 
     /// A token: where a response contains it, and how it is sent.
-    package struct Token: Hashable, Sendable {
-        package enum Source: Hashable, Sendable {
+    public struct Token: Hashable, Sendable {
+        /// The place of the token in a response.
+        public enum Source: Hashable, Sendable {
+            /// A member of the body.
             case member(MemberPath)
             /// A member of the object that contains the list.
             case besideList(MemberPath)
+            /// A member of the last item.
             case lastItem(MemberPath)
+            /// A header field.
             case header(String)
         }
 
-        package enum Destination: Hashable, Sendable {
+        /// The place of the token in the next request.
+        public enum Destination: Hashable, Sendable {
             /// A query item, or a member of the JSON body if the request has one.
             case parameter(String)
+            /// A header field.
             case header(String)
             /// A member of the JSON body of a POST request to another URL.
             case post(member: String, url: String, body: JSONLiteral)
 
             /// The name of the parameter or header field.
-            package var name: String {
+            public var name: String {
                 switch self {
                 case .parameter(let name), .header(let name), .post(let name, _, _): name
                 }
             }
         }
 
-        package let source: Source
-        package let destination: Destination
-        package let more: Flag?
+        /// The place of the token in a response.
+        public let source: Source
+        /// The place of the token in the next request.
+        public let destination: Destination
+        /// The flag that indicates whether more items follow, or `nil` if there is none.
+        public let more: Flag?
 
         package init(_ source: Source, sentAs destination: Destination, more: MemberPath? = nil) {
             (self.source, self.destination) = (source, destination)
@@ -52,10 +65,11 @@ public struct PaginationConvention: PaginationRule, Hashable {
     }
 
     /// A flag that says whether more items follow.
-    package struct Flag: Hashable, Sendable {
-        package let path: MemberPath
+    public struct Flag: Hashable, Sendable {
+        /// The path of the member.
+        public let path: MemberPath
         /// A Boolean value that indicates whether the flag is `true` on the last page, such as `isLast`.
-        package var isTrueAtEnd: Bool { Self.endNames.contains(MemberPath.normalized(path.names.last ?? "")) }
+        public var isTrueAtEnd: Bool { Self.endNames.contains(MemberPath.normalized(path.names.last ?? "")) }
 
         /// The normalized names of flags that are true on the last page.
         package static let endNames = Set(
@@ -66,7 +80,8 @@ public struct PaginationConvention: PaginationRule, Hashable {
             """.split(whereSeparator: \.isWhitespace).map(String.init))
     }
 
-    package let kind: Kind
+    /// The place of the next page in a response, and the way in which it is requested.
+    public let kind: Kind
     /// The parameter with the maximum number of items on a page, or `nil` if it is unknown.
     package private(set) var pageSize: String?
 
