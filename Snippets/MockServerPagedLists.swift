@@ -18,7 +18,7 @@ func servers(charges: [Charge]) {
     _ = server
 
     // snippet.show
-    var teas = PagedList(count: 100, by: .number(count: nil).pageSize("per_page"))
+    var teas = PagedList(count: 100, by: .number(count: nil).pageSizeParameter("per_page"))
     teas.total = .header("X-Total-Count")
     teas.pastEnd = .notFound
     teas.parameters = ["q"]

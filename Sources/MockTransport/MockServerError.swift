@@ -35,6 +35,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
         case unencodableValue(function: String, any Error)
         /// A paged list is a bare array, but its convention needs members beside it.
         case membersBesideArray([MemberPath])
+        /// A member of a paged list is the list itself, or is inside of another member.
+        case overlappingMembers(MemberPath, MemberPath)
         /// The platform cannot create a response with this status.
         case invalidStatus(HTTPStatus)
         /// `Reply.passthrough` was used by a loopback server.
@@ -51,6 +53,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
                 "the value passed to \(function) cannot be encoded: \(error)"
             case .membersBesideArray(let paths):
                 "a bare array has no place for \(paths.map { "\"\($0)\"" }.joined(separator: " and "))"
+            case .overlappingMembers(let first, let second):
+                "a page cannot have a member \"\(first)\" and a member \"\(second)\""
             case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
             case .passthroughOverLoopback:
                 "Reply.passthrough works only in the process: a loopback server would send the request to itself"

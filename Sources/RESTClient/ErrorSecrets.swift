@@ -136,6 +136,7 @@ extension RESTClientError.PaginationFailure {
         case .loop(let url): .loop(masked(url))
         case .unresolvableURL(let path, let text): .unresolvableURL(in: path, map(text))
         case .invalidCount(let path, let text): .invalidCount(in: path, map(text))
+        case .invalidFlag(let path, let text): .invalidFlag(in: path, map(text))
         case .unknownToken(let path, let text): .unknownToken(in: path, map(text))
         case .unknownNext(let path, let text): .unknownNext(in: path, map(text))
         default: self

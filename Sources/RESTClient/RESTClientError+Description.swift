@@ -272,6 +272,10 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .numberInsteadOfURL(let member): "\(quoted(member)) is a number, not a URL"
         case .invalidCount(let member, let text):
             "\(quoted(member)) is \(escaped(text, limit: 64)), which is not a count"
+        case .invalidFlag(let member, let json):
+            "\(quoted(member)) is \(escaped(json, limit: 40)), which is not a flag"
+        case .oppositeFlag(let member):
+            "\(quoted(member)) has the opposite sense: exchange \"more\" and \"last\""
         case .memberTooLarge(let member):
             "\(quoted(member)) is too large to be used as a reference to the next page"
         case .memberMayBeTooLarge(let member):
@@ -282,6 +286,8 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .invalidOffset(let offset): "\(offset) is not a valid offset"
         case .emptyPage(let offset, let total):
             "the page at offset \(offset) is empty, but the total is \(total)"
+        case .emptyLastPage(let number, let count):
+            "page \(number) of \(count) is empty: the pages may have numbers from 0"
         case .pageShrank(let number, let items):
             "page \(number) has changed: it has only \(items) items, fewer than were already delivered"
         case .missingNext:
@@ -314,6 +320,7 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
             .nextRequiresMethod, .missingItemMember, .ignoredParameter:
             "specify the pagination with ItemListing(pagination:)"
+        case .emptyLastPage: "specify the number of the first page with first: 0"
         case .otherOrigin: "all pages must have the same origin"
         default: nil
         }

@@ -163,6 +163,10 @@ extension RESTClientError {
         case numberInsteadOfURL(in: MemberPath)
         /// The member is not a count of pages or items.
         case invalidCount(in: MemberPath, String)
+        /// The member is not a flag; the text is its JSON.
+        case invalidFlag(in: MemberPath, String)
+        /// The member is named as a flag of one sense, such as `more`, but has a name for the other, such as `isLast`.
+        case oppositeFlag(MemberPath)
         /// The member is too large to be kept.
         case memberTooLarge(MemberPath)
         /// The member may exist, but it or an object around it is too large to be kept.
@@ -175,6 +179,8 @@ extension RESTClientError {
         case invalidOffset(Int)
         /// The page at this offset is empty, although there are more items.
         case emptyPage(offset: Int, total: Int)
+        /// The last of several pages is empty: the pages may have numbers from 0.
+        case emptyLastPage(number: Int, count: Int)
         /// The page has fewer items than when it was read before.
         case pageShrank(number: Int, items: Int)
         /// The page indicates that more items follow, but contains no reference to the next page.

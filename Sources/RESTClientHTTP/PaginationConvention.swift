@@ -3,7 +3,7 @@
 ///
 /// ```swift
 /// let pages: PaginationConvention = .token(at: "next_cursor", parameter: "cursor", more: "has_more")
-/// let invoices: PaginationConvention = .stripe.pageSize("limit")
+/// let invoices: PaginationConvention = .stripe.pageSizeParameter("limit")
 /// ```
 public struct PaginationConvention: PaginationRule, Hashable {
     /// The place of the next page in a response, and the way in which it is requested.
@@ -14,10 +14,10 @@ public struct PaginationConvention: PaginationRule, Hashable {
         case url(MemberPath)
         /// A token.
         case token(Token)
-        /// A page number, and the member with the number of pages.
-        case number(parameter: String, count: MemberPath?)
-        /// The number of items before the page, and the member with the number of all items.
-        case offset(parameter: String, total: MemberPath?)
+        /// A page number, the member with the number of pages, and the number of the first page.
+        case number(parameter: String, count: MemberPath?, first: Int?)
+        /// An offset, the member with the number of all items, and the offset of the first item.
+        case offset(parameter: String, total: MemberPath?, first: Int?)
     }
 
     /// A token: where a response contains it, and how it is sent.
@@ -55,44 +55,32 @@ public struct PaginationConvention: PaginationRule, Hashable {
         public let source: Source
         /// The place of the token in the next request.
         public let destination: Destination
-        /// The flag that indicates whether more items follow, or `nil` if there is none.
-        public let more: Flag?
 
-        package init(_ source: Source, sentAs destination: Destination, more: MemberPath? = nil) {
+        package init(_ source: Source, sentAs destination: Destination) {
             (self.source, self.destination) = (source, destination)
-            self.more = more.map(Flag.init)
         }
-    }
-
-    /// A flag that says whether more items follow.
-    public struct Flag: Hashable, Sendable {
-        /// The path of the member.
-        public let path: MemberPath
-        /// A Boolean value that indicates whether the flag is `true` on the last page, such as `isLast`.
-        public var isTrueAtEnd: Bool { Self.endNames.contains(MemberPath.normalized(path.names.last ?? "")) }
-
-        /// The normalized names of flags that are true on the last page.
-        package static let endNames = Set(
-            """
-            islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
-            end endoflist endofresults exhausted nomore isend completed eof endofstream foundnewest endofdata
-            nomoreresults nomoreitems reachedend atend islastbatch
-            """.split(whereSeparator: \.isWhitespace).map(String.init))
     }
 
     /// The place of the next page in a response, and the way in which it is requested.
     public let kind: Kind
+    /// The path of the flag that is true while more items follow, or `nil` if there is none. For a GraphQL connection,
+    /// the path begins at the object that contains the list.
+    public let more: MemberPath?
+    /// The path of the flag that is true on the last page, or `nil` if there is none.
+    public let last: MemberPath?
     /// The parameter with the maximum number of items on a page, or `nil` if it is unknown.
-    package private(set) var pageSize: String?
+    public private(set) var pageSizeParameter: String?
 
-    package init(_ kind: Kind) { self.kind = kind }
+    package init(_ kind: Kind, more: MemberPath? = nil, last: MemberPath? = nil) {
+        (self.kind, self.more, self.last) = (kind, more, last)
+    }
 
     /// The parameter or header field that requests a page, or `nil` if the pages have URLs.
     package var parameter: String? {
         switch kind {
         case .link, .url: nil
         case .token(let token): token.destination.name
-        case .number(let name, _), .offset(let name, _): name
+        case .number(let name, _, _), .offset(let name, _, _): name
         }
     }
 
@@ -102,11 +90,18 @@ public struct PaginationConvention: PaginationRule, Hashable {
         return member
     }
 
+    /// Returns the convention with the opposite sense of its flags.
+    package func swappingFlags() -> Self {
+        var copy = Self(kind, more: last, last: more)
+        copy.pageSizeParameter = pageSizeParameter
+        return copy
+    }
+
     /// Returns the convention with the parameter that sets the maximum number of items on a page, such as `limit`. A
     /// paged list of a mock server obeys it.
-    public func pageSize(_ parameter: String) -> Self {
+    public func pageSizeParameter(_ name: String) -> Self {
         var copy = self
-        copy.pageSize = parameter
+        copy.pageSizeParameter = name
         return copy
     }
 }
@@ -126,36 +121,42 @@ extension PaginationRule where Self == PaginationConvention {
 
     /// Sends the token in the body at `path` as the parameter `parameter` of the request.
     ///
-    /// The list ends if the member is missing, null or empty, or if the flag at `more`, such as `has_more` or `isLast`,
-    /// says so.
+    /// The list ends if the token is missing, null or empty, or if a flag says so.
+    ///
+    /// A flag is `true` or `false`, `1` or `0`, or one of `"true"`, `"false"`, `"yes"` and `"no"`; another value is an
+    /// error. A response without the flag is treated as if the convention had none. A well-known name for the other
+    /// sense, as in `more: "isLast"`, is an error.
     ///
     /// - Parameters:
     ///   - path: The path of the token in the body.
     ///   - parameter: A query item, or a member of the JSON body if the request has one, such as `variables.after`.
-    ///   - more: The path of the flag, or `nil` if there is none.
+    ///   - more: The path of the flag that is true while more items follow, such as `has_more`.
+    ///   - last: The path of the flag that is true on the last page, such as `isLast`.
     public static func token(
-        at path: MemberPath = "nextPageToken", parameter: String = "pageToken", more: MemberPath? = nil
+        at path: MemberPath = "nextPageToken", parameter: String = "pageToken", more: MemberPath? = nil,
+        last: MemberPath? = nil
     ) -> Self {
-        Self(.token(.init(.member(path), sentAs: .parameter(parameter), more: more)))
+        Self(.token(.init(.member(path), sentAs: .parameter(parameter))), more: more, last: last)
     }
 
     /// Sends a member of the last item as the parameter `parameter` of the request.
     ///
-    /// The list ends with an empty page, or if the flag at `more`, such as `has_more`, says so. A last item without
-    /// the member is an error.
+    /// The list ends with an empty page, or if a flag says so. A last item without the member is an error.
     ///
     /// - Parameters:
     ///   - member: The path of the member in the item.
     ///   - parameter: A query item, or a member of the JSON body if the request has one, such as `search_after`.
-    ///   - more: The path of the flag, or `nil` if there is none.
+    ///   - more: The path of the flag that is true while more items follow.
+    ///   - last: The path of the flag that is true on the last page.
     public static func lastItem(
-        _ member: MemberPath = "id", parameter: String = "after", more: MemberPath? = nil
+        _ member: MemberPath = "id", parameter: String = "after", more: MemberPath? = nil,
+        last: MemberPath? = nil
     ) -> Self {
-        Self(.token(.init(.lastItem(member), sentAs: .parameter(parameter), more: more)))
+        Self(.token(.init(.lastItem(member), sentAs: .parameter(parameter))), more: more, last: last)
     }
 
     /// Sends the value of the response header `name` as the request header `sentAs`. The list ends if the response does
-    /// not have the header.
+    /// not have the header, or if its value is empty.
     public static func header(_ name: String = "Next-Range", sentAs: String = "Range") -> Self {
         Self(.token(.init(.header(name), sentAs: .header(sentAs))))
     }
@@ -166,42 +167,65 @@ extension PaginationRule where Self == PaginationConvention {
     /// the variable `variable`.
     public static func graphQL(variable: String = "after") -> Self {
         Self(
-            .token(
-                .init(
-                    .besideList("pageInfo.endCursor"), sentAs: .parameter("variables.\(variable)"),
-                    more: "pageInfo.hasNextPage")))
+            .token(.init(.besideList("pageInfo.endCursor"), sentAs: .parameter("variables.\(variable)"))),
+            more: "pageInfo.hasNextPage")
     }
 
     /// Requests further pages with POST from another URL, whose JSON body contains the token at `path`. The list ends
-    /// with an empty page, or if the flag at `more` says so.
+    /// with an empty page, or if a flag says so.
     ///
     /// - Parameters:
     ///   - path: The path of the token in the body. It need not change from page to page.
     ///   - parameter: The member of the JSON body that contains the token.
     ///   - url: The URL for the token, absolute or relative.
     ///   - body: The other members of the JSON body.
-    ///   - more: The path of the flag, or `nil` if there is none.
+    ///   - more: The path of the flag that is true while more items follow.
+    ///   - last: The path of the flag that is true on the last page.
     public static func scroll(
         at path: MemberPath = "_scroll_id", parameter: String = "scroll_id", url: String = "/_search/scroll",
-        body: JSONLiteral = ["scroll": "1m"], more: MemberPath? = nil
+        body: JSONLiteral = ["scroll": "1m"], more: MemberPath? = nil, last: MemberPath? = nil
     ) -> Self {
-        Self(.token(.init(.member(path), sentAs: .post(member: parameter, url: url, body: body), more: more)))
+        Self(
+            .token(.init(.member(path), sentAs: .post(member: parameter, url: url, body: body))), more: more,
+            last: last)
     }
 
     /// Increments the page number in the parameter `parameter`, up to the number of pages in the body at `count`.
     ///
-    /// The first page has the number in the request or in the response, or 1. If the first page is 0, the last page is
-    /// `count` - 1. Without a count, the list ends with the first empty page, or with a status 404 or 416 after a page
-    /// that does not indicate more items.
-    public static func number(parameter: String = "page", count: MemberPath? = "total_pages") -> Self {
-        Self(.number(parameter: parameter, count: count))
+    /// The list ends with the last of the `count` pages, or if a flag says so. Without both, it ends with the first
+    /// empty page, or with a status 404 or 416 after a page that does not indicate more items.
+    ///
+    /// - Parameters:
+    ///   - parameter: A query item, or a member of the JSON body if the request has one.
+    ///   - count: The path of the number of pages, or `nil` if responses do not contain it.
+    ///   - first: The number of the first page, which a request without the parameter returns. By default, this is 0 if
+    ///     the response says so, otherwise 1. A request that has the parameter begins at that page.
+    ///   - more: The path of the flag that is true while more items follow.
+    ///   - last: The path of the flag that is true on the last page.
+    public static func number(
+        parameter: String = "page", count: MemberPath? = "total_pages", first: Int? = nil,
+        more: MemberPath? = nil, last: MemberPath? = nil
+    ) -> Self {
+        Self(.number(parameter: parameter, count: count, first: first), more: more, last: last)
     }
 
     /// Increases the offset in the parameter `parameter`, up to the number of items in the body at `total`.
     ///
-    /// Each page begins after the items of the page before it. Without a total, the list ends with the first empty page,
-    /// or with a status 404 or 416 after a page that does not indicate more items.
-    public static func offset(parameter: String = "offset", total: MemberPath? = "total") -> Self {
-        Self(.offset(parameter: parameter, total: total))
+    /// Each page begins after the items of the page before it. The list ends when the total is reached, or if a flag
+    /// says so. Without both, it ends with the first empty page, or with a status 404 or 416 after a page that does not
+    /// indicate more items.
+    ///
+    /// - Parameters:
+    ///   - parameter: A query item, or a member of the JSON body if the request has one.
+    ///   - total: The path of the number of all items, or `nil` if responses do not contain it.
+    ///   - first: The offset of the first item, such as 1 for SCIM. By default, this is 1 if the request or the response
+    ///     says so for the first page, otherwise 0.
+    ///   - more: The path of the flag that is true while more items follow.
+    ///   - last: The path of the flag that is true on the last page.
+    public static func offset(
+        parameter: String = "offset", total: MemberPath? = "total", first: Int? = nil,
+        more: MemberPath? = nil, last: MemberPath? = nil
+    ) -> Self {
+        Self(.offset(parameter: parameter, total: total, first: first), more: more, last: last)
     }
 }

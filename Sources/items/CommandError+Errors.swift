@@ -184,6 +184,7 @@ extension RESTClientError.PaginationFailure {
         case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
             .partialContent, .missingNext, .missingItemMember, .ignoredParameter:
             "specify the pagination, for example --pagination token:PARAMETER,PATH"
+        case .emptyLastPage: "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
         default: nil
         }
     }

@@ -9,15 +9,15 @@ public struct PageInfo: Sendable {
     public var requestBody: Envelope?
     /// The number of the page, beginning with 1 for the page that the request of the client names. A resumed listing
     /// continues the numbering.
-    public var number: Int
+    public var number: Int { didSet { number = Self.clamped(number, from: 1) } }
     /// The header fields of the response.
     public var headers: HTTPHeaders
     /// The small members of the document next to the list and around it.
     public var envelope: Envelope
     /// The number of items on the page.
-    public var itemCount: Int
+    public var itemCount: Int { didSet { itemCount = Self.clamped(itemCount) } }
     /// The number of items on this page and the pages before it.
-    public var itemsSoFar: Int
+    public var itemsSoFar: Int { didSet { itemsSoFar = Self.clamped(itemsSoFar) } }
     /// The first item, or `nil` if it is not an object. Only a custom pagination, and a rule that uses the last item,
     /// receive it.
     public var firstItem: Envelope?
@@ -38,18 +38,23 @@ public struct PageInfo: Sendable {
     /// The maximum number of next pages that can currently be requested, at least 1.
     var maxNextPages = 2
 
-    /// Creates a page, to test a pagination.
+    /// Creates a page, to test a pagination. Numbers that are out of range become the nearest possible ones.
     public init(
         url: URL, number: Int = 1, headers: HTTPHeaders = [:], envelope: Envelope = "{}", itemCount: Int,
         itemsSoFar: Int? = nil
     ) {
         request = PageRequest(url)
-        self.number = number
+        self.number = Self.clamped(number, from: 1)
         self.headers = headers
         self.envelope = envelope
-        self.itemCount = itemCount
-        self.itemsSoFar = itemsSoFar ?? itemCount
+        self.itemCount = Self.clamped(itemCount)
+        self.itemsSoFar = Self.clamped(itemsSoFar ?? itemCount)
         responseURL = url
+    }
+
+    /// Returns a number of pages or items whose sums and differences do not overflow.
+    private static func clamped(_ number: Int, from smallest: Int = 0) -> Int {
+        min(max(number, smallest), ResumeToken.maxCount)
     }
 
     /// The URL of the page, as it was requested.

@@ -113,7 +113,7 @@ extension PaginationSign {
         if PaginationNames.moreFlags.contains(name), let flag { return flag }
         guard isNear else { return nil }
         // `last` and `end` may be numbers of items.
-        guard PaginationConvention.Flag.endNames.contains(name) else { return nil }
+        guard PaginationNames.endFlags.contains(name) else { return nil }
         if case .integer = value { return nil }
         return flag.map { !$0 }
     }

@@ -12,10 +12,11 @@ extension StandardPagination {
         guard let count = numberQuery(in: url) else { return nil }
         let page = url.setting(count.query, to: "\(number)")
         guard !count.isOffset else {
-            return ResumeToken(url: page, pageNumber: 1, itemsBefore: min(number, ResumeToken.maxCount))
+            let itemsBefore = number.subtractingClamped(count.first ?? 0)
+            return ResumeToken(
+                url: page, pageNumber: 1, itemsBefore: min(max(0, itemsBefore), ResumeToken.maxCount))
         }
-        // Pages can be numbered from 0 or from 1.
-        let first = QueryItems(of: url)[count.query].flatMap { Int($0) } ?? 1
+        let first = QueryItems(of: url)[count.query].flatMap { Int($0) } ?? count.first ?? 1
         guard first >= 0, first <= number else {
             return ResumeToken(url: page, pageNumber: 1, itemsBefore: 0)
         }
@@ -35,20 +36,163 @@ extension StandardPagination {
         return isTooFar ? nil : (next, 0)
     }
 
-    /// Returns the query item with the page number or the offset.
-    private func numberQuery(in url: URL) -> (query: String, isOffset: Bool)? {
+    /// Returns the query item with the page number or the offset, and the first number of the list if it is known.
+    private func numberQuery(in url: URL) -> (query: String, isOffset: Bool, first: Int?)? {
         switch rule {
         case .none: return nil
         case .convention(let convention):
             return switch convention.kind {
             case .link, .url, .token: nil
-            case .number(let name, _): (name, false)
-            case .offset(let name, _): (name, true)
+            case .number(let name, _, let first): (name, false, first)
+            case .offset(let name, _, let first): (name, true, first)
             }
         case .automatic:
             let query = QueryItems(of: url)
-            if let page = query.numberName(in: PaginationNames.pageQueries) { return (page, false) }
-            return query.numberName(in: PaginationNames.offsetQueries).map { ($0, true) } ?? ("page", false)
+            if let page = query.numberName(in: PaginationNames.pageQueries) { return (page, false, nil) }
+            let offset = query.numberName(in: PaginationNames.offsetQueries)
+            return offset.map { ($0, true, nil) } ?? ("page", false, nil)
         }
+    }
+}
+
+extension PaginationConvention {
+    /// A Boolean value that indicates whether pages are requested by their number or offset.
+    var isNumbered: Bool {
+        switch kind {
+        case .number, .offset: true
+        case .link, .url, .token: false
+        }
+    }
+
+    /// Returns the position of page `number`, or of the offset `number`, or `nil` if the pages of the convention have
+    /// no numbers. `url` is the first page of the list.
+    public func page(_ number: Int, of url: URL) -> ResumeToken? {
+        StandardPagination(self).page(number, of: url)
+    }
+
+    /// Returns the page number of `token`, and the number of items on that page before the position, or `nil` if the
+    /// token has no page number. `url` is the first page of the list.
+    public func number(of token: ResumeToken, in url: URL) -> (number: Int, skip: Int)? {
+        StandardPagination(self).number(of: token, in: url)
+    }
+}
+
+// MARK: Next pages
+
+extension PageInfo {
+    /// Returns the next page numbers of a convention.
+    func numbers(parameter: String, count path: MemberPath?, first: Int?, more: Bool?) throws -> NextPages? {
+        guard more != false else { return nil }
+        let rule = "the page number \(TerminalEscaping.quoted(parameter))"
+        let count = try path.flatMap(self.count)
+        let current = first ?? (PageAnalysis(self).isCountedFromZero ? 0 : nil)
+        let decision = try numbers(
+            parameter: parameter, current: current, count: count, first: first, more: more, rule: rule)
+        // A list whose last page is empty has pages from 0, and the second one was not requested.
+        if decision == nil, first == nil, let count, number > 1, itemCount == 0, count > 1,
+            self.parameter(parameter) == "\(number)"
+        {
+            throw PaginationError(.emptyLastPage(number: number, count: count))
+        }
+        return decision
+    }
+
+    /// Returns the next page numbers up to `count`. Without a count, returns the next one unless the page is empty.
+    func numbers(
+        parameter: String, current: Int?, count: Int?, first: Int? = nil, more: Bool? = nil, rule: String
+    ) throws -> NextPages? {
+        let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 1
+        guard 0..<Int.max ~= current else { throw PaginationError(.invalidPage(current)) }
+        guard let count else {
+            guard itemCount > 0 || more == true else { return nil }
+            return uncounted(parameter, current + 1, more, rule)
+        }
+        // If the first page is 0, the last page is the number of pages minus 1.
+        let first = first ?? (current.subtractingClamped(number - 1) <= 0 ? 0 : 1)
+        let last = first.addingClamped(count).subtractingClamped(1)
+        guard current < last else {
+            return more == true ? uncounted(parameter, current + 1, more, rule) : nil
+        }
+        let numbers = current + 1...current + min(last - current, maxNextPages)
+        return NextPages(requests: numbers.map { request(setting: parameter, to: $0) }, rule: rule)
+    }
+
+    /// Returns the next offsets of a convention.
+    func offsets(parameter: String, total path: MemberPath?, first: Int?, more: Bool?) throws -> NextPages? {
+        guard more != false else { return nil }
+        let rule = "the offset \(TerminalEscaping.quoted(parameter))"
+        let total = try path.flatMap(self.count)
+        let sent = self.parameter(parameter).flatMap { Int($0) }
+        let current = sent ?? first ?? statedOffset(parameter) ?? 0
+        let itemsBefore = itemsSoFar.subtractingClamped(itemCount)
+        // If the offset of the first item is not known, it may be 1.
+        let start = first ?? (current == itemsBefore ? 0 : 1)
+        if let total, first == nil, itemCount == 0, current >= total, more == nil { return nil }
+        var decision = try offsets(
+            parameter: parameter, current: current, total: total?.addingClamped(start), more: more, rule: rule
+        )
+        if first == nil, start == 1, total == current.addingClamped(itemCount) {
+            decision?.mayBeMissing = true
+        }
+        return decision
+    }
+
+    /// Returns the offset of the first item in the response if it is 1.
+    private func statedOffset(_ parameter: String) -> Int? {
+        let name = PaginationSign.normalized(parameter)
+        // A server can also send the offset of the next page, which is 1 after one item.
+        guard number == 1, itemCount != 1 || name.hasPrefix("start") else { return nil }
+        return envelope.paginationSigns(around: path).contains {
+            $0.isNear && $0.name == name && $0.integer == 1
+        } ? 1 : nil
+    }
+
+    /// Returns the next offsets up to `total`. Without a total, returns the next one unless the page is empty.
+    func offsets(
+        parameter: String, current: Int?, total: Int?, more: Bool? = nil, rule: String
+    ) throws -> NextPages? {
+        let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 0
+        let (next, isTooFar) = current.addingReportingOverflow(itemCount)
+        guard current >= 0, !isTooFar else { throw PaginationError(.invalidOffset(current)) }
+        guard let total, next < total else {
+            if more == true, itemCount == 0 { throw PaginationError(.missingNext) }
+            guard more == true || total == nil && itemCount > 0 else { return nil }
+            return uncounted(parameter, next, more, rule)
+        }
+        guard itemCount > 0 else { throw PaginationError(.emptyPage(offset: current, total: total)) }
+        let offsets = stride(from: next, to: total, by: itemCount).prefix(maxNextPages)
+        return NextPages(requests: offsets.map { request(setting: parameter, to: $0) }, rule: rule)
+    }
+
+    /// Returns the next page of a list without a count. Without a flag, it may be missing if the page does not indicate
+    /// more items.
+    private func uncounted(_ parameter: String, _ number: Int, _ more: Bool?, _ rule: String) -> NextPages {
+        let requests = [request(setting: parameter, to: number)]
+        let mayBeMissing = more == nil && PageAnalysis(self).evidence == nil
+        // Some servers send the last page again.
+        let end = StandardPagination.Guess(alternatives: [], failure: nil)
+        return NextPages(
+            requests: requests, rule: rule, guess: number > 1 && mayBeMissing ? end : nil,
+            mayBeMissing: mayBeMissing)
+    }
+
+    /// Returns the number of pages or items in the body, or `nil` if there is none.
+    func count(at path: MemberPath) throws -> Int? {
+        guard let text = envelope.number(path) else {
+            try checkNotOmitted(path)
+            return nil
+        }
+        guard let count = Envelope.integer(text), count >= 0 else {
+            throw PaginationError(.invalidCount(in: path, text))
+        }
+        return count
+    }
+}
+
+extension Int {
+    /// Returns the difference, or the nearest integer if it is out of range.
+    func subtractingClamped(_ other: Int) -> Int {
+        let (difference, overflows) = subtractingReportingOverflow(other)
+        return overflows ? (other < 0 ? .max : .min) : difference
     }
 }

@@ -77,31 +77,41 @@ public struct StandardPagination: Pagination {
     }
 
     private func decision(by convention: PaginationConvention, _ page: PageInfo) throws -> NextPages? {
-        switch convention.kind {
-        case .link: try checked(page.endingAfterEmptyPage(page.link()), page)
-        case .url(let path): try checked(page.endingAfterEmptyPage(page.next(at: path)), page)
-        case .token(let token): try checked(page.next(by: token), page)
-        case .number(let name, let count):
-            try page.numbers(
-                parameter: name, current: PageAnalysis(page).isCountedFromZero ? 0 : nil,
-                count: try count.flatMap(page.count), rule: "the page number \"\(name)\"")
-        case .offset(let name, let total):
-            try page.offsets(
-                parameter: name, current: nil, total: try total.flatMap(page.count),
-                rule: "the offset \"\(name)\"")
-        }
-    }
-
-    /// Returns the decision of a convention, or throws if it has no pages and the page indicates more items.
-    private func checked(_ decision: NextPages?, _ page: PageInfo) throws -> NextPages? {
+        let more = try page.saysMore(convention)
+        let decision: NextPages? =
+            switch convention.kind {
+            case .link: try page.endingAfterEmptyPage(page.link())
+            case .url(let path): try page.endingAfterEmptyPage(page.next(at: path))
+            case .token(let token): try page.next(by: token, more: more)
+            case .number(let name, let count, let first):
+                try page.numbers(parameter: name, count: count, first: first, more: more)
+            case .offset(let name, let total, let first):
+                try page.offsets(parameter: name, total: total, first: first, more: more)
+            }
         guard decision?.requests.isEmpty ?? true else { return decision }
-        let automatic = PageAnalysis(page)
-        let failure =
-            page.number == 1 ? automatic.evidence : automatic.more?.flag == true ? .missingNext : nil
-        if let failure {
-            throw PaginationError(failure, suggestion: automatic.suggestion(for: failure))
+        if let failure = failure(atEndOf: page, by: convention, more) {
+            throw PaginationError(failure, suggestion: PageAnalysis(page).suggestion(for: failure))
         }
         return decision
+    }
+
+    /// Returns the failure if a convention has no next page and the page indicates more items.
+    private func failure(
+        atEndOf page: PageInfo, by convention: PaginationConvention, _ more: Bool?
+    ) -> RESTClientError.PaginationFailure? {
+        let automatic = PageAnalysis(page)
+        if automatic.more?.flag == true { return .missingNext }
+        // A request with a number can begin in the middle of the list.
+        let isNumbered = convention.isNumbered && convention.parameter.flatMap(page.parameter) != nil
+        guard page.number == 1, !isNumbered, let failure = automatic.evidence else { return nil }
+        // Some servers send a token on the last page, too, for which they have a flag.
+        if more == false, case .token(let token) = convention.kind, case .member(let path) = token.source {
+            switch failure {
+            case .unknownToken(in: path, _), .unknownNext(in: path, _): return nil
+            default: break
+            }
+        }
+        return failure
     }
 
     /// A Boolean value that indicates whether the pagination uses the first or last item of a page.
@@ -194,15 +204,9 @@ extension PageInfo {
             }
     }
 
-    /// Returns the next page from a token.
-    func next(by token: PaginationConvention.Token) throws -> NextPages? {
-        var container = MemberPath.root
-        if case .besideList = token.source { container = MemberPath(names: path.names.dropLast()) }
-        func resolved(_ path: MemberPath) -> MemberPath { MemberPath(names: container.names + path.names) }
-        let more = token.more.flatMap { flag in
-            envelope.flag(resolved(flag.path)).map { $0 != flag.isTrueAtEnd }
-        }
-        guard more != false, let (value, name) = try value(of: token.source, resolved) else {
+    /// Returns the next page from a token. `more` is the meaning of the flags.
+    func next(by token: PaginationConvention.Token, more: Bool? = nil) throws -> NextPages? {
+        guard more != false, let (value, name) = try value(of: token.source) else {
             if more == true { throw PaginationError(.missingNext) }
             return nil
         }
@@ -224,11 +228,11 @@ extension PageInfo {
     }
 
     private func value(
-        of source: PaginationConvention.Token.Source, _ resolved: (MemberPath) -> MemberPath
+        of source: PaginationConvention.Token.Source
     ) throws -> (JSONLiteral, name: String)? {
         switch source {
-        case .member(let path), .besideList(let path):
-            let path = resolved(path)
+        case .member(let member), .besideList(let member):
+            let path = path(of: member, for: source)
             guard let value = envelope.token(path) else {
                 try checkNotOmitted(path)
                 return nil
@@ -241,71 +245,36 @@ extension PageInfo {
             }
             return (value, "\(TerminalEscaping.quoted("\(member)")) of the last item")
         case .header(let name):
-            return headers[HTTPHeaders.Name(name)].map {
-                (JSONLiteral(.string($0)), "the \(TerminalEscaping.escaped(name)) header")
-            }
+            guard let value = headers[HTTPHeaders.Name(name)], !value.isEmpty else { return nil }
+            return (JSONLiteral(.string(value)), "the \(TerminalEscaping.escaped(name)) header")
         }
-    }
-
-    /// Returns the number of pages or items in the body, or `nil` if there is none.
-    func count(at path: MemberPath) throws -> Int? {
-        guard let text = envelope.number(path) else {
-            try checkNotOmitted(path)
-            return nil
-        }
-        guard let count = Envelope.integer(text), count >= 0 else {
-            throw PaginationError(.invalidCount(in: path, text))
-        }
-        return count
     }
 
     /// Throws if the member was too large for the envelope, because it can be the link to the next page.
-    private func checkNotOmitted(_ path: MemberPath) throws {
+    func checkNotOmitted(_ path: MemberPath) throws {
         guard envelope.wasOmitted(path) else { return }
         throw PaginationError(.memberTooLarge(path))
     }
 
-    /// Returns the next page numbers up to `count`. Without a count, returns the next one unless the page is empty.
-    func numbers(parameter: String, current: Int?, count: Int?, rule: String) throws -> NextPages? {
-        let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 1
-        guard 0..<Int.max ~= current else { throw PaginationError(.invalidPage(current)) }
-        guard let count else { return uncounted(parameter, current + 1, rule) }
-        // If the first page is 0, the last page is the number of pages minus 1.
-        let last = current - (number - 1) <= 0 ? count - 1 : count
-        guard current < last else { return nil }
-        let numbers = current + 1...current + min(last - current, maxNextPages)
-        return NextPages(requests: numbers.map { request(setting: parameter, to: $0) }, rule: rule)
-    }
-
-    /// Returns the next offsets up to `total`. Without a total, returns the next one unless the page is empty.
-    func offsets(parameter: String, current: Int?, total: Int?, rule: String) throws -> NextPages? {
-        let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 0
-        let (next, isTooFar) = current.addingReportingOverflow(itemCount)
-        guard current >= 0, !isTooFar else { throw PaginationError(.invalidOffset(current)) }
-        guard let total else { return uncounted(parameter, next, rule) }
-        guard next < total else { return nil }
-        guard itemCount > 0 else { throw PaginationError(.emptyPage(offset: current, total: total)) }
-        let offsets = stride(from: next, to: total, by: itemCount).prefix(maxNextPages)
-        return NextPages(requests: offsets.map { request(setting: parameter, to: $0) }, rule: rule)
-    }
-
-    /// Returns the next page of a list without a count, which may be missing if the page does not indicate more items.
-    private func uncounted(_ parameter: String, _ number: Int, _ rule: String) -> NextPages? {
-        guard itemCount > 0 else { return nil }
-        let requests = [request(setting: parameter, to: number)]
-        let mayBeMissing = PageAnalysis(self).evidence == nil
-        // Some servers send the last page again.
-        let end = StandardPagination.Guess(alternatives: [], failure: nil)
-        return NextPages(
-            requests: requests, rule: rule, guess: number > 1 && mayBeMissing ? end : nil,
-            mayBeMissing: mayBeMissing)
-    }
-
     /// Returns the request of the page at `reference`.
     func nextPage(_ reference: String, in member: MemberPath?) throws -> PageRequest {
-        guard let url = url(reference) else { throw PaginationError(.unresolvableURL(in: member, reference)) }
+        let base = member.flatMap { envelope.string($0.sibling("base")) }
+        guard let url = url(base.map { adding($0, to: reference) } ?? reference) else {
+            throw PaginationError(.unresolvableURL(in: member, reference))
+        }
         var next = request
         next.url = url
         return next
+    }
+
+    /// Returns an absolute path with the path of the URL `base` before it, unless it contains that already.
+    private func adding(_ base: String, to reference: String) -> String {
+        guard reference.hasPrefix("/"), !reference.hasPrefix("//"), let base = url(base) else {
+            return reference
+        }
+        let path = base.path(percentEncoded: true)
+        let prefix = path.hasSuffix("/") ? path : path + "/"
+        let isOwn = responseURL.path(percentEncoded: true).hasPrefix(prefix)
+        return isOwn && !reference.hasPrefix(prefix) ? prefix + reference.dropFirst() : reference
     }
 }

@@ -62,8 +62,13 @@ extension Option {
             auto, none, link, next:PATH, page:PARAMETER,PATH,
             offset:PARAMETER,PATH, token:PARAMETER,PATH,FLAG,
             last:PARAMETER,PATH,FLAG, header:SENT-AS,NAME,
-            graphql:VARIABLE, or a preset such as stripe, notion or
-            github-graphql
+            graphql:VARIABLE, scroll:PARAMETER,PATH,URL,body=JSON,
+            or a preset such as stripe, notion or github-graphql;
+            add ,more=FLAG for a flag that is true while items
+            follow (FLAG alone means this), ,last=FLAG for one that
+            is true on the last page, ,first=N for the first page
+            or offset, ,size=NAME for the page size; PATH is - for
+            none
             """
         ) { $0.pagination = try PaginationOption($1) },
         Option("no-paginate", "list the first page only", \.pagination, .none),

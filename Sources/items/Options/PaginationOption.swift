@@ -1,69 +1,128 @@
+import Foundation
 import RESTClient
 
 /// The value of `--pagination`: a rule, optionally followed by a colon and the server's names, as in
-/// `token:after,cursor.after`, or the name of a preset.
+/// `token:after,cursor.after` or `page:p,pages,first=0`, or the name of a preset.
 struct PaginationOption: Equatable, Sendable {
+    /// A name at the end of the option that is written with its key, as in `last=isLast`.
+    fileprivate enum Extra: String, CaseIterable, Sendable { case first, more, last, size, body }
+
+    /// The names in an option.
+    private struct Names: Equatable, Sendable {
+        var positional: [String] = []
+        var extras: [Extra: String] = [:]
+
+        /// The name at a position, or `nil` for `-`.
+        func optional(_ position: Int) -> MemberPath? {
+            positional[position] == "-" ? nil : MemberPath(positional[position])
+        }
+
+        func path(_ extra: Extra) -> MemberPath? { extras[extra].map { MemberPath($0) } }
+
+        /// The flag that is true while more items follow, which can also be at a position.
+        func more(_ position: Int) -> MemberPath? {
+            positional[position].isEmpty ? path(.more) : MemberPath(positional[position])
+        }
+
+        var first: Int? { extras[.first].flatMap { Int($0) } }
+        var body: JSONLiteral? {
+            extras[.body].flatMap { try? JSONDecoder().decode(JSONLiteral.self, from: Data($0.utf8)) }
+        }
+    }
+
     /// A rule, or a preset, which has no names.
     private struct Rule: Sendable {
         let name: String
         /// The names after the colon: the placeholder and the default of each.
-        let names: KeyValuePairs<String, String>
-        /// Returns the pagination of the library for the names.
-        let pagination: @Sendable ([String]) -> StandardPagination
+        var names: KeyValuePairs<String, String> = [:]
+        /// The names that can follow these.
+        var extras: [Extra] = []
+        /// Returns the convention for the names, or `nil` for `auto` and `none`.
+        let convention: @Sendable (Names) -> PaginationConvention?
 
-        init(_ name: String, _ pagination: StandardPagination) {
-            (self.name, names) = (name, [:])
-            self.pagination = { _ in pagination }
-        }
-
-        init(
-            _ name: String, _ names: KeyValuePairs<String, String> = [:],
-            convention: @escaping @Sendable ([String]) -> PaginationConvention
-        ) {
-            (self.name, self.names) = (name, names)
-            pagination = { StandardPagination(convention($0)) }
+        /// The rule as it is written, such as `next:PATH,size=NAME`.
+        var form: String {
+            let names = names.map(\.key) + extras.map { "\($0)=\($0.placeholder)" }
+            return names.isEmpty ? name : "\(name):\(names.joined(separator: ","))"
         }
     }
 
     private static let rules: [Rule] =
         [
-            Rule("auto", .automatic),
-            Rule("none", .none),
-            Rule("link") { _ in .link },
-            Rule("next", ["PATH": "next"]) { .next(at: MemberPath($0[0])) },
-            Rule("token", ["PARAMETER": "pageToken", "PATH": "nextPageToken", "FLAG": ""]) {
-                .token(at: MemberPath($0[1]), parameter: $0[0], more: flag($0[2]))
+            Rule(name: "auto") { _ in nil },
+            Rule(name: "none") { _ in nil },
+            Rule(name: "link", extras: [.size]) { _ in .link },
+            Rule(name: "next", names: ["PATH": "next"], extras: [.size]) {
+                .next(at: MemberPath($0.positional[0]))
             },
-            Rule("last", ["PARAMETER": "after", "PATH": "id", "FLAG": ""]) {
-                .lastItem(MemberPath($0[1]), parameter: $0[0], more: flag($0[2]))
+            Rule(
+                name: "token", names: ["PARAMETER": "pageToken", "PATH": "nextPageToken", "FLAG": ""],
+                extras: [.more, .last, .size]
+            ) {
+                .token(
+                    at: MemberPath($0.positional[1]), parameter: $0.positional[0], more: $0.more(2),
+                    last: $0.path(.last))
             },
-            Rule("page", ["PARAMETER": "page", "PATH": "total_pages"]) {
-                .number(parameter: $0[0], count: MemberPath($0[1]))
+            Rule(
+                name: "last", names: ["PARAMETER": "after", "PATH": "id", "FLAG": ""],
+                extras: [.more, .last, .size]
+            ) {
+                .lastItem(
+                    MemberPath($0.positional[1]), parameter: $0.positional[0], more: $0.more(2),
+                    last: $0.path(.last))
             },
-            Rule("offset", ["PARAMETER": "offset", "PATH": "total"]) {
-                .offset(parameter: $0[0], total: MemberPath($0[1]))
+            Rule(
+                name: "page", names: ["PARAMETER": "page", "PATH": "total_pages"],
+                extras: [.first, .more, .last, .size]
+            ) {
+                .number(
+                    parameter: $0.positional[0], count: $0.optional(1), first: $0.first,
+                    more: $0.path(.more), last: $0.path(.last))
             },
-            Rule("header", ["SENT-AS": "Range", "NAME": "Next-Range"]) {
-                .header($0[1], sentAs: $0[0])
+            Rule(
+                name: "offset", names: ["PARAMETER": "offset", "PATH": "total"],
+                extras: [.first, .more, .last, .size]
+            ) {
+                .offset(
+                    parameter: $0.positional[0], total: $0.optional(1), first: $0.first,
+                    more: $0.path(.more), last: $0.path(.last))
             },
-            Rule("graphql", ["VARIABLE": "after"]) { .graphQL(variable: $0[0]) },
-        ] + PaginationConvention.presets.map { Rule($0.name, StandardPagination($0.convention)) }
+            Rule(name: "header", names: ["SENT-AS": "Range", "NAME": "Next-Range"], extras: [.size]) {
+                .header($0.positional[1], sentAs: $0.positional[0])
+            },
+            Rule(name: "graphql", names: ["VARIABLE": "after"], extras: [.size]) {
+                .graphQL(variable: $0.positional[0])
+            },
+            Rule(
+                name: "scroll",
+                names: ["PARAMETER": "scroll_id", "PATH": "_scroll_id", "URL": "/_search/scroll"],
+                extras: [.more, .last, .size, .body]
+            ) {
+                .scroll(
+                    at: MemberPath($0.positional[1]), parameter: $0.positional[0], url: $0.positional[2],
+                    body: $0.body ?? ["scroll": "1m"], more: $0.path(.more), last: $0.path(.last))
+            },
+        ] + PaginationConvention.presets.map { preset in Rule(name: preset.name) { _ in preset.convention } }
 
     /// The names of all rules and presets.
     static let words = rules.map(\.name)
-    static let auto = Self(rules[0])
-    static let none = Self(rules[1])
+    static let auto = Self(rules[0], Names())
+    static let none = Self(rules[1], Names())
 
-    /// The pagination of the library.
-    let value: StandardPagination
     /// The name of the rule or preset.
     let rule: String
-    private let names: [String]
+    /// The convention, or `nil` for `auto` and `none`.
+    let convention: PaginationConvention?
 
-    private init(_ rule: Rule, names given: [Substring] = []) {
+    private init(_ rule: Rule, _ names: Names) {
         self.rule = rule.name
-        names = given.map(String.init) + rule.names.dropFirst(given.count).map(\.value)
-        value = rule.pagination(names)
+        let convention = rule.convention(names)
+        self.convention = names.extras[.size].flatMap { convention?.pageSizeParameter($0) } ?? convention
+    }
+
+    /// The pagination of the library.
+    var value: StandardPagination {
+        convention.map { StandardPagination($0) } ?? (self == .none ? .none : .automatic)
     }
 
     /// - Throws: `CommandError` for an unknown rule or for names that the rule does not have.
@@ -74,46 +133,119 @@ struct PaginationOption: Equatable, Sendable {
                 "unknown pagination \(TerminalEscaping.quoted(text, limit: 80))",
                 hint: "available rules and presets: \(Self.words.joined(separator: ", "))")
         }
-        let names = list?.split(separator: ",", omittingEmptySubsequences: false) ?? []
-        guard names.count <= rule.names.count, !names.contains("") else {
-            let form = rule.names.isEmpty ? "" : ":\(rule.names.map(\.key).joined(separator: ","))"
-            throw .usage("invalid pagination; use --pagination \(rule.name)\(form)")
+        guard let names = Self.names(list, of: rule) else {
+            throw .usage("invalid pagination; use --pagination \(rule.form)")
         }
-        self.init(rule, names: names)
+        self.init(rule, names)
+    }
+
+    /// Returns the names in `list`, with the defaults of the rule, or `nil` if the rule does not have such names.
+    private static func names(_ list: String?, of rule: Rule) -> Names? {
+        var names = Names()
+        var rest = list
+        while let list = rest {
+            // The JSON of a body can contain commas.
+            let isBody = list.hasPrefix("\(Extra.body)=")
+            let (item, after) = isBody ? (list, nil) : list.divided(at: ",")
+            rest = after
+            let (key, value) = item.divided(at: "=")
+            if let value, let extra = Extra(rawValue: key) {
+                guard rule.extras.contains(extra), !value.isEmpty else { return nil }
+                guard names.extras.updateValue(value, forKey: extra) == nil else { return nil }
+            } else {
+                guard !item.isEmpty, names.extras.isEmpty, names.positional.count < rule.names.count else {
+                    return nil
+                }
+                names.positional.append(item)
+            }
+        }
+        names.positional += rule.names.dropFirst(names.positional.count).map(\.value)
+        guard names.extras[.first] == nil || names.first.map({ $0 >= 0 }) == true else { return nil }
+        guard names.extras[.body] == nil || names.body != nil else { return nil }
+        let hasTwoFlags = rule.names.last?.key == "FLAG" && names.positional.last?.isEmpty == false
+        return hasTwoFlags && names.extras[.more] != nil ? nil : names
     }
 
     /// Returns the value of the option for a convention, quoted for a shell, or `nil` if there is none.
     static func text(_ convention: PaginationConvention) -> String? {
-        let rule: (name: String, names: [String?])
-        switch convention.kind {
-        case .link: rule = ("link", [])
-        case .url(let path): rule = ("next", ["\(path)"])
-        case .number(let parameter, let count): rule = ("page", [parameter, count.map { "\($0)" }])
-        case .offset(let parameter, let total): rule = ("offset", [parameter, total.map { "\($0)" }])
-        case .token(let token):
-            let parameter = token.destination.name
-            let more = token.more.map { "\($0.path)" }
-            switch token.source {
-            case .member(let path): rule = ("token", [parameter, "\(path)", more])
-            case .lastItem(let path): rule = ("last", [parameter, "\(path)", more])
-            case .header(let name): rule = ("header", [parameter, name])
-            case .besideList: rule = ("graphql", [String(parameter.dropFirst("variables.".count))])
-            }
-        }
-        let names = rule.names.compactMap { $0 }
-        guard
-            !names.contains(where: { $0.contains(",") || $0.contains("'") || $0.contains(where: \.isNewline) }
-            )
+        let (rule, names) = written(convention)
+        let extras = Extra.allCases.compactMap { extra in names.extras[extra].map { "\(extra)=\($0)" } }
+        let all = names.positional + extras
+        let text = all.isEmpty ? rule : "\(rule):\(all.joined(separator: ","))"
+        // A name with a comma, for example, cannot be written.
+        guard let option = try? Self(text), option.convention == convention, !text.contains("'"),
+            TerminalEscaping.escaped(text) == text
         else { return nil }
-        let text = names.isEmpty ? rule.name : "\(rule.name):\(names.joined(separator: ","))"
-        let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.:,".contains($0)) }
-        return isPlain ? text : "'\(TerminalEscaping.escaped(text))'"
+        let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.:,=".contains($0)) }
+        return isPlain ? text : "'\(text)'"
     }
 
-    static func == (left: Self, right: Self) -> Bool { left.rule == right.rule && left.names == right.names }
+    private static func written(_ convention: PaginationConvention) -> (rule: String, names: Names) {
+        var names = Names()
+        names.extras[.size] = convention.pageSizeParameter
+        names.extras[.more] = convention.more.map { "\($0)" }
+        names.extras[.last] = convention.last.map { "\($0)" }
+        switch convention.kind {
+        case .link: return ("link", names)
+        case .url(let path):
+            names.positional = ["\(path)"]
+            return ("next", names)
+        case .number(let parameter, let count, let first):
+            names.positional = [parameter, count.map { "\($0)" } ?? "-"]
+            names.extras[.first] = first.map { "\($0)" }
+            return ("page", names)
+        case .offset(let parameter, let total, let first):
+            names.positional = [parameter, total.map { "\($0)" } ?? "-"]
+            names.extras[.first] = first.map { "\($0)" }
+            return ("offset", names)
+        case .token(let token): return (written(token, &names), names)
+        }
+    }
+
+    /// Adds the names of a token, and returns the name of its rule.
+    private static func written(_ token: PaginationConvention.Token, _ names: inout Names) -> String {
+        let parameter = token.destination.name
+        switch token.source {
+        case .member(let path):
+            names.positional = [parameter, "\(path)"]
+            guard case .post(_, let url, let body) = token.destination else { return "token" }
+            names.positional.append(url)
+            names.extras[.body] = "\(body)"
+            return "scroll"
+        case .lastItem(let path):
+            names.positional = [parameter, "\(path)"]
+            return "last"
+        case .header(let name):
+            names.positional = [parameter, name]
+            return "header"
+        case .besideList:
+            names.positional = [String(parameter.dropFirst("variables.".count))]
+            names.extras[.more] = nil
+            return "graphql"
+        }
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.rule == right.rule && left.convention == right.convention
+    }
 
     /// A Boolean value that indicates whether `--from` can set the page number or the offset.
-    var hasNumbers: Bool { ["auto", "page", "offset"].contains(rule) }
+    var hasNumbers: Bool {
+        switch convention?.kind {
+        case .number, .offset: true
+        case .link, .url, .token: false
+        case nil: self == .auto
+        }
+    }
+}
 
-    private static func flag(_ path: String) -> MemberPath? { path.isEmpty ? nil : MemberPath(path) }
+extension PaginationOption.Extra {
+    fileprivate var placeholder: String {
+        switch self {
+        case .first: "N"
+        case .more, .last: "FLAG"
+        case .size: "NAME"
+        case .body: "JSON"
+        }
+    }
 }

@@ -28,16 +28,16 @@ import FoundationNetworking
                 .next(at: "links.next"), "?q=a",
                 #"{"items":["Assam","Bancha"],"links":{"next":"https://shop.example/items?q=a&page=2"}}"#
             ),
-            (.token(), "", #"{"items":["Assam","Bancha"],"nextPageToken":"p1-2"}"#),
-            (.token(), "?pageToken=p1-2", #"{"items":["Ceylon"],"nextPageToken":null}"#),
+            (.token(), "", #"{"items":["Assam","Bancha"],"nextPageToken":"i2+/=&%"}"#),
+            (.token(), "?pageToken=i2%2B%2F%3D%26%25", #"{"items":["Ceylon"],"nextPageToken":null}"#),
             (
-                .jira, "?nextPageToken=p1-2",
-                #"{"items":["Ceylon"],"nextPageToken":null,"isLast":true}"#
+                .jira, "?nextPageToken=i2%2B%2F%3D%26%25",
+                #"{"items":["Ceylon"],"isLast":true}"#
             ),
-            (.number(), "?page=2", #"{"items":["Ceylon"],"page":2,"total_pages":2}"#),
+            (.number(), "?page=2", #"{"items":["Ceylon"],"total_pages":2,"page":2}"#),
             (.number(count: nil), "?page=2", #"{"items":["Ceylon"]}"#),
-            (.offset(), "?offset=1", #"{"items":["Bancha","Ceylon"],"offset":1,"total":3}"#),
-            (.scroll(), "", #"{"items":["Assam","Bancha"],"_scroll_id":"p1-2"}"#),
+            (.offset(), "?offset=1", #"{"items":["Bancha","Ceylon"],"total":3,"offset":1}"#),
+            (.scroll(), "", #"{"items":["Assam","Bancha"],"_scroll_id":"i2+/=&%"}"#),
             (.number(), "?page=x", #"{"error":"page is not valid"}"#),
             (.token(), "?pageToken=q1", #"{"error":"pageToken is not valid"}"#),
         ] as [(PaginationConvention, String, String)])
@@ -58,16 +58,16 @@ import FoundationNetworking
                 == #"<https://shop.example/items?q=a&page=2>; rel="next""#)
         let (_, range) = try await get(PagedList(of: Self.teas, size: 2, by: .heroku, at: .root))
         #expect(range.statusCode == 206)
-        #expect(range.value(forHTTPHeaderField: "Next-Range") == "p1-2")
+        #expect(range.value(forHTTPHeaderField: "Next-Range") == "id ]i2+/=&%..; max=2")
     }
 
     @Test func `a page after the last one is empty, missing, or the last page again`() async throws {
         var list = PagedList(of: Self.teas, size: 2, by: .number())
-        #expect(try await get(list, "?page=3").body == #"{"items":[],"page":3,"total_pages":2}"#)
+        #expect(try await get(list, "?page=3").body == #"{"items":[],"total_pages":2,"page":3}"#)
         list.pastEnd = .notFound
         #expect(try await get(list, "?page=3").response.statusCode == 404)
         list.pastEnd = .lastPage
-        #expect(try await get(list, "?page=3").body == #"{"items":["Ceylon"],"page":2,"total_pages":2}"#)
+        #expect(try await get(list, "?page=3").body == #"{"items":["Ceylon"],"total_pages":2,"page":2}"#)
     }
 
     @Test func `a request sets the page size, in its query or its body`() async throws {
@@ -78,7 +78,7 @@ import FoundationNetworking
     }
 
     @Test func `an unknown query item is ignored or rejected`() async throws {
-        var list = PagedList(of: Self.teas, by: .number().pageSize("per_page"))
+        var list = PagedList(of: Self.teas, by: .number().pageSizeParameter("per_page"))
         #expect(try await get(list, "?sort=name").response.statusCode == 200)
         list.parameters = ["q"]
         #expect(try await get(list, "?q=tea&page=1&per_page=2").response.statusCode == 200)
@@ -104,9 +104,8 @@ import FoundationNetworking
     }
 
     @Test func `pages can be numbered from zero`() async throws {
-        var list = PagedList(of: Self.teas, size: 2, by: .number())
-        list.firstNumber = 0
-        #expect(try await get(list, "?page=1").body == #"{"items":["Ceylon"],"page":1,"total_pages":2}"#)
+        let list = PagedList(of: Self.teas, size: 2, by: .number(first: 0))
+        #expect(try await get(list, "?page=1").body == #"{"items":["Ceylon"],"total_pages":2,"page":1}"#)
     }
 
     @Test func `a bare list with a convention that needs members fails the request`() async throws {
@@ -115,5 +114,155 @@ import FoundationNetworking
 
     @Test func `items that cannot be encoded fail the request`() async throws {
         await #expect(throws: (any Error).self) { try await get(PagedList(of: [Double.nan], by: .link)) }
+    }
+
+    @Test(
+        arguments: [
+            (.token(), .missing, #"{"items":["Ceylon"]}"#),
+            (.token(), .null, #"{"items":["Ceylon"],"nextPageToken":null}"#),
+            (.token(), .emptyString, #"{"items":["Ceylon"],"nextPageToken":""}"#),
+            (.token(), .kept, #"{"items":["Ceylon"],"nextPageToken":"i3+/=&%"}"#),
+            (
+                .token(last: "done"), .kept,
+                #"{"items":["Ceylon"],"nextPageToken":"i3+/=&%","done":true}"#
+            ),
+            (.token(more: "on"), .missing, #"{"items":["Ceylon"],"on":false}"#),
+        ] as [(PaginationConvention, PagedList.End, String)])
+    func `the last page ends as configured`(
+        convention: PaginationConvention, end: PagedList.End, body: String
+    ) async throws {
+        var list = PagedList(of: Self.teas, size: 2, by: convention)
+        list.end = end
+        #expect(try await get(list, "?pageToken=i2%2B%2F%3D%26%25").body == body)
+    }
+
+    @Test func `a preset ends as its API does`() async throws {
+        func last(_ convention: PaginationConvention, _ target: String = "?size=9") async throws -> String {
+            try await get(PagedList(count: 1, by: convention), target).body
+        }
+        #expect(try await last(.google) == #"{"items":[{"id":"item-1"}]}"#)
+        #expect(
+            try await last(.slack)
+                == #"{"items":[{"id":"item-1"}],"response_metadata":{"next_cursor":""}}"#)
+        #expect(
+            try await last(.openAI) == #"{"items":[{"id":"item-1"}],"last_id":"item-1","has_more":false}"#)
+        let sentry = PagedList(count: 1, by: .sentry, at: .root)
+        var list = sentry
+        list.end = .kept
+        let link = try await get(list).response.value(forHTTPHeaderField: "Link")
+        #expect(link == #"<https://shop.example/items?page=2>; rel="next"; results="false""#)
+    }
+
+    @Test(arguments: [
+        (PaginationConvention.token(), "?pageToken="), (.number(), "?page="), (.offset(), "?offset="),
+        (.next(), "?page="), (.stripe, "?starting_after="),
+    ])
+    func `an empty page or token requests the first page`(
+        convention: PaginationConvention, target: String
+    ) async throws {
+        let (body, response) = try await get(PagedList(count: 3, size: 1, by: convention), target)
+        #expect(response.statusCode == 200)
+        #expect(body.hasPrefix(#"{"items":[{"id":"item-1"}]"#))
+    }
+
+    @Test func `a null variable requests the first page`() async throws {
+        let list = PagedList(count: 3, size: 1, by: .githubGraphQL, at: "data.nodes")
+        let (body, _) = try await get(list, body: #"{"query": "q", "variables": {"after": null}}"#)
+        #expect(body.contains(#""nodes":[{"id":"item-1"}]"#))
+    }
+
+    @Test func `a key of DynamoDB is an object, in the body or in a query item`() async throws {
+        let list = PagedList(count: 3, size: 2, by: .dynamoDB, at: "Items")
+        #expect(
+            try await get(list).body
+                == #"{"Items":[{"id":"item-1"},{"id":"item-2"}],"LastEvaluatedKey":{"id":{"S":"i2+/=&%"}}}"#)
+        let key = #"{"ExclusiveStartKey": {"id": {"S": "i2+/=&%"}}}"#
+        #expect(try await get(list, body: key).body == #"{"Items":[{"id":"item-3"}]}"#)
+        let query = QueryItems(dictionaryLiteral: ("ExclusiveStartKey", #"{"id":{"S":"i2+/=&%"}}"#))
+        #expect(try await get(list, "?\(query.percentEncoded)").body == #"{"Items":[{"id":"item-3"}]}"#)
+    }
+
+    @Test func `a range of Heroku sets the page size and the page`() async throws {
+        let list = PagedList(count: 5, size: 3, by: .heroku, at: .root)
+        func get(_ range: String) async throws -> (String, HTTPURLResponse) {
+            let server = MockServer { Route(.get, "/items", list: list) }
+            var request = URLRequest(url: try #require(URL(string: "https://shop.example/items")))
+            request.setValue(range, forHTTPHeaderField: "Range")
+            let (data, response) = try await URLSession(configuration: server.configuration).data(
+                for: request)
+            return (String(decoding: data, as: UTF8.self), try #require(response as? HTTPURLResponse))
+        }
+        let (first, head) = try await get("id ..; max=2")
+        #expect(first == #"[{"id":"item-1"},{"id":"item-2"}]"#)
+        #expect(head.statusCode == 206)
+        #expect(head.value(forHTTPHeaderField: "Next-Range") == "id ]i2+/=&%..; max=2")
+        let (last, end) = try await get("id ]i4+/=&%..; max=2")
+        #expect(last == #"[{"id":"item-5"}]"#)
+        #expect(end.statusCode == 200)
+        #expect(end.value(forHTTPHeaderField: "Next-Range") == nil)
+        #expect(try await get("id ..; max=x").1.statusCode == 400)
+    }
+
+    @Test(arguments: ["0", "-1", "x", "1.5", ""])
+    func `an invalid page size is answered with status 400`(size: String) async throws {
+        let (body, response) = try await get(PagedList(count: 3, by: .stripe), "?limit=\(size)")
+        #expect(response.statusCode == 400)
+        #expect(body == #"{"error":"limit is not valid"}"#)
+    }
+
+    @Test func `a page is not larger than the maximum, and a token does not contain its size`() async throws {
+        func count(_ list: PagedList, _ target: String) async throws -> Int {
+            try await get(list, target).body.split(separator: "item-").count - 1
+        }
+        var list = PagedList(count: 300, size: 7, by: .notion)
+        #expect(try await count(list, "") == 7)
+        #expect(try await count(list, "?page_size=50") == 50)
+        #expect(try await count(list, "?page_size=1000") == 100)
+        #expect(try await count(list, "?page_size=3&start_cursor=i50%2B%2F%3D%26%25") == 3)
+        #expect(try await count(list, "?start_cursor=i50%2B%2F%3D%26%25") == 7)
+        list.maxSize = 20
+        #expect(try await count(list, "?page_size=50") == 20)
+        list.maxSize = nil
+        list.size = 200
+        #expect(try await count(list, "?page_size=1000") == 200)
+    }
+
+    @Test(
+        arguments: [
+            (.token(at: "items"), nil), (.token(at: "items.next"), nil), (.token(at: "a"), "a.items"),
+            (.next(at: "data"), "data.list"), (.token(at: "a", more: "a.more"), nil),
+            (.number(count: "items.pages"), nil), (.token(last: "items"), nil),
+        ] as [(PaginationConvention, MemberPath?)])
+    func `a member that contains another, or the list, fails the request`(
+        convention: PaginationConvention, path: MemberPath?
+    ) async throws {
+        for count in [0, 3] {
+            let list = PagedList(count: count, size: 2, by: convention, at: path ?? "items")
+            await #expect(throws: (any Error).self) { try await get(list) }
+        }
+    }
+
+    @Test func `links of Confluence are relative to their base`() async throws {
+        let server = MockServer {
+            Route(.get, "/wiki/rest/list", list: PagedList(of: Self.teas, size: 2, by: .confluence))
+        }
+        let url = try #require(URL(string: "https://shop.example/wiki/rest/list?q=a"))
+        let (data, _) = try await URLSession(configuration: server.configuration).data(from: url)
+        #expect(
+            String(decoding: data, as: UTF8.self)
+                == #"{"items":["Assam","Bancha"],"_links":{"base":"https://shop.example/wiki","next":"/rest/list?q=a&page=2"}}"#
+        )
+    }
+
+    @Test func `items are searched for the last one once, not for each page`() async throws {
+        // Takes minutes if each request parses all items.
+        let list = PagedList(count: 20_000, size: 1, by: .stripe)
+        let server = MockServer { Route(.get, "/items", list: list) }
+        let session = URLSession(configuration: server.configuration)
+        for index in 19_700..<20_000 {
+            let url = try #require(URL(string: "https://shop.example/items?starting_after=item-\(index)"))
+            let (data, _) = try await session.data(from: url)
+            #expect(String(decoding: data, as: UTF8.self).contains("item-\(index + 1)"))
+        }
     }
 }

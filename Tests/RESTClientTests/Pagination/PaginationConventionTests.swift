@@ -68,9 +68,20 @@ import Testing
 
     @Test func `preset names are unique words`() {
         let names = PaginationConvention.presets.map(\.name)
-        #expect(names.count >= 30)
+        #expect(names.count >= 60)
         #expect(Set(names).count == names.count)
-        #expect(names.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })
+        #expect(names.allSatisfy { $0.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } })
+    }
+
+    @Test(arguments: [
+        "MockTransport/MockTransport.docc/PagedLists.md",
+        "MockTransport/MockTransport.docc/MockServerFeatures.md",
+        "RESTClient/RESTClient.docc/Paging.md",
+    ])
+    func `the documentation states the number of presets`(article: String) throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+        let text = try String(contentsOf: sources.appending(path: article), encoding: .utf8)
+        #expect(text.contains("\(PaginationConvention.presets.count) presets"))
     }
 
     @Test func `the recordings are there`() { #expect(RecordedAPI.all.count == 123) }

@@ -154,7 +154,7 @@ struct SimulatedPaging: Sendable, CustomStringConvertible {
         Array(Set(PaginationConvention.presets.map(\.convention))).sorted { "\($0)" < "\($1)" } + [
             .number(count: nil), .offset(total: nil), .lastItem(), .graphQL(variable: "cursor"),
             .header("X-Next-Cursor", sentAs: "X-Cursor"),
-            .token(at: "cursor", parameter: "page.cursor", more: "is_last"),
+            .token(at: "cursor", parameter: "page.cursor", last: "is_last"),
         ]
 
     init(_ random: inout SeededGenerator) {
@@ -198,7 +198,7 @@ struct SimulatedPaging: Sendable, CustomStringConvertible {
     /// `true` if only the reply after the last page shows which one that was.
     var isUncounted: Bool {
         switch convention.kind {
-        case .number(_, nil), .offset(_, nil): true
+        case .number(_, nil, _), .offset(_, nil, _): convention.more == nil && convention.last == nil
         default: false
         }
     }
@@ -217,12 +217,12 @@ struct SimulatedPaging: Sendable, CustomStringConvertible {
     /// requested by its last item.
     var canBeUneven: Bool {
         guard case .token(let token) = convention.kind else { return hasLinks }
-        if case .post = token.destination { return token.more != nil }
+        if case .post = token.destination { return convention.more != nil }
         return convention.lastItemMember == nil
     }
 
     /// Returns the query with which the first page can be named, if it is a part of the URL.
-    var firstQuery: String { convention.parameter.map { "\($0)=p0" } ?? "page=1" }
+    var firstQuery: String { convention.parameter.map { "\($0)=p0%2B%2F%3D%26%25" } ?? "page=1" }
 
     var description: String { "\(convention)\(isAutomatic ? ", automatic" : "")\(isPost ? ", POST" : "")" }
 }

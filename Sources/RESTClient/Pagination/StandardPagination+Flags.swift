@@ -1,0 +1,55 @@
+import RESTClientHTTP
+
+/// The flags of a convention that say whether more items follow.
+extension PageInfo {
+    /// Returns `true` if a flag says that more items follow, `false` if one says that this is the last page, or `nil` if
+    /// the page has no flag.
+    ///
+    /// - Throws: `PaginationError` if a flag cannot be read, has a name for the other sense, or contradicts the other.
+    func saysMore(_ convention: PaginationConvention) throws -> Bool? {
+        let more = try flag(convention.more, of: convention) { PaginationNames.endFlags.contains($0) }
+        let last = try flag(convention.last, of: convention) { PaginationNames.moreFlags.contains($0) }
+        if let more, let last, more == last { throw PaginationError(.missingNext) }
+        return more ?? last.map { !$0 }
+    }
+
+    /// Returns the value of a flag, or `nil` if it is missing or null.
+    private func flag(
+        _ member: MemberPath?, of convention: PaginationConvention, hasOtherSense: (String) -> Bool
+    ) throws -> Bool? {
+        guard let member else { return nil }
+        var path = member
+        if case .token(let token) = convention.kind { path = self.path(of: member, for: token.source) }
+        guard let json = envelope.json(path) else {
+            try checkNotOmitted(path)
+            return nil
+        }
+        if json == "null" { return nil }
+        guard !hasOtherSense(PaginationSign.normalized(path.names.last ?? "")) else {
+            throw PaginationError(.oppositeFlag(path), suggestion: convention.swappingFlags())
+        }
+        let text = (envelope.string(path) ?? json).lowercased()
+        guard let flag = Self.flags[text] else { throw PaginationError(.invalidFlag(in: path, json)) }
+        return flag
+    }
+
+    private static let flags = [
+        "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
+    ]
+
+    /// Returns the path in the document of a member that a convention names. The paths for a GraphQL connection begin at
+    /// the object that contains the list.
+    func path(of member: MemberPath, for source: PaginationConvention.Token.Source) -> MemberPath {
+        guard case .besideList = source else { return member }
+        return MemberPath(names: path.names.dropLast() + member.names)
+    }
+}
+
+extension PaginationNames {
+    /// Flags that are true on the last page.
+    static let endFlags: NameSet = """
+        islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
+        end endoflist endofresults exhausted nomore isend completed eof endofstream foundnewest endofdata
+        nomoreresults nomoreitems reachedend atend islastbatch
+        """
+}

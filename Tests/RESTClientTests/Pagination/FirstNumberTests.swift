@@ -1,0 +1,164 @@
+import Foundation
+import MockTransport
+import RESTClient
+import RESTClientHTTP
+import Testing
+
+@Suite struct FirstNumberTests {
+    private struct Element: Decodable, Sendable { var id: String }
+
+    private func list(
+        _ list: PagedList, _ pagination: PaginationConvention, query: String = "", path: MemberPath = "items"
+    ) async throws -> (ids: [String], requests: [String]) {
+        let server = MockServer { Route(.get, "/items", list: list) }
+        let url = try #require(URL(string: "https://shop.example/items\(query)"))
+        let client = MyRESTClient(
+            url: url, manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(at: path, pagination: pagination))
+        let ids = try await client.getAvailableItems(as: Element.self).map(\.id)
+        return (ids, server.requests.map { $0.url.query() ?? "" })
+    }
+
+    private static let all = (1...7).map { "item-\($0)" }
+
+    @Test(
+        arguments: [
+            (.number(first: 0), ["", "page=1", "page=2"]), (.number(first: 1), ["", "page=2", "page=3"]),
+            (.number(first: 5), ["", "page=6", "page=7"]),
+            (.number(count: nil, first: 0), ["", "page=1", "page=2", "page=3"]),
+            (.number(count: nil, first: 0, last: "is_last"), ["", "page=1", "page=2"]),
+            (.offset(first: 0), ["", "offset=3", "offset=6"]),
+            (.offset(first: 1), ["", "offset=4", "offset=7"]),
+            (.offset(total: nil, first: 1), ["", "offset=4", "offset=7", "offset=8"]),
+            (.offset(total: nil, first: 10, more: "going"), ["", "offset=13", "offset=16"]),
+        ] as [(PaginationConvention, [String])])
+    func `pages are counted from the first number of the convention`(
+        convention: PaginationConvention, requests: [String]
+    ) async throws {
+        var list = PagedList(count: 7, size: 3, by: convention)
+        list.hasPosition = false
+        let (ids, sent) = try await self.list(list, convention)
+        #expect(ids == Self.all)
+        #expect(sent == requests)
+    }
+
+    @Test(
+        arguments: [
+            (.number(first: 0), .number(), "?page=0"),
+            (.offset(first: 1), .offset(), "?offset=1"), (.offset(), .offset(), "?offset=0"),
+            (.number(), .number(), "?page=1"),
+        ] as [(PaginationConvention, PaginationConvention, String)])
+    func `a request with a number begins at that page`(
+        served: PaginationConvention, pagination: PaginationConvention, query: String
+    ) async throws {
+        for count in [6, 7] {
+            var list = PagedList(count: count, size: 3, by: served)
+            list.hasPosition = false
+            let (ids, _) = try await self.list(list, pagination, query: query)
+            #expect(ids == Array(Self.all.prefix(count)))
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 6, 7], [1, 3])
+    func `a response that states the offset 1 is counted from 1`(count: Int, size: Int) async throws {
+        let served = PaginationConvention.offset(parameter: "startIndex", total: "totalResults", first: 1)
+        let (ids, sent) = try await list(
+            PagedList(count: count, size: size, by: served),
+            .offset(parameter: "startIndex", total: "totalResults"))
+        #expect(ids == Array(Self.all.prefix(count)))
+        #expect(sent.count == (count + size - 1) / size)
+    }
+
+    @Test func `a list that begins in the middle is complete, whatever its first offset`() async throws {
+        for first in [0, 1] {
+            var list = PagedList(count: 7, size: 3, by: .offset(first: first))
+            list.hasPosition = false
+            for pastEnd in [PagedList.PastEnd.emptyPage, .notFound] {
+                list.pastEnd = pastEnd
+                let (ids, _) = try await self.list(list, .offset(), query: "?offset=\(first + 3)")
+                #expect(ids == Array(Self.all.dropFirst(3)))
+            }
+        }
+    }
+
+    @Test func `pages from 0 that are counted from 1 are an error, not a gap`() async throws {
+        var list = PagedList(count: 7, size: 3, by: .number(first: 0))
+        list.hasPosition = false
+        let error = await #expect(throws: RESTClientError.self) { try await self.list(list, .number()) }
+        #expect(error?.kind == .pagination(.emptyLastPage(number: 3, count: 3)))
+        #expect("\(try #require(error))".contains("first: 0"))
+    }
+
+    @Test func `a stated page number 0 needs no first number`() async throws {
+        let served = PaginationConvention.number(first: 0)
+        let (ids, sent) = try await list(PagedList(count: 7, size: 3, by: served), .number())
+        #expect(ids == Self.all)
+        #expect(sent == ["", "page=1", "page=2"])
+    }
+
+    private static let extremes = [
+        Int.min, .min + 1, -1, 0, 1, .max >> 2, .max - 1, .max,
+    ]
+
+    @Test(arguments: extremes)
+    func `extreme numbers do not trap`(number: Int) throws {
+        let conventions: [PaginationConvention] = [
+            .number(first: number), .offset(first: number), .number(count: nil, first: number),
+            .offset(total: nil, first: number), .number(), .offset(),
+            .number(count: nil, first: number, more: "more"),
+            .offset(total: nil, first: number, more: "more"), .link, .next(), .token(), .lastItem(),
+            .scroll(),
+        ]
+        for query in ["", "?page=\(number)&offset=\(number)"] {
+            let url = try #require(URL(string: "https://shop.example/items\(query)"))
+            for count in Self.extremes {
+                let members =
+                    #""total_pages": \#(count), "total": \#(count), "more": true, "next": \#(count)"#
+                for pagination in [.automatic] + conventions.map({ StandardPagination($0) }) {
+                    var page = PageInfo(
+                        url: url, number: number, envelope: Envelope(stringLiteral: "{\(members)}"),
+                        itemCount: count, itemsSoFar: number)
+                    _ = try? pagination.pages(after: page)
+                    (page.number, page.itemCount, page.itemsSoFar) = (count, number, count)
+                    _ = try? pagination.pages(after: page)
+                    if let token = pagination.page(count, of: url) {
+                        _ = pagination.number(of: token, in: url)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.cloudflare, 3, "?page=3", 3, 0), (.algolia, 3, "?page=3", 4, 0),
+            (.scim, 4, "?startIndex=4", 1, 3),
+            (.mailchimp, 4, "?offset=4", 1, 4), (.jiraV2, 4, "?startAt=4", 1, 4),
+        ] as [(PaginationConvention, Int, String, Int, Int)])
+    func `a counted convention has positions`(
+        convention: PaginationConvention, number: Int, query: String, page: Int, itemsBefore: Int
+    ) throws {
+        let url = try #require(URL(string: "https://shop.example/items"))
+        let token = try #require(convention.page(number, of: url))
+        #expect(token.url.absoluteString == "https://shop.example/items\(query)")
+        #expect(token.pageNumber == page)
+        #expect(token.itemsBefore == itemsBefore)
+        #expect(convention.number(of: token, in: url)?.number == number)
+        #expect(PaginationConvention.stripe.page(number, of: url) == nil)
+    }
+
+    @Test func `a listing from a position delivers the rest`() async throws {
+        let server = MockServer {
+            Route(.get, "/items", list: PagedList(count: 7, size: 3, by: .scim, at: "Resources"))
+        }
+        let url = try #require(URL(string: "https://shop.example/items"))
+        let client = MyRESTClient(
+            url: url, manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(at: "Resources", pagination: .scim))
+        var ids: [String] = []
+        let position = PaginationConvention.scim.page(4, of: url)
+        for try await item in client.items(as: Element.self, from: position) { ids.append(item.id) }
+        #expect(ids == Array(Self.all.dropFirst(3)))
+        #expect(server.requests.count == 2)
+    }
+}
