@@ -25,6 +25,18 @@ let responseFacts: [Probe] = [
         let (seen, _) = try code("HTTP/1.1 200 OK\r\nContent-Ty")
         return .fixed("error \(seen ?? 0)")
     },
+    Probe("B Trap", "a line of the head that begins with NUL is a fatalError", trap: .present) {
+        let (seen, _) = try code("HTTP/1.1 200 OK\r\n\0X: y\r\nContent-Length: 2\r\n\r\nok")
+        return .fixed("error \(seen ?? 0)")
+    },
+    Probe("B Trap", "a Location with an invalid host is a fatalError", trap: .present) {
+        let (seen, _) = try code("HTTP/1.1 302 Found\r\nLocation: //%2f/x\r\nContent-Length: 0\r\n\r\n")
+        return .fixed("error \(seen ?? 0)")
+    },
+    Probe("B Trap", "a Content-Length of 2^63 - 512 is a fatalError", trap: .present) {
+        let (seen, _) = try code("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775296\r\n\r\nok")
+        return .fixed("error \(seen ?? 0)")
+    },
     Probe("B 1xx", "103 is delivered as a separate response; the last response is kept") {
         let (_, received) = try code(
             "HTTP/1.1 103 Early Hints\r\nLink: </s>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")

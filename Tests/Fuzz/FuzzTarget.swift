@@ -8,7 +8,7 @@ struct FuzzTarget: Sendable {
     let test: @Sendable (_ input: [UInt8]) -> Void
 
     static let all = [
-        scanner, link, retryAfter, multipart, requests, har, options, urls, netrc, text, pages,
+        scanner, link, retryAfter, multipart, requests, har, options, urls, netrc, text, pages, heads,
     ]
 
     /// The target named in `FUZZ_TARGET`.

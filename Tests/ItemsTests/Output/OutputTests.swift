@@ -48,26 +48,50 @@ import Glibc
         #expect(failure == .failed(EBADF))
     }
 
+    #if canImport(Glibc)
+    /// The pipe is full before the first write, and is read after the writer waits, so that the first write must fail
+    /// with `EAGAIN`.
     @Test func `output to a full non-blocking pipe waits`() async throws {
         let (reading, writing) = try makePipe()
         defer { close(reading) }
         _ = fcntl(writing, F_SETFL, O_NONBLOCK)
-        let length = 1 << 20
-        let counts = AsyncStream.makeStream(of: Int.self)
-        // A separate thread, because the writer blocks a thread of the concurrency runtime.
+        let filler = [UInt8](repeating: UInt8(ascii: "f"), count: 1 << 16)
+        var filled = 0
+        while case let count = write(writing, filler, filler.count), count > 0 { filled += count }
+        let text = String((0..<100_000).map { Character(UnicodeScalar(UInt8(ascii: "a") + UInt8($0 % 26))) })
+
+        let (threads, source) = AsyncStream.makeStream(of: String.self)
+        let ended = LockedState<Result<Void, any Error>?>(nil)
         Thread.detachNewThread {
-            var count = 0
-            var bytes = [UInt8](repeating: 0, count: 1 << 16)
-            while case let length = read(reading, &bytes, bytes.count), length > 0 { count += length }
-            counts.continuation.yield(count)
-            counts.continuation.finish()
+            let thread = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+            source.yield(thread ?? "")
+            var output = Output(descriptor: writing)
+            let result = Result {
+                try output.append(text)
+                try output.flush()
+            }
+            ended.withLock { $0 = result }
+            close(writing)
         }
-        var output = Output(descriptor: writing)
-        try output.append(String(repeating: "a", count: length))
-        try output.flush()
-        close(writing)
-        for await count in counts.stream { #expect(count == length) }
+        var iterator = threads.makeAsyncIterator()
+        let thread = try #require(await iterator.next())
+        var states: [Substring] = []
+        while ended.withLock({ $0 == nil }), states.suffix(20) != Array(repeating: "S", count: 20)[...] {
+            let stat = try String(contentsOfFile: "/proc/\(thread)/stat", encoding: .utf8)
+            states.append(stat.split(separator: ")").last?.split(separator: " ").first ?? "")
+            usleep(1_000)
+        }
+        #expect(ended.withLock { $0 == nil }, "the writer does not wait")
+
+        var received: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while case let length = read(reading, &bytes, bytes.count), length > 0 {
+            received += bytes[..<length]
+        }
+        #expect(received.dropFirst(filled).elementsEqual(text.utf8))
+        #expect(throws: Never.self) { try ended.withLock { $0 }?.get() }
     }
+    #endif
 }
 
 @Suite struct ProgressTests {

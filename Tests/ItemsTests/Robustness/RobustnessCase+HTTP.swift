@@ -207,6 +207,9 @@ extension RobustnessCase {
         reply("the connection closes in the head", 70, message: "crashed on the response to") {
             [.send("HTTP/1.1 200 OK\r\nContent-Type: app"), .close]
         },
+        reply("a line of the head that begins with NUL", 70, message: "crashed on the response to") {
+            [.send("HTTP/1.1 200 OK\r\n\0X: y\r\nContent-Length: 2\r\n\r\n[]"), .close]
+        },
         reply("`Location: //%2f/x`", 70, message: "crashed on the response to") {
             RawResponse.redirect("//%2f/x")
         },
@@ -218,6 +221,9 @@ extension RobustnessCase {
         },
         reply("`Location: //a%25/`", 70, message: "crashed on the response to") {
             RawResponse.redirect("//a%25/")
+        },
+        reply("`Location: //[::1]/`", 70, message: "crashed on the response to") {
+            RawResponse.redirect("//[::1]/")
         },
         reply("`Content-Length` of 2⁶³ − 512", 70, message: "crashed on the response to") {
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775296\r\n\r\n["), .close]

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 import RESTClientTestSupport
 
 extension RobustnessCase {
@@ -145,31 +146,69 @@ extension RobustnessCase {
         page("a relative next page", 0, output: "a\nb\n", answer: linked("<?p=2>; rel=next")),
     ]
 
-    static let retry: [Self] = [
-        (
-            "`Retry-After: -1`, `abc`, or a past date: the backoff is used", 5,
-            "an invalid or past Retry-After is no delay"
-        ),
-        (
-            "`Retry-After: 1000000000`: no retry", 5,
-            "a Retry-After above the maximum returns the response at once"
-        ),
-        (
-            "`Retry-After` as a date", 0,
-            "a Retry-After date uses the server's clock, or the client's without a Date"
-        ),
-        ("503 on a POST: sent once", 5, "a POST without an idempotency key is sent once"),
-        (
-            "a reset in the body after the first item: not retried", 8,
-            "a failure after the first item is not retried"
-        ),
-        (
-            "a reset in the body before the first item: retried", 0,
-            "a failure before the first item is retried"
-        ),
-        (
-            "a call cancelled during its backoff ends at once", 130,
-            "cancellation during the backoff ends the call at once"
-        ),
-    ].map { input, code, test in Self(topic: .retry, input: input, code: Int32(code), method: .test(test)) }
+    /// Replies to a request with `first`, and to all others with a list. The run fails if the server receives another
+    /// number of requests than `count`.
+    private static func retry(
+        _ input: String, _ code: Int32, message: String = "", output: String? = nil, requests count: Int,
+        arguments: [String] = [], first: [RawServer.Action]
+    ) -> Self {
+        Self(
+            topic: .retry, input: input, code: code,
+            method: .run {
+                let isFirst = LockedState(true)
+                let server = try RawServer { _ in
+                    let isFirst = isFirst.withLock { isFirst in
+                        defer { isFirst = false }
+                        return isFirst
+                    }
+                    return isFirst ? first : RawResponse.reply(RawResponse.list)
+                }
+                var run = try await Program.items(arguments, at: try server.url("/"))
+                if server.requests.count != count { run.status = 100 + Int32(server.requests.count) }
+                return run
+            }, message: message, output: output)
+    }
+
+    private static func busy(_ fields: String...) -> [RawServer.Action] {
+        RawResponse.reply("", status: "503 Busy", fields: fields)
+    }
+
+    static let retry: [Self] =
+        ["-1", "abc", "Wed, 21 Oct 2015 07:28:00 GMT"].map { value in
+            retry(
+                "`Retry-After: \(value)`: the backoff is used", 0, output: "a\n", requests: 2,
+                first: busy("Retry-After: \(value)"))
+        } + [
+            retry(
+                "`Retry-After: 1000000000`: no retry", 5, message: "HTTP 503", requests: 1,
+                first: busy("Retry-After: 1000000000")),
+            retry(
+                "`Retry-After` as a date: one second after the server's `Date`", 0, output: "a\n",
+                requests: 2,
+                first: busy(
+                    "Date: Wed, 21 Oct 2015 07:28:00 GMT", "Retry-After: Wed, 21 Oct 2015 07:28:01 GMT")),
+            retry(
+                "503 on a POST: sent once", 5, message: "HTTP 503", requests: 1,
+                arguments: ["-X", "POST", "-d", "{}"], first: busy()),
+            retry(
+                "a reset in the body after the first item: not retried", 8, message: "ended early",
+                output: "a\n",
+                requests: 1,
+                first: [.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"items\":[\"a\","), .reset]),
+            retry(
+                "a reset in the body before the first item: retried", 0, output: "a\n", requests: 2,
+                first: [.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"items\":["), .reset]),
+            Self(
+                topic: .retry, input: "an interrupt during a wait of an hour", code: 130,
+                method: .run {
+                    let server = try RawServer { _ in busy("Retry-After: 3600") }
+                    return try await Program.shell(
+                        """
+                        mkfifo "$HOME/events.$$"; trap 'rm -f "$HOME/events.$$"' EXIT
+                        env --default-signal=INT "$items" -v --retry-max-time 99999 "$URL" 2> "$HOME/events.$$" &
+                        while read -r line; do case $line in *waiting*) kill -INT $!; break;; esac; done < "$HOME/events.$$"
+                        wait $!
+                        """, environment: ["URL": try server.url("/").absoluteString])
+                }),
+        ]
 }

@@ -54,6 +54,35 @@ extension DownloadTests {
         #expect(try files == ["other", "tea.bin"])
     }
 
+    #if canImport(Glibc)
+    /// A limit for the size of files makes a write fail as a full disk does. It applies to the whole process.
+    @Test func `a download that cannot be written is a file error and leaves no file`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            let scratch = try ScratchDirectory()
+            let target = scratch.url.appending(path: "tea.bin")
+            try Data("old".utf8).write(to: target)
+            var limit = rlimit(rlim_cur: 8_192, rlim_max: 8_192)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            let server = MockServer { Route(.any) { Reply.text(String(repeating: "a", count: 8_193)) } }
+            let request = SessionManager(configuration: server.configuration).request(try DownloadTests.url())
+            let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
+            let path = target.path(percentEncoded: false)
+            #expect(error?.kind == .file(path: path, .system(.write, errno: EFBIG)))
+            let files = try FileManager.default.contentsOfDirectory(
+                atPath: scratch.url.path(percentEncoded: false))
+            #expect(files == ["tea.bin"])
+            #expect(try Data(contentsOf: target) == Data("old".utf8))
+        }
+    }
+
+    @Test func `the error of a full disk has its number`() throws {
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        let error = #expect(throws: (any Error).self) { try full.write(contentsOf: Data("tea".utf8)) }
+        #expect(error?.errorNumber == ENOSPC)
+    }
+    #endif
+
     @Test func `only the owner can read a partial file`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = MockServer { Route(.any) { Reply.stream(chunks).header(.eTag, "\"v1\"") } }

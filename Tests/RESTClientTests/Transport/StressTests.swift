@@ -31,19 +31,21 @@ import Testing
         #expect(counts.problems(for: Self.calls) == [])
         await manager.shutdown()
     }
-    /// Includes idle times in which the reading queue is suspended (PLATFORM A21), and resumed by requests.
+
+    /// Includes redirects (PLATFORM A19) and idle times in which the reading queue is suspended (PLATFORM A21), and resumed by requests.
     @Test func `every request ends once on a new connection`() async throws {
         let server = MockServer {
             Route(.get, "/now") { Reply.text("ok").header("Connection", "close") }
             Route(.get, "/soon") { Reply.text("ok").header("Connection", "close").delay(.milliseconds(30)) }
             Route(.get, "/later") { Reply.text("ok").header("Connection", "close").delay(.milliseconds(90)) }
+            Route(.get, "/redirect") { Reply.redirect(to: "/now").header("Connection", "close") }
             Route(.get, "/never") { Reply.fault(.stall(.beforeHead)) }
             Route(.get, "/error") { Reply.fault(.reset(.beforeHead)) }
         }
         let loopback = try await server.listen()
         let stress = CancellationStress(
             calls: 400, seed: 6, cancelWithin: .milliseconds(80),
-            endpoints: .standard(at: loopback.url, replying: ["now", "soon", "later"]))
+            endpoints: .standard(at: loopback.url, replying: ["now", "soon", "later", "redirect"]))
         // The manager is released with the last of its requests.
         #expect(await stress.run(with: SessionManager()).problems(for: 400) == [])
         await loopback.close()
