@@ -174,6 +174,11 @@ struct CurrentPage {
 
     var url: URL { request.url }
 
+    /// Returns the token of the position after the first `count` items.
+    func token(skipping count: Int) -> ResumeToken {
+        ResumeToken(url: url, pageNumber: number, itemsBefore: itemsBefore, skip: count)
+    }
+
     /// Returns the information about the page for its pagination.
     func info(
         _ envelope: Envelope, itemCount: Int, _ response: StreamingResponse?, _ ends: ListScanner.Ends?,

@@ -42,6 +42,12 @@ final class PageReader {
     /// until then.
     private var isCheckingGuess = false
     private var previousPage: PageFingerprint?
+    private var previousEnvelope: Envelope?
+    /// The end of the page before the current one.
+    private var previousEnd: CurrentPage?
+    /// The position at which a failed listing is resumed, if the current page is an alternative that is not known to
+    /// differ from the page before it. A resumed listing compares the two again.
+    private var endBeforeAlternative: CurrentPage?
     /// The number of items of the list before the first page of the listing.
     private var itemsSkipped = 0
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
@@ -121,9 +127,8 @@ final class PageReader {
         let error = mapped(error)
         end()
         guard var error = error as? RESTClientError else { return error }
-        let token = ResumeToken(
-            url: position.url, pageNumber: position.number, itemsBefore: position.itemsBefore,
-            skip: position.skip + deliveredItems)
+        let position = endBeforeAlternative ?? position
+        let token = position.token(skipping: position.skip + deliveredItems)
         // A token contains a URL, and a listing whose next page is unknown cannot be resumed.
         var canResume = position.request.hasOnlyURL
         if case .failed = plan { canResume = false }
@@ -173,7 +178,9 @@ final class PageReader {
                 return false
             }
             // A strict server rejects an unknown query item.
-            guard let guess, [.status(400), .status(422)].contains(error.kind) else { throw error }
+            guard let guess, !guess.alternatives.isEmpty || guess.failure != nil,
+                [.status(400), .status(422)].contains(error.kind)
+            else { throw error }
             if case .ignoredParameter? = guess.failure { throw error }
             return try await openAlternative(of: guess)
         }
@@ -204,6 +211,7 @@ final class PageReader {
             return try await openAlternative(of: guess)
         }
         guard isSamePage else {
+            endBeforeAlternative = nil
             prefetch()
             return true
         }
@@ -230,15 +238,20 @@ final class PageReader {
         let request = guess.alternatives.removeFirst()
         try queue?.replace(with: [request], after: position.number - 1, rule: "another query item")
         nextGuess = guess
+        endBeforeAlternative = previousEnd
         return try await openPage()
     }
 
     /// Returns `true` if the current page is the same as the previous one. Its elements are kept in `held` and
     /// delivered later.
     private func isSameAsPreviousPage() async throws -> Bool {
-        guard let previousPage, previousPage.count > 0 else { return false }
+        guard let previousPage else { return false }
         while failure == nil, scanner.fingerprint?.differs(from: previousPage) == false {
-            guard let chunk = try await nextChunk() else { return scanner.fingerprint == previousPage }
+            guard let chunk = try await nextChunk() else {
+                // Pages without items can differ in the reference to the next page.
+                return scanner.fingerprint == previousPage
+                    && (previousPage.count > 0 || scanner.envelope?.text == previousEnvelope?.text)
+            }
             try scan(chunk)
             held.append((batch, chunk.count))
             if scanner.fingerprint?.isFull == true { return scanner.fingerprint == previousPage }
@@ -291,11 +304,14 @@ final class PageReader {
         guard count >= position.skip else {
             throw PaginationError(.pageShrank(number: position.number, items: count))
         }
+        previousEnvelope = envelope
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)
         completePages += 1
         itemsOnCompletePages += deliveredItems
         deliveredItems = 0
+        position.skip = count
+        previousEnd = position
         position.itemsBefore += count
         position.skip = 0
         chunks = nil

@@ -39,6 +39,31 @@ import Testing
         #expect(items + rest == collection.items)
     }
 
+    @Test func `an alternative next page that fails is compared with the page before it after resuming`()
+        async throws
+    {
+        let first = Reply.json(["items": ["a", "b", "c"], "offset": 0, "total": 5])
+        let isBroken = LockedState(true)
+        let server = MockServer {
+            Route(.get, "/v1/items", .query("offset", "3")) { _ in
+                isBroken.withLock { $0 }
+                    ? .status(422) : .json(["items": ["d", "e"], "offset": 3, "total": 5])
+            }
+            // A server that ignores an unknown query item.
+            Route(.get, "/v1/items", .query("page", "1")) { first.fault(.close(.inBody(after: 20))) }
+            Route(.get, "/v1/items") { first.repeats() }
+        }
+        let client = server.client()
+        let (items, error) = await client.items(as: String.self).collect()
+        #expect(items == ["a", "b", "c"])
+        let failure = try #require(error as? RESTClientError)
+        isBroken.withLock { $0 = false }
+        let token = try #require(failure.listingProgress?.resume)
+        let (rest, end) = await client.items(as: String.self, from: token).collect()
+        #expect(rest == ["d", "e"])
+        #expect(end == nil)
+    }
+
     @Test func `resuming inside a page does not repeat items`() async throws {
         let collection = PagedCollection(
             convention: .next, items: (0..<12).map { "item \($0)" }, pageSize: 6)

@@ -60,6 +60,23 @@ import Testing
         #expect(result.requests == requests)
     }
 
+    @Test(arguments: [HTTPStatus(422), 403, 500])
+    func `a failed page in a list without a count is an error`(status: HTTPStatus) async throws {
+        let server = MockServer {
+            Route(.get, "/items", .query("page", "2")) { Reply.json(["items": [4, 5, 6]]) }
+            Route(.get, "/items", .query("page", "3")) { Reply.status(status) }
+            Route(.get, "/items") { Reply.json(["items": [1, 2, 3]]) }
+        }
+        let client = MyRESTClient(
+            url: try #require(URL(string: "https://shop.example/items")),
+            manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(pagination: .number(count: nil)))
+        let error = await #expect(throws: RESTClientError.self) {
+            try await client.getAvailableItems(as: Int.self)
+        }
+        #expect(error?.kind == .status(status))
+    }
+
     @Test func `a full page whose server ignores page numbers is the only one`() async throws {
         let result = try await list(3) { _, total in
             ["items": Self.items(from: 0, of: total), "page": 1, "size": 3]

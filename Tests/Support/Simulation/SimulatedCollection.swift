@@ -50,7 +50,9 @@ package struct SimulatedCollection: Sendable {
         var loop: (from: Int, to: Int)?
         if paging.canLoop, !isEndless, pages > 1, Int.random(in: 0..<12, using: &random) == 0 {
             let from = Int.random(in: 0..<pages - 1, using: &random)
-            loop = (from, Int.random(in: 0...from, using: &random))
+            let to = Int.random(in: 0...from, using: &random)
+            // An empty page that leads to itself ends the list.
+            if bounds[to] < bounds[from + 1] { loop = (from, to) }
         }
         self.loop = loop
         var crossOriginPage: Int?
