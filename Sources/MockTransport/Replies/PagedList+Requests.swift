@@ -143,15 +143,16 @@ struct PageParameters {
         let query = request.query
         func value(_ name: String) -> JSONLiteral? {
             if let text = query[name] { return JSONLiteral(.string(text)) }
-            return body?[MemberPath(name)]
+            let member = body?[MemberPath(name)]
+            return member == JSONLiteral(.null) ? nil : member
         }
-        if let name = convention.pageSizeParameter, let value = value(name), value != JSONLiteral(.null) {
+        if let name = convention.pageSizeParameter, let value = value(name) {
             size = (name, value.text)
         }
         if case .token(let token) = convention.kind, case .header(let field) = token.destination {
             page = request.headers[HTTPHeaders.Name(field)]
             if field == "Range", let range = page { setRange(range) }
-        } else if let value = value(convention.parameter ?? PagedList.linkParameter), value != JSONLiteral(.null) {
+        } else if let value = value(convention.parameter ?? PagedList.linkParameter) {
             page = Self.key(in: value) ?? value.text
         }
     }

@@ -298,7 +298,10 @@ extension PageAnalysis {
             }
         }
         if total == nil, evidentCount == nil, let flag {
-            return .lastItem("id", parameter: "starting_after", more: flag)
+            let isTrueAtEnd = more.map { Names.endFlags.contains($0.sign.name) } ?? false
+            return .lastItem(
+                "id", parameter: "starting_after", more: isTrueAtEnd ? nil : flag,
+                last: isTrueAtEnd ? flag : nil)
         }
         let all = guesses
         let total = total ?? evidentCount

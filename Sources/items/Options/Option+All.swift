@@ -66,9 +66,8 @@ extension Option {
             or a preset such as stripe, notion or github-graphql;
             add ,more=FLAG for a flag that is true while items
             follow (FLAG alone means this), ,last=FLAG for one that
-            is true on the last page, ,first=N for the first page
-            or offset, ,size=NAME for the page size; PATH is - for
-            none
+            is true on the last page, ,first=N for the number of the
+            first page or item; PATH is - if there is none
             """
         ) { $0.pagination = try PaginationOption($1) },
         Option("no-paginate", "list the first page only", \.pagination, .none),

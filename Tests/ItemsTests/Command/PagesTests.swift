@@ -25,6 +25,18 @@ import Testing
         ShellTest(
             "echo '{\"q\":\"tea\"}' > q; items -X POST --data @q --request POST --pagination token:start_cursor,next_cursor --at results $URL/posted",
             output: "a\nb\n"),
+        ShellTest(
+            "items --pagination token:after,next,last=isLast $URL/flagged", output: "a\nb\nc\nd\ne\n"),
+        ShellTest(
+            "items --pagination token:after,next,isLast $URL/flagged", exit: .badList, output: "a\nb\n",
+            messages: """
+                items: cannot follow the pages: "isLast" has the opposite sense: exchange "more" and "last" (2 items printed)
+                  hint: most likely: --pagination token:after,next,last=isLast
+
+                """),
+        ShellTest(
+            "items -d '{}' --pagination 'scroll:scroll,id,scrolled/more,body={\"a\":[1]}' $URL/scrolled",
+            output: "a\nb\nc\nd\ne\n"),
         ShellTest("items --jobs 1 $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
         ShellTest("items --jobs 8 $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
         ShellTest("items --limit 2 $URL/numbered", output: "item 1\nitem 2\n"),
@@ -146,6 +158,9 @@ import Testing
             output: "GET $URL/numbered?n=3\n"),
         ShellTest("items --pagination offset:skip,count --from 1 $URL/offsets", output: "item 2\n"),
         ShellTest("items --from 4 \"$URL/slices?offset=0\"", output: "e\n"),
+        ShellTest("items --pagination cloudflare --at result --from 2 $URL/zones", output: "c\nd\ne\n"),
+        ShellTest("items --pagination scim --at Resources --from 4 $URL/users", output: "d\ne\n"),
+        ShellTest("items --pagination page:page,-,first=0 --from 0 $URL/none", output: ""),
         ShellTest("items --count --expect 2 --from 2 $URL/numbered", output: "2\n"),
         ShellTest("items --limit 1 --from 2 $URL/numbered", output: "item 2\n"),
         ShellTest("items --csv --from 3 $URL/numbered", output: "item\r\nitem 3\r\n"),

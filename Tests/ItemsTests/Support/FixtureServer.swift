@@ -61,6 +61,18 @@ enum FixtureServer {
         Route("/unmatchedCount") { Reply.json(["items": [["a": 1], ["a": 2, "b": 3], "text"]]) }
     }
 
+    private static let letters = ["a", "b", "c", "d", "e"]
+
+    private static var flagged: PagedList {
+        var list = PagedList(of: letters, size: 2, by: .token(at: "next", parameter: "after", last: "isLast"))
+        list.end = .kept
+        return list
+    }
+
+    private static let scrolled = PagedList(
+        of: letters, size: 2,
+        by: .scroll(at: "id", parameter: "scroll", url: "scrolled/more", body: ["a": [1]]))
+
     @RouteBuilder private static var pages: [Route] {
         Route("/numbered") { request in
             let page = request.query["page"].flatMap { Int($0) } ?? 1
@@ -93,6 +105,11 @@ enum FixtureServer {
             request.query["after"] == "abc"
                 ? .json(["items": ["b"]]) : .json(["items": ["a"], "next": "abc"])
         }
+        Route("/flagged", list: flagged)
+        Route(.post, "/scrolled", list: scrolled)
+        Route(.post, "/scrolled/more", list: scrolled)
+        Route("/zones", list: PagedList(of: letters, size: 2, by: .cloudflare, at: "result"))
+        Route("/users", list: PagedList(of: letters, size: 2, by: .scim, at: "Resources"))
         Route("/partial") { Reply.json(["items": ["a", "b"], "total": 10, "per_page": 2]) }
         Route("/counted") { Reply.json(["items": ["a"], "next": 2]) }
         Route("/elsewhere") { Reply.json(["items": ["a"], "next": "http://other.example/"]) }

@@ -13,13 +13,13 @@ import Testing
     ]
 
     private func list(
-        _ api: RecordedAPI, _ pagination: any Pagination = .automatic
+        _ api: RecordedAPI
     ) async throws -> (items: [String], requests: Int, error: (any Error)?) {
         let server = MockServer { Route(.any) { request in api.reply(to: request) } }
         let url = try #require(URL(string: "https://api.example\(api.target)"))
         let manager = SessionManager(configuration: server.configuration)
         let client = MyRESTClient(
-            url: url, manager: manager, listing: ItemListing(at: api.listPath, pagination: pagination))
+            url: url, manager: manager, listing: ItemListing(at: api.listPath))
         var items: [String] = []
         do {
             for try await batch in client.elements() {
@@ -45,25 +45,6 @@ import Testing
         #expect(error == nil)
         #expect(items.count == api.ids.count)
         #expect(requests <= api.exchanges.count + 1)
-    }
-
-    @Test(
-        arguments: [
-            ("airtable", .airtable), ("anthropic", .anthropic), ("asana", .asana), ("azure", .azure),
-            ("bitbucket", .bitbucket), ("digitalocean", .digitalOcean), ("facebook", .facebook),
-            ("github", .github), ("gitlab", .gitlab), ("google-drive", .google), ("youtube", .google),
-            ("hubspot-no-link", .hubSpot), ("intercom", .intercom), ("jira-jql", .jira),
-            ("kubernetes", .kubernetes), ("graph", .microsoftGraph), ("notion-users", .notion),
-            ("okta", .okta), ("shopify", .shopify), ("slack", .slack), ("spotify", .spotify),
-            ("twilio-v1", .twilio), ("wordpress", .wordPress), ("zoom", .zoom),
-        ] as [(String, PaginationConvention)])
-    func `a preset lists the recording of its API`(name: String, preset: PaginationConvention) async throws {
-        let api = try #require(RecordedAPI.all.first { $0.name == name })
-        let (items, requests, error) = try await list(api, preset)
-        #expect(error == nil)
-        #expect(items.count == api.ids.count)
-        #expect(Set(items).count == items.count)
-        #expect(requests == api.exchanges.count)
     }
 
     @Test func `preset names are unique words`() {
