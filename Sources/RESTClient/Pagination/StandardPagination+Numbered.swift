@@ -64,6 +64,14 @@ extension PaginationConvention {
         }
     }
 
+    /// The path of the number of pages or items, or `nil` if there is none.
+    var count: MemberPath? {
+        switch kind {
+        case .number(_, let path, _), .offset(_, let path, _): path
+        case .link, .url, .token: nil
+        }
+    }
+
     /// Returns the position of page `number`, or of the offset `number`, or `nil` if the pages of the convention have
     /// no numbers. `url` is the first page of the list.
     public func page(_ number: Int, of url: URL) -> ResumeToken? {
@@ -88,9 +96,11 @@ extension PageInfo {
         let current = first ?? (PageAnalysis(self).isCountedFromZero ? 0 : nil)
         let decision = try numbers(
             parameter: parameter, current: current, count: count, first: first, more: more, rule: rule)
-        // A list whose last page is empty has pages from 0, and the second one was not requested.
+        // If the last page is empty, and no page states its number, the pages may be counted from 0. Then the second one
+        // was not requested.
         if decision == nil, first == nil, let count, number > 1, itemCount == 0, count > 1,
-            self.parameter(parameter) == "\(number)"
+            self.parameter(parameter) == "\(number)",
+            PageAnalysis(self).number(PaginationNames.pageNumbers) == nil
         {
             throw PaginationError(.emptyLastPage(number: number, count: count))
         }

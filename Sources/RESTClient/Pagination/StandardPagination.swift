@@ -104,6 +104,10 @@ public struct StandardPagination: Pagination {
         // A request with a number can begin in the middle of the list.
         let isNumbered = convention.isNumbered && convention.parameter.flatMap(page.parameter) != nil
         guard page.number == 1, !isNumbered, let failure = automatic.evidence else { return nil }
+        // A total can also count the items that a filter excludes.
+        if case .incompleteTotal = failure, let count = convention.count, page.envelope.number(count) != nil {
+            return nil
+        }
         // Some servers send a token on the last page, too, for which they have a flag.
         if more == false, case .token(let token) = convention.kind, case .member(let path) = token.source {
             switch failure {

@@ -105,6 +105,14 @@ import Testing
         #expect(try next(convention, #""next_cursor": "x9", "the_end": true"#).isEmpty)
     }
 
+    @Test func `a named count is preferred to other totals`() throws {
+        #expect(try next(.offset(total: "filtered"), #""filtered": 3, "total": 90"#).isEmpty)
+        #expect(try next(.number(count: "pages"), #""pages": 1, "total": 90"#).isEmpty)
+        #expect(throws: RESTClientError.self) {
+            try next(.number(count: "pages"), #""pages": 1, "next_cursor": "x""#)
+        }
+    }
+
     @Test func `a flag decides before a count`() throws {
         let more = PaginationConvention.number(more: "going")
         #expect(try next(more, #""total_pages": 1, "going": true"#) == ["page=2"])

@@ -89,6 +89,17 @@ import Testing
         #expect("\(try #require(error))".contains("first: 0"))
     }
 
+    @Test func `an empty last page is no error if pages state their number`() throws {
+        let url = try #require(URL(string: "https://shop.example/items?page=3"))
+        for (members, isError) in [(#""total_pages": 3, "page": 3"#, false), (#""total_pages": 3"#, true)] {
+            let page = PageInfo(
+                url: url, number: 3, envelope: Envelope(stringLiteral: "{\(members)}"), itemCount: 0,
+                itemsSoFar: 6)
+            let pages = try? PaginationConvention.number().pages(after: page)
+            #expect(pages?.isEmpty == (isError ? nil : true))
+        }
+    }
+
     @Test func `a stated page number 0 needs no first number`() async throws {
         let served = PaginationConvention.number(first: 0)
         let (ids, sent) = try await list(PagedList(count: 7, size: 3, by: served), .number())
