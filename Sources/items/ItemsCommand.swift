@@ -143,6 +143,7 @@ struct ItemsCommand {
     /// Describes why the list is incomplete, and saves or describes the position to resume from.
     private func incompleteError(_ cause: any Error, printed: Int, _ resumption: Resumption) -> CommandError {
         var error = CommandError(cause)
+        if let hint = Proxy.hint(for: cause, environment) { error.hint = hint }
         let token = (cause as? RESTClientError)?.listingProgress?.resume
         do {
             if let token, let hint = try resumption.save(token) {

@@ -253,7 +253,9 @@ extension RandomReply {
                 .lowercased()
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self).trimmingCharacters(
                 in: .whitespaces)
-            if name == "content-length", let length = Int64(value.prefix(while: \.isNumber)), length >= 9_223_372_036_854_775_296 {
+            if name == "content-length", let length = Int64(value.prefix(while: \.isNumber)),
+                length >= 9_223_372_036_854_775_296
+            {
                 return "a Content-Length of 2⁶³ − 512 or more"
             }
             if name == "location", Self.hasInvalidHost(value) { return "a Location with an invalid host" }

@@ -23,6 +23,13 @@ enum Servers: String {
     static let uploads =
         ProcessInfo.processInfo.environment["ITEMS_INTEROP_UPLOADS"].flatMap(Int.init) ?? 1_000
 
+    /// The number of uploads of each kind that end early in `UploadStressTests`. Defaults to 10.
+    static let endings = ProcessInfo.processInfo.environment["ITEMS_INTEROP_ENDINGS"].flatMap(Int.init) ?? 10
+
+    /// The size of the large uploads of `UploadStressTests` in bytes. Defaults to 256 MB.
+    static let largeUpload =
+        ProcessInfo.processInfo.environment["ITEMS_INTEROP_LARGE"].flatMap(Int.init) ?? 256 << 20
+
     private var base: URL? {
         ProcessInfo.processInfo.environment[rawValue].flatMap { URL(string: $0) }
     }

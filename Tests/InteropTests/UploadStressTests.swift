@@ -40,4 +40,121 @@ import Testing
         #expect(executed.count == count)
         #expect(Set(executed).count == count)
     }
+
+    // MARK: Uploads that end early
+
+    /// An upload that the server resets, that is cancelled, or whose total timeout elapses, at a random moment.
+    struct Storm: Sendable, CustomTestStringConvertible {
+        enum Ending: String, CaseIterable, Sendable { case reset, cancelled, deadline }
+        enum Source: String, CaseIterable, Sendable { case file, stream, multipart }
+
+        let ending: Ending
+        let source: Source
+        let size: Int
+        let usesTLS: Bool
+
+        var testDescription: String {
+            "\(ending) of \(size >> 10) KB from \(source), \(usesTLS ? "TLS and HTTP/2" : "HTTP/1.1")"
+        }
+
+        static let all = [4 << 10, 8 << 20, 1 << 30].flatMap { size in
+            [false, true].flatMap { usesTLS in
+                Source.allCases.flatMap { source in
+                    Ending.allCases.map { Storm(ending: $0, source: source, size: size, usesTLS: usesTLS) }
+                }
+            }
+        }
+
+        /// The body. A stream and a multipart body are copied to a temporary file before they are sent.
+        func body(_ file: URL) -> RequestBody {
+            switch source {
+            case .file: return .file(file)
+            case .multipart:
+                return .multipart(.init("note", "tea"), .init("file", .file(file), filename: "tea.bin"))
+            case .stream:
+                let size = size
+                return .stream {
+                    AsyncStream(unfolding: { [count = LockedState(0)] in
+                        let part = count.withLock { count in
+                            defer { count += 1 << 16 }
+                            return min(max(size - count, 0), 1 << 16)
+                        }
+                        return part > 0 ? Data(count: part) : nil
+                    })
+                }
+            }
+        }
+
+        /// The number of uploads. Each copy of 1 GB takes seconds, so only a hundredth of those is made.
+        var count: Int {
+            size == 1 << 30 && source != .file ? max(1, Servers.endings / 100) : Servers.endings
+        }
+
+        func url() throws -> URL {
+            let path = ending == .reset ? "/reset" : "/upload"
+            return try usesTLS ? Servers.trusted(path) : Servers.nginx(path)
+        }
+    }
+
+    @Test(.running(.trusted), .hangLimit, arguments: Storm.all)
+    func `an upload that is reset, cancelled or timed out ends once`(storm: Storm) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data().write(to: file)
+        try FileHandle(forUpdating: file).truncate(atOffset: UInt64(storm.size))
+        let manager = SessionManager()
+        let url = try storm.url()
+        let longest = storm.size == 4 << 10 ? 5.0 : 60.0
+        let before = try Self.memory(resettingPeak: true)
+        var ended = 0
+        await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<storm.count {
+                if number >= 4, await group.next() == true { ended += 1 }
+                group.addTask {
+                    let delay = Duration.milliseconds(Double.random(in: 0..<longest))
+                    var request = manager.request(url, method: .put, body: storm.body(file))
+                    if storm.ending == .deadline { request = request.timeout(delay) }
+                    let call = Task { [request] in try await request.data() }
+                    if storm.ending == .cancelled {
+                        // The moment is random by design.
+                        try? await Task.sleep(for: delay)
+                        call.cancel()
+                    }
+                    switch await call.result {
+                    case .success: return storm.ending != .reset
+                    case .failure(let error as RESTClientError):
+                        if case .connection = error.kind { return storm.ending == .reset }
+                        return error.kind == .timedOut(.total) && storm.ending == .deadline
+                    case .failure(let error): return error is CancellationError && storm.ending == .cancelled
+                    }
+                }
+            }
+            for await isExpected in group where isExpected { ended += 1 }
+        }
+        #expect(ended == storm.count)
+        #expect(try Self.memory(resettingPeak: false) - before < 64 << 20)
+        await manager.shutdown()
+    }
+
+    @Test(.running(.trusted), .hangLimit, arguments: Storm.Source.allCases, [false, true])
+    func `a large upload uses bounded memory`(source: Storm.Source, usesTLS: Bool) async throws {
+        let storm = Storm(ending: .cancelled, source: source, size: Servers.largeUpload, usesTLS: usesTLS)
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data().write(to: file)
+        try FileHandle(forUpdating: file).truncate(atOffset: UInt64(storm.size))
+        let before = try Self.memory(resettingPeak: true)
+        let request = SessionManager().request(
+            try storm.url(), method: .put, headers: ["X-Id": "large"], body: storm.body(file))
+        #expect(try await request.string() == "large")
+        #expect(try Self.memory(resettingPeak: false) - before < 64 << 20)
+    }
+
+    /// Returns the highest resident memory since the last reset, in bytes.
+    private static func memory(resettingPeak: Bool) throws -> Int {
+        if resettingPeak { try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs")) }
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.filter(\.isNumber))) << 10
+    }
 }

@@ -29,6 +29,27 @@ import Testing
     }
 
     @Test(arguments: [
+        ("Bearer a1b2c3", "Bearer ***"), ("Bearer a1b2c", "Bearer a1b2c"), ("Bearer abcDefg", "Bearer ***"),
+        ("Bearer abcdefg", "Bearer abcdefg"), ("DPOP abcDefg", "DPOP ***"),
+        ("a eyJhbGciOiJub25lIn0xyz b", "a eyJhbGciOiJub25lIn0xyz b"),
+        ("a eyJhbGciOiJub25lIn0.xyz b", "a *** b"),
+    ])
+    func `credentials in text are recognized by their form`(text: String, shown: String) {
+        #expect(Redaction.text(text) == shown)
+    }
+
+    @Test(arguments: [
+        ("{\"password\"\n\t: \r\"s\"}", "{\"password\"\n\t: \r\"***\"}"),
+        (#"{"session_id": 7}"#, #"{"session_id": 7}"#),
+        (#"{"pin_password": 7}"#, #"{"pin_password": 0}"#),
+        (#"{"code": "abcdefgh1234567"}"#, #"{"code": "abcdefgh1234567"}"#),
+        (#"{"code": "abcdefgh12345678"}"#, #"{"code": "***"}"#),
+    ])
+    func `a recording masks strings and numbers that are probably secret`(text: String, shown: String) {
+        #expect(Redaction.readableJSON(text) { _ in } == shown)
+    }
+
+    @Test(arguments: [
         ("http://u:p@h/x?a=1", "http://h/x?a=1"), ("http://u@h", "http://h"), ("//u:p@h/x", "//h/x"),
         ("http://u:p%40@h:80/@x", "http://h:80/@x"), ("http://u:p@w@h/", "http://h/"),
         ("/x?access_token=s&page=2", "/x?access_token=***&page=2"),

@@ -52,6 +52,10 @@ extension DataRequest {
         else { return nil }
         let type = MediaType(rawValue: urlRequest[.contentType] ?? "")
         if type.essence == MediaType.form.essence { return Redaction.query(text) }
+        if type.essence.hasPrefix("multipart/") {
+            var scrubber = SecretScrubber()
+            return String(decoding: scrubber.masked(data, type), as: UTF8.self)
+        }
         let masked = Redaction.json(text)
         return type.isJSON || text.first.map { "{[".contains($0) } == true ? masked : Redaction.text(masked)
     }

@@ -42,7 +42,8 @@ public struct Timeouts: Hashable, Sendable {
     /// that is received from a sequence. Defaults to 30 seconds.
     ///
     /// Time does not count while the consumer of a stream does not read, or while the request waits for one of the
-    /// connections to its host and these receive data. To limit these times, set `total`.
+    /// connections to its host and these receive data. To limit these times, set `total`. A server that stops sending
+    /// during such a time is noticed up to twice the timeout later.
     public var idle: Duration?
 
     /// The maximum time for all attempts, waits, redirects and the body together. Unlimited by default.

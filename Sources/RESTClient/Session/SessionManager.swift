@@ -125,7 +125,8 @@ public final class SessionManager: Sendable {
 
     /// Rejects new requests with an error of kind `shutDown`, and returns when all requests in progress have ended.
     ///
-    /// A request with a streamed body ends when the body has been read, or when its stream has been released. If called
+    /// A request with a streamed body ends when the body has been read, or when its stream has been released. A cancelled
+    /// request ends at once, also if an interceptor ignores the cancellation and continues. If called
     /// from inside one of the manager's requests, for example by an interceptor, the method returns immediately to
     /// avoid a deadlock.
     public func shutdown() async {

@@ -45,9 +45,9 @@ final class HostConnections: Sendable {
     /// - Parameter maxConnections: the maximum number of connections to a host; 0 for any number.
     init(maxConnections: Int) { self.maxConnections = maxConnections > 0 ? maxConnections : .max }
 
-    /// Adds a task for `url`, and returns its host.
+    /// Adds a task for `url`, and returns its host; all hosts that are requested through a proxy share its connections.
     func addTask(for url: URL?, at time: Duration) -> Host {
-        let origin = Origin(url)
+        let origin = Platform.sharesConnectionsOfProxy(url) ? nil : Origin(url)
         return hosts.withLock { hosts in
             let host = hosts[origin] ?? Host(origin, maxConnections: maxConnections)
             hosts[origin] = host

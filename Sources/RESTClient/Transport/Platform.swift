@@ -59,6 +59,9 @@ enum Platform {
     /// Returns the error for a host that URLSession cannot connect to, or `nil` if the host is supported.
     static func refusal(ofHost host: String) -> RESTClientError.InvalidRequest? { nil }
 
+    /// Returns `true` if the limit of connections to a host applies to those to a proxy instead.
+    static func sharesConnectionsOfProxy(_ url: URL?) -> Bool { false }
+
     /// A placeholder for the read throttle, which only Linux needs.
     struct ReadThrottle: Sendable {
         func attach(to session: URLSession) {}

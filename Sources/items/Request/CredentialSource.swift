@@ -100,7 +100,7 @@ struct TokenFile {
                 "cannot send a token to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
                 hint: "use https")
         }
-        guard let proxy = Proxy(forPlainHTTPTo: host, environment), !isLoopback(proxy.host) else { return }
+        guard let proxy = Proxy(for: url, environment), !isLoopback(proxy.host) else { return }
         throw .usage(
             "cannot send a token over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
             hint: "set NO_PROXY=\(host)")
@@ -117,21 +117,46 @@ struct TokenFile {
 /// The proxy that the platform's HTTP library takes from the environment, as described by curl(1).
 struct Proxy: Equatable {
     let host: String
+    /// The environment variable that names the proxy.
+    let variable: String
 
-    /// The proxy for plain HTTP to `host`, or `nil` if there is none. `NO_PROXY` is matched exactly and not by
-    /// suffix, which errs on the safe side.
-    init?(forPlainHTTPTo host: String, _ environment: Environment) {
+    /// The proxy for requests to `url`, or `nil` if there is none. `NO_PROXY` is matched exactly and not by suffix, which
+    /// errs on the safe side.
+    init?(for url: URL, _ environment: Environment) {
         let excluded = ["no_proxy", "NO_PROXY"].compactMap(environment.variable).joined(separator: ",")
         let names = excluded.split { ", ".contains($0) }.map { $0.lowercased() }
-        guard !names.contains("*"), !names.contains(host.lowercased()),
-            let text = ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap(environment.variable)
-                .first(where: { !$0.isEmpty })
+        let variables =
+            (url.scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + [
+                "all_proxy", "ALL_PROXY",
+            ]
+        let host = url.host(percentEncoded: false)?.lowercased() ?? ""
+        guard !names.contains("*"), !names.contains(host),
+            let variable = variables.first(where: { environment.variable($0)?.isEmpty == false }),
+            let text = environment.variable(variable)
         else { return nil }
+        self.variable = variable
         // SCHEME://USER:PASSWORD@HOST:PORT/, where all parts except the host are optional.
         let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
         let hostAndPort = authority.prefix { $0 != "/" }.split(separator: "@").last ?? ""
         self.host =
             hostAndPort.hasPrefix("[")
             ? hostAndPort.prefix { $0 != "]" } + "]" : String(hostAndPort.prefix { $0 != ":" })
+    }
+
+    /// Returns a hint that names the proxy, if `error` is a failed connection or the status 407 of a proxy.
+    static func hint(for error: any Error, _ environment: Environment) -> String? {
+        guard let error = error as? RESTClientError, let url = error.url,
+            let proxy = Proxy(for: url, environment)
+        else { return nil }
+        let name = TerminalEscaping.escaped(proxy.host, limit: 80)
+        switch error.kind {
+        case .status(407):
+            return "the proxy \(name) needs a password; set \(proxy.variable)=http://USER:PASSWORD@HOST"
+        case .connection(.tls): return nil
+        case .connection:
+            let host = TerminalEscaping.escaped(url.host(percentEncoded: false) ?? "", limit: 80)
+            return "\(proxy.variable) names the proxy \(name); correct it, or set NO_PROXY=\(host)"
+        default: return nil
+        }
     }
 }

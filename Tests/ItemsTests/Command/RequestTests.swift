@@ -122,7 +122,23 @@ import Testing
         ShellTest(
             "HTTPS_PROXY=http://127.0.0.1:1 items --retry 0 https://tea.example/", exit: .noConnection,
             messages:
-                "items: the connection was refused: GET https://tea.example/ (<*>)\n  hint: check the port, and that the server is running\n"
+                "items: the connection was refused: GET https://tea.example/ (<*>)\n  hint: HTTPS_PROXY names the proxy 127.0.0.1; correct it, or set NO_PROXY=tea.example\n"
+        ),
+        ShellTest(
+            "http_proxy=http://u:secret@127.0.0.1:1 items --retry 0 http://tea.example/", exit: .noConnection,
+            messages:
+                "items: the connection was refused: GET http://tea.example/ (<*>)\n  hint: http_proxy names the proxy 127.0.0.1; correct it, or set NO_PROXY=tea.example\n"
+        ),
+        ShellTest(
+            "http_proxy=$URL items --retry 0 http://tea.example/proxy", exit: .clientError,
+            messages:
+                "items: HTTP 407 Proxy Authentication Required from http://tea.example/proxy\n  hint: the proxy 127.0.0.1 needs a password; set http_proxy=http://USER:PASSWORD@HOST\n"
+        ),
+        ShellTest(
+            "http_proxy=http://127.0.0.1:1 NO_PROXY=localhost items --retry 0 http://localhost:1/",
+            exit: .noConnection,
+            messages:
+                "items: the connection was refused: GET http://localhost:1/ (<*>)\n  hint: check the port, and that the server is running\n"
         ),
     ])
     func `environment variables provide defaults and proxies`(test: ShellTest) async throws {

@@ -127,6 +127,17 @@ extension Unicode.Scalar {
 }
 
 @Suite struct JSONWriterTests {
+    @Test func `an array that is not complete has no end`() throws {
+        #expect(try printed([], by: JSONWriter(), isComplete: false) == "")
+        #expect(try printed(["1"], by: JSONWriter(), isComplete: false) == "[\n1\n")
+        #expect(try printed(["1"], by: JSONWriter()) == "[\n1\n]\n")
+    }
+
+    @Test func `a key that occurs twice is one column with its first value`() throws {
+        let items = [#"{"a": 1, "a": 2}"#, #"{"a": 3, "a": 4}"#]
+        #expect(try printed(items, by: TableWriter(fields: [])) == "a\n1\n3\n")
+    }
+
     @Test func `--json prints an array with one item per line`() throws {
         #expect(
             try printed([#""a""#, "{ \"b\" : [ 1 ] }", "null"], by: JSONWriter())

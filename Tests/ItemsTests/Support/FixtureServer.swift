@@ -13,6 +13,7 @@ enum FixtureServer {
                 let names: [HTTPHeaders.Name] = ["Authorization", "Accept", "User-Agent", "X-Caller"]
                 return .json(["items": names.map { "\($0): \(request.headers[$0] ?? "-")" }])
             }
+            Route("http://tea.example/proxy") { Reply.status(407) }
             Route("/redirect") { Reply.redirect(to: "/teas") }
             Route("/redirects") { Reply.redirect(to: "/redirect") }
             Route("/loop") { Reply.redirect(to: "/loop") }

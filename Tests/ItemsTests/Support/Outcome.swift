@@ -59,11 +59,13 @@ struct Outcome {
 }
 
 /// Returns the output of `writer` for `items`, each given as JSON.
-func printed(_ items: [String], by writer: some ItemWriter, capacity: Int = 64 << 10) throws -> String {
+func printed(
+    _ items: [String], by writer: some ItemWriter, capacity: Int = 64 << 10, isComplete: Bool = true
+) throws -> String {
     let scratch = try TemporaryFile()
     var sink = ItemSink(
         output: Output(descriptor: scratch.descriptor, capacity: capacity), writer: writer, limit: nil)
     for item in items { try sink.write(Array(item.utf8).span.bytes) }
-    try sink.finish(isComplete: true)
+    try sink.finish(isComplete: isComplete)
     return try scratch.text()
 }

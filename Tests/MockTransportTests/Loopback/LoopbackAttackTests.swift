@@ -34,6 +34,7 @@ import Testing
         Attack("length and chunks", chunked + "Content-Length: 4\r\n\r\n0\r\n\r\n" + smuggled),
         Attack("two lengths", post + "Content-Length: 0\r\nContent-Length: 60\r\n\r\n" + smuggled),
         Attack("two lengths in one field", post + "Content-Length: 0, 60\r\n\r\n" + smuggled),
+        Attack("a method that is not a token", "G@T /tea HTTP/1.1\r\nHost: x\r\n\r\n"),
         Attack("a length with a sign", post + "Content-Length: +5\r\n\r\nhello"),
         Attack("a length in hexadecimal", post + "Content-Length: 0x5\r\n\r\nhello"),
         Attack("a length that is empty", post + "Content-Length:\r\n\r\n" + smuggled),

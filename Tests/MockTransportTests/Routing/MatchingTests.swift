@@ -33,6 +33,12 @@ import Testing
             ("/img/*.png", "http://a.example/img/tea.png", true),
             ("/img/*.png", "http://a.example/img/tea.gif", false),
             ("/img/*", "http://a.example/img/a/b", false),
+            ("/img/*", "http://a.example/img/", false),
+            ("/img/tea*.png", "http://a.example/img/milk.png", false),
+            ("/img/*tea*.png", "http://a.example/img/green-tea-1.png", true),
+            ("/img/*tea*.png", "http://a.example/img/milk.png", false),
+            ("/files/**/raw", "http://a.example/files/raw", true),
+            ("/files/**/raw", "http://a.example/files/a/raw", true),
             ("/**", "http://a.example", true),
             ("**", "https://a.example:8443/x", true),
             ("http://notNil/", "http://notNil", true),
@@ -93,6 +99,26 @@ import Testing
         #expect((matcher ~= request) == matches)
     }
 
+    @Test func `items, fields and cookies that occur twice are compared`() throws {
+        let request = try request(
+            "http://a.example/?a=1&a=2", headers: ["X-A": "1", .cookie: "a=1; a=2"],
+            body: #"{"a": 1, "a": 2}"#)
+        #expect(.query("a", "1") ~= request)
+        #expect(.query("a", "2") ~= request)
+        #expect(.query(["a": "1", "a": "2"]) ~= request)
+        #expect(!(.query(["a": "1"]) ~= request))
+        #expect(!(.query(["a": "1", "a": "3"]) ~= request))
+        // A client that sends a name twice means the last one.
+        #expect(.cookie("a", "2") ~= request)
+        #expect(!(.cookie("a", "1") ~= request))
+        var headers: HTTPHeaders = ["X-A": "1"]
+        headers.add("X-A", "2")
+        let twice = try self.request("http://a.example/", headers: headers)
+        #expect(.header("X-A", "2") ~= twice)
+        #expect(.header("X-A", "1, 2") ~= twice)
+        #expect(!(.header("X-A", "3") ~= twice))
+    }
+
     @Test func `body matchers compare bytes, text and forms`() throws {
         let text = try request("http://a.example/", method: .post, body: "q=a+b&page=2")
         #expect(.body(text: "q=a+b&page=2") ~= text)
@@ -118,6 +144,8 @@ import Testing
         #expect(.part("title", #"tea & "milk""#) ~= request)
         #expect(.part("file", filename: #"a "b".txt"#) ~= request)
         #expect(!(.part("title", "milk") ~= request))
+        #expect(!(.part("file", filename: "a") ~= request))
+        #expect(!(.part("title", filename: "a") ~= request))
         #expect(!(.part("titel") ~= request))
     }
 

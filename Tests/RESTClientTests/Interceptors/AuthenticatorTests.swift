@@ -1,9 +1,10 @@
 import Foundation
 import RESTClientHTTP
 import MockTransport
-import RESTClient
 import RESTClientTestSupport
 import Testing
+
+@testable import RESTClient
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -274,5 +275,17 @@ import FoundationNetworking
             URLRequest(url: try Self.shop()), context: RequestContext(),
             next: Next { request in Response(to: request, status: 200, body: .data(Data())) })
         #expect(response.request.value(forHTTPHeaderField: "Authorization") == "Bearer new")
+    }
+
+    @Test func `a failed refresh is forgotten after a later success`() async throws {
+        let store = CredentialStore(.bearer("old"), now: { Date() }) { _, _ in .bearer("unused") }
+        let task = RequestTask(number: 1, clock: AnyClock(ContinuousClock()), timeout: nil, events: nil)
+        let failing: CredentialStore.Refresh = { _ in throw URLError(.timedOut) }
+        let first = try await store.current(task, failing)
+        await #expect(throws: RefreshFailure.self) { try await store.replacement(for: first, task, failing) }
+        let second = try await store.current(task, failing)
+        _ = try await store.replacement(for: second, task) { _ in .bearer("new") }
+        // Another request that was refused with the same credential does not refresh it again.
+        #expect(try await store.replacement(for: second, task, failing).credential.value == "Bearer new")
     }
 }

@@ -26,6 +26,15 @@ import FoundationNetworking
         .success(ResponseHead(to: try request(), status: status, headers: headers, body: ()))
     }
 
+    @Test func `the maximum of Retry-After does not limit the backoff`() throws {
+        let policy = RetryPolicy(backoff: .constant(.seconds(700)), maxRetryAfter: .seconds(600))
+        #expect(try policy.delay(after: Self.head(503), to: Self.request(), attempt: 1) == .seconds(700))
+        let late = try Self.head(503, [.retryAfter: "601"])
+        #expect(try policy.delay(after: late, to: Self.request(), attempt: 1) == nil)
+        let exact = try Self.head(503, [.retryAfter: "600"])
+        #expect(try policy.delay(after: exact, to: Self.request(), attempt: 1) == .seconds(600))
+    }
+
     @Test(arguments: [
         (200, false), (204, false), (301, false), (400, false), (401, false), (403, false), (404, false),
         (408, true), (409, false), (425, false), (429, true), (500, true), (501, false), (502, true),

@@ -20,6 +20,15 @@ import Testing
         #expect(scan.failure == nil)
     }
 
+    @Test func `every unescaped control character in a string is an error`() {
+        for byte in 0..<0x20 as Range<UInt8> {
+            let text = "{\"items\":[\"a\(Character(UnicodeScalar(byte)))b\"]}"
+            for size in [1, .max] {
+                #expect(Scan(text, pieces: size).reason == .malformed(.controlCharacter(byte)))
+            }
+        }
+    }
+
     @Test func `elements within a chunk are not copied`() throws {
         let chunk = Array(#"{"items":["tea","milk"]}"#.utf8)
         var scanner = ListScanner()

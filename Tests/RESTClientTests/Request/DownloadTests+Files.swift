@@ -54,6 +54,37 @@ extension DownloadTests {
         #expect(try files == ["other", "tea.bin"])
     }
 
+    @Test func `an empty partial file is not resumed`() throws {
+        let download = Download(to: target, isResumable: true)
+        try Data().write(to: directory.appending(path: ".tea.bin.partial"))
+        try Data("\"v1\"\n".utf8).write(to: directory.appending(path: ".tea.bin.partial.validator"))
+        #expect(download.headers[.range] == nil)
+        try Data("t".utf8).write(to: directory.appending(path: ".tea.bin.partial"))
+        #expect(download.headers[.range] == "bytes=1-")
+    }
+
+    @Test func `a partial file without a validator is removed`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 4))) }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        #expect(try files == [])
+    }
+
+    /// The length counts bytes of the encoded body.
+    @Test func `the length of an encoded body is not that of the file`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea").header(.contentEncoding, "x").header(.contentLength, "99").header(
+                    .eTag, "\"v1\"")
+            }
+        }
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("tea".utf8))
+    }
+
     #if canImport(Glibc)
     /// A limit for the size of files makes a write fail as a full disk does. It applies to the whole process.
     @Test func `a download that cannot be written is a file error and leaves no file`() async {

@@ -113,6 +113,7 @@ import Musl
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
                 Reply.text("milk", status: 206).header("Content-Range", "bytes 8-11/12")
+                    .header(.eTag, "\"v1\"")
             }
         }
         let error = try await errorOfResuming(from: server)
@@ -152,7 +153,9 @@ import Musl
             Route(.any) {
                 Reply.text("tea and milk").header(name, validator).fault(.reset(.inBody(after: 4)))
                 Reply.text("a coffee", status: 206).header("Content-Range", "bytes 4-11/12").header(
-                    other, value)
+                    other, value
+                )
+                .header(name, other == name ? value : validator)
             }
         }
         let error = try await errorOfResuming(from: server)

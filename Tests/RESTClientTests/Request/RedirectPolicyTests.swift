@@ -183,6 +183,43 @@ import FoundationNetworking
         #expect(headers["X-Policy"] == "mine")
     }
 
+    @Test func `a policy can send its own value of a header to another origin`() async throws {
+        let server = MockServer {
+            Route(.get, "http://shop.example/items") { Reply.redirect(to: "http://other.example/there") }
+            Route(.get, "http://other.example/there") { Reply.text("tea") }
+        }
+        let policy = RedirectPolicy { redirect in
+            var proposed = redirect.proposed
+            proposed.setValue("theirs", forHTTPHeaderField: "X-Key")
+            proposed.setValue("mine", forHTTPHeaderField: "X-Other")
+            return proposed
+        }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url(), headers: ["X-Key": "mine", "X-Other": "mine"]).redirects(policy)
+        #expect(try await request.string() == "tea")
+        #expect(server.requests.last?.headers["X-Key"] == "theirs")
+        #expect(server.requests.last?.headers["X-Other"] == nil)
+    }
+
+    @Test func `a file is not sent again after a 303, also if the policy changes the method`() async throws {
+        let scratch = try ScratchDirectory()
+        let file = scratch.url.appending(path: "tea.txt")
+        try Data("tea".utf8).write(to: file)
+        let server = MockServer {
+            Route(.post, "/items") { Reply.redirect(to: "/there", status: 303) }
+            Route(.put, "/there") { Reply.text("taken") }
+        }
+        let policy = RedirectPolicy { redirect in
+            var proposed = redirect.proposed
+            proposed.httpMethod = "PUT"
+            return proposed
+        }
+        let request = SessionManager(configuration: server.configuration)
+            .request(try Self.url(), method: .post, body: .file(file)).redirects(policy)
+        #expect(try await request.string() == "taken")
+        #expect(server.requests.map(\.text) == ["tea", ""])
+    }
+
     @Test(arguments: [RequestBody.json(["a": 1]), .stream { AsyncStream<Data> { $0.finish() } }])
     func `a policy can send a body to another origin only if the server named it`(
         body: RequestBody

@@ -19,8 +19,10 @@ import FoundationNetworking
         private let loopback: LoopbackServer
         let clock = VirtualClock(.stepped)
         let manager: SessionManager
+        private let base: @Sendable (_ path: String) -> URL
 
-        init() async throws {
+        /// - Parameter usesProxy: `true` if the server is the proxy of the process, and each path has another host.
+        init(usesProxy: Bool = false) async throws {
             let (chunks, source) = AsyncStream.makeStream(of: Data.self)
             self.source = source
             server = MockServer {
@@ -34,9 +36,13 @@ import FoundationNetworking
             manager = SessionManager(
                 configuration: configuration,
                 options: RequestOptions(timeouts: Timeouts(idle: .seconds(5))), clock: clock)
+            base = { [loopback] path in
+                let host = usesProxy ? URL(string: "http://\(path).example") : nil
+                return (host ?? loopback.url).appending(path: path)
+            }
+            if usesProxy { setenv("http_proxy", loopback.url.absoluteString, 1) }
             source.yield(Data("x".utf8))
-            let url = loopback.url.appending(path: "held")
-            body = try await manager.request(url).stream().body.makeAsyncIterator()
+            body = try await manager.request(base("held")).stream().body.makeAsyncIterator()
             _ = try await body.next()
         }
 
@@ -44,7 +50,7 @@ import FoundationNetworking
         func start(_ count: Int, _ path: String, timeout: Duration? = nil) async -> [Task<String, any Error>]
         {
             let events = manager.events()
-            var request = manager.request(loopback.url.appending(path: path))
+            var request = manager.request(base(path))
             if let timeout { request = request.timeout(timeout) }
             let calls = (0..<count).map { [request] _ in Task { try await request.string() } }
             var begun = 0
@@ -78,6 +84,21 @@ import FoundationNetworking
         try await setup.releaseConnection()
         for call in calls { #expect(try await call.value == "tea") }
     }
+
+    #if canImport(FoundationNetworking)
+    /// libcurl reads the environment variable, which applies to the whole process.
+    @Test func `the wait for a connection to a proxy is not idle time`() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY"] { unsetenv(name) }
+            var setup = try await Setup(usesProxy: true)
+            let calls = await setup.start(20, "tea")
+            try await setup.passTime()
+            try await setup.passTime()
+            try await setup.releaseConnection()
+            for call in calls { #expect(try await call.value == "tea") }
+        }
+    }
+    #endif
 
     @Test func `the idle timeout begins with the connection`() async throws {
         var setup = try await Setup()

@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
+import Glibc
 import RESTClientHTTP
 
 /// The workarounds for the URLSession of swift-corelibs-foundation, which is built on libcurl.
@@ -91,6 +92,21 @@ enum LinuxPlatform {
     /// Returns the error for an unsupported host: URLSession on Linux cannot connect to IPv6 addresses (PLATFORM B).
     static func refusal(ofHost host: String) -> RESTClientError.InvalidRequest? {
         host.hasPrefix("[") ? .ipv6Literal : nil
+    }
+
+    /// Returns `true` if a request for `url` is sent over plain HTTP to a proxy, whose connections libcurl shares among all
+    /// hosts. The environment names the proxy, and the hosts or their domains that are contacted without one.
+    static func sharesConnectionsOfProxy(_ url: URL?) -> Bool {
+        guard let url, url.scheme?.lowercased() == "http" else { return false }
+        let variable = { (name: String) in getenv(name).map { String(cString: $0) } ?? "" }
+        guard ["http_proxy", "all_proxy", "ALL_PROXY"].contains(where: { !variable($0).isEmpty }) else {
+            return false
+        }
+        let excluded = variable("no_proxy").isEmpty ? variable("NO_PROXY") : variable("no_proxy")
+        let host = ".\(url.host(percentEncoded: false)?.lowercased() ?? "")"
+        return !excluded.lowercased().split(whereSeparator: { ", ".contains($0) }).contains { name in
+            name == "*" || host.hasSuffix(name.hasPrefix(".") ? String(name) : ".\(name)")
+        }
     }
 
     /// Classifies errors by the message of libcurl, because many failures share the code -1 (PLATFORM B).
