@@ -66,6 +66,8 @@ extension RESTClientError: CustomStringConvertible {
         case .timedOut(.idle): "increase Timeouts.idle"
         case .timedOut(.total): "increase Timeouts.total"
         case .status(401): serverHint ?? "the request requires a valid credential"
+        case .status(406):
+            serverHint ?? "set the Accept header to a type of the server, such as application/vnd.api+json"
         case .status(403): serverHint ?? "the credential lacks permission"
         case .status(let status) where status.isRedirect:
             response?.headers[.location].map { "the redirect to \(quoted($0)) was not followed" }

@@ -158,6 +158,8 @@ extension RESTClientError {
         case .status(401): withServerMessage("\(Self.credentialHint), or check the given credential")
         case .status(403): withServerMessage("the credential lacks permission")
         case .status(404), .status(410): withServerMessage("check the path")
+        case .status(406):
+            withServerMessage("name a type of the server, such as -H 'Accept: application/vnd.api+json'")
         case .status: retryHint ?? serverHint
         case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
         case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"

@@ -112,6 +112,8 @@ extension Envelope {
     func token(_ path: MemberPath) -> JSONLiteral? {
         if let string = string(path) { return string.isEmpty ? .none : .some(JSONLiteral(.string(string))) }
         if let integer = integer(path) { return JSONLiteral(.integer(integer)) }
+        // A token of more digits than an `Int` has.
+        if let digits = number(path), digits.allSatisfy(\.isNumber) { return JSONLiteral(.string(digits)) }
         guard let text = json(path), let value = try? JSONLiteral(parsing: Data(text.utf8)) else {
             return nil
         }

@@ -210,10 +210,17 @@ final class PageReader {
             guess.alternatives = [next] + (isSamePage ? guess.alternatives : [])
             return try await openAlternative(of: guess)
         }
-        guard isSamePage else {
+        let isEmpty = failure == nil && scanner.fingerprint?.count == 0 && guess.expectsItems
+        guard isSamePage || isEmpty else {
             endBeforeAlternative = nil
             prefetch()
             return true
+        }
+        if isEmpty {
+            var guess = guess
+            guess.alternatives = guess.ifEmpty.map { [$0] } ?? []
+            (guess.ifEmpty, held) = (nil, [])
+            return try await openAlternative(of: guess)
         }
         held = []
         failure = nil

@@ -28,6 +28,7 @@ struct NameStyle: Equatable {
     func adapted(to request: NameStyle) -> NameStyle {
         var style = self
         style.isCapitalized = request.isCapitalized
+        style.separator = request.separator ?? style.separator
         style.prefix = request.prefix
         return style
     }
@@ -47,9 +48,8 @@ extension PageAnalysis {
     var sizeQuery: String? {
         query.first { item in
             guard item.value.flatMap({ Int($0) }) != nil else { return false }
-            let name = QueryItems.normalized(item.name)
-            return Names.pageSizes.contains(name) || Names.sizeQueries.contains(name)
-                || name.hasSuffix("limit") || name.hasSuffix("pagesize")
+            if QueryItems.roles(of: item.name).contains(.sizeQuery) { return true }
+            return ["limit", "size"].contains(Names.words(of: item.name).last)
         }?.name
     }
 
@@ -66,7 +66,7 @@ extension PageAnalysis {
 
     /// The names that the query item for the page number may have, the most likely first.
     var pageNames: [String] {
-        let member = number(Names.pageNumbers)?.sign
+        let member = number(.pageNumber)?.sign
         let key = member?.isHeader == true ? nil : member?.key
         guard let size = sizeQuery else { return ["page"] + [key].compactMap { $0 == "page" ? nil : $0 } }
         let style = NameStyle(of: size)
@@ -90,16 +90,26 @@ extension PageAnalysis {
 
     /// The names that the query item for the offset may have, the most likely first.
     var offsetNames: [String] {
-        let member = number { Names.offsets.contains($0.name) && $0.container != "pageable" }?.sign
+        let member = offset()?.sign
         let own = member.flatMap { $0.isHeader ? nil : String($0.key.split(separator: ":").last ?? "") }
+        if more?.sign.name == "exceededtransferlimit" { return ["resultOffset", "offset"] }
         guard let size = sizeQuery else { return [own, "offset", "skip"].compactMap { $0 }.uniqued }
         let style = NameStyle(of: size)
-        if let group = sizeGroup { return ["\(group)offset\(group.last == "[" ? "]" : "")"] }
-        let key = own.map { NameStyle(of: $0).adapted(to: style).text(Names.words(of: $0)) }
+        if let group = sizeGroup {
+            return [own, "offset"].compactMap { $0 }.map { "\(group)\($0)\(group.last == "[" ? "]" : "")" }
+                .uniqued
+        }
+        let words = own.map { Names.words(of: $0) }
+        let key = own.flatMap { own in words.map { NameStyle(of: own).adapted(to: style).text($0) } }
+        // `_offset` for `result_offset`
+        let short = words.flatMap { words in
+            words.count > 1 && words[0] == "result" ? style.text(Array(words.dropFirst())) : nil
+        }
         let name = QueryItems.normalized(size)
         let named: [String] =
             switch name {
             case "rows": ["start"]
+            case "maxrows": [style.text(["start", "row"])]
             case "maxresults": ["startIndex"]
             case "size": ["from"]
             case "top", "take": [style.text(["skip"])]
@@ -109,18 +119,25 @@ extension PageAnalysis {
             case "resultrecordcount": ["resultOffset"]
             case "count", "num", "n": ["offset", "startIndex"]
             default:
-                size.hasPrefix("_") || size.hasPrefix("$")
-                    ? [style.text(["skip"])] : name.hasSuffix("limit") ? [size.offsetForLimit] : ["offset"]
+                size.hasPrefix("$") || size.hasPrefix("_")
+                    ? [style.text(["skip"])]
+                    : name.hasSuffix("limit")
+                        ? [size.replacingSuffix("limit", with: "offset")]
+                        : name.hasSuffix("size") && !name.hasSuffix("pagesize")
+                            ? [size.replacingSuffix("size", with: "start"), "offset"] : ["offset"]
             }
         let raw = own.map { NameStyle(of: $0).separator == nil && style.separator == "_" ? [$0] : [] } ?? []
-        return ([key].compactMap { $0 } + raw + named + ["offset", style.text(["skip"]), "start"]).uniqued
+        return ([short, key].compactMap { $0 } + raw + named + ["offset", style.text(["skip"]), "start"])
+            .uniqued
     }
 }
 
 extension String {
     /// `sysparm_offset` for `sysparm_limit`.
-    fileprivate var offsetForLimit: String {
-        hasSuffix("Limit") ? "\(dropLast(5))Offset" : "\(dropLast(5))offset"
+    fileprivate func replacingSuffix(_ suffix: String, with other: String) -> String {
+        let isCapitalized = dropLast(suffix.count - 1).last?.isUppercase == true
+        return dropLast(suffix.count)
+            + (isCapitalized ? other.prefix(1).uppercased() + other.dropFirst() : other)
     }
 }
 

@@ -4,20 +4,22 @@ extension PageAnalysis {
     /// A sign that there is more, although no rule has found a next page.
     var evidence: RESTClientError.PaginationFailure? {
         if page.isPartialContent, let failure = page.evidenceOfLoss() { return failure }
-        if let total, total.value > reached { return incomplete(total) }
+        // A flag ends the list, and another count confirms it.
+        let isConfirmed = more?.flag == false && number { $0.isNear(.count) && $0.integer == reached } != nil
+        if let total, total.value > reached, !isConfirmed { return incomplete(total) }
         // A `total` can also be the number of pages, or of the items on the page.
         if let total, !isFirstPageOfListing, total.value > 0, total.value < page.itemsSoFar,
             total.sign.name.hasPrefix("total"), total.value != page.itemCount, total.value != page.number
         {
             return .moreThanTotal(received: page.itemsSoFar, total: total.value)
         }
-        if let remaining = number(Names.remaining), remaining.value != 0 { return unfollowed(remaining.sign) }
+        if let remaining = number(.remaining), remaining.value != 0 { return unfollowed(remaining.sign) }
         guard more == nil else { return more?.flag == true ? .missingNext : page.evidenceOfLoss() }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
         if isFirstPageOfListing, let estimate, estimate.value > reached { return incomplete(estimate) }
-        let current = number(Names.pageNumbers)?.value ?? 0
-        if let count = number(Names.pageCounts), count.value > max(page.number, current),
-            count.sign.name != "pages" || !count.sign.isBesideList
+        let current = number(.pageNumber)?.value ?? 0
+        if let count = number(.pageCount), count.value > max(page.number, current),
+            count.sign.name != "pages" || !count.sign.isBesideList || pageQuery != nil
         {
             return unfollowed(count.sign)
         }
@@ -27,7 +29,7 @@ extension PageAnalysis {
         {
             return .missingNext
         }
-        if page.itemCount > 0, !linksToItself, let sign = signs.first(where: isUnfollowedNext) {
+        if page.itemCount > 0, !leadsBack, let sign = signs.first(where: isUnfollowedNext) {
             return unfollowed(sign)
         }
         return page.evidenceOfLoss()
@@ -42,14 +44,16 @@ extension PageAnalysis {
     private func isUnfollowedNext(_ sign: PaginationSign) -> Bool {
         if case .flag(false) = sign.value { return false }
         guard sign.leadsToNext, !sign.isEmpty else { return false }
+        // The number of a page that was received.
+        if let number = sign.integer, number <= page.number, sign.isHeader { return false }
         return !signs.contains {
-            $0.isEmpty && ($0.hasURLName || Names.tokens.contains($0.name))
+            $0.isEmpty && ($0.hasURLName || $0.roles.contains(.token))
                 && $0.path.names.dropLast() == sign.path.names[...]
         }
     }
 
     private func unfollowed(_ sign: PaginationSign) -> RESTClientError.PaginationFailure {
-        if Names.isNext(sign.name), !sign.isURL, let token = sign.textOrNumber {
+        if sign.leadsToNext, !sign.isURL, let token = sign.textOrNumber {
             return .unknownToken(in: sign.path, token)
         }
         return .unknownNext(in: sign.path, page.envelope.json(sign.path) ?? sign.text ?? "")
@@ -57,17 +61,22 @@ extension PageAnalysis {
 }
 
 extension QueryItems {
-    /// Returns the name of the item that has one of `names`, normalized, and a whole number.
-    func numberName(in names: PaginationNames.NameSet) -> String? {
-        first { names.contains(Self.normalized($0.name)) && $0.value.flatMap { Int($0) } != nil }?.name
+    /// Returns the name of the item that has the role, and a whole number.
+    func numberName(in role: PaginationRoles) -> String? {
+        first { $0.value.flatMap { Int($0) } != nil && Self.roles(of: $0.name).contains(role) }?.name
+    }
+
+    /// Returns the roles of the name of a query item.
+    static func roles(of name: String) -> PaginationRoles {
+        PaginationNames.roles(of: name, normalized(name))
     }
 
     /// Returns the normalized name of a query item without the group that it is in: `page[number]` is a `page`.
     static func normalized(_ name: String) -> String {
         guard name.hasSuffix("]"), let bracket = name.lastIndex(of: "[") else {
-            return PaginationSign.normalized(String(name.split(separator: ".").last ?? ""))
+            return MemberPath.normalized(String(name.split(separator: ".").last ?? ""))
         }
-        let last = PaginationSign.normalized(String(name[name.index(after: bracket)...]))
+        let last = MemberPath.normalized(String(name[name.index(after: bracket)...]))
         return last == "number" ? "page" : last
     }
 }

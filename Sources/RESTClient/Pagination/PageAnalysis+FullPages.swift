@@ -7,39 +7,35 @@ extension PageAnalysis {
     /// The page may be the last one, so that the next page may be missing or empty. A server that ignores the query item
     /// has no other pages, unless a total that is null indicates that it did not count them.
     func pageAfterFullPage() -> NextPages? {
-        let sizes = signs.filter { $0.isNear && Names.pageSizes.contains($0.name) }
-        guard more == nil, total == nil, largeCount == nil, number(Names.pageCounts) == nil,
-            page.itemCount > 0, !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount })
+        let sizes = signs.filter { $0.isNear(.pageSize) && $0.integer != nil }
+        guard more == nil, total == nil, largeCount == nil, number(.pageCount) == nil,
+            page.itemCount > 0, isFull || !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount })
         else { return nil }
         let offset = signs.first {
-            $0.isNear && $0.container != "pageable" && Names.certainOffsets.contains($0.name)
+            $0.isNear(.certainOffset) && $0.container != "pageable"
                 && isPosition($0, expected: itemsBefore)
         }
         let position =
             offset
             ?? signs.first {
-                $0.isNear && Names.pageNumbers.contains($0.name)
+                $0.isNear(.pageNumber)
                     && isPosition($0, expected: $0.integer == 0 ? 0 : page.number)
             }
         guard let position, let value = position.integer else { return nil }
         let (next, overflows) = value.addingReportingOverflow(offset == nil ? 1 : page.itemCount)
         guard value >= 0, !overflows else { return nil }
         let known = offset == nil ? pageQuery : offsetQuery
-        let names =
-            known.map { [$0] }
-            ?? (offset == nil && position.key != "page" ? ["page", position.key] : [position.key])
+        let names = known.map { [$0] } ?? (offset == nil ? pageNames : offsetNames)
         let requests = names.map { page.request(setting: $0, to: next) }
         var decision = NextPages(
             requests: [requests[0]], rule: "\"\(names[0])\" after a full page", mayBeMissing: true)
         if known == nil {
-            let isUncounted = signs.contains {
-                $0.isEmpty && $0.isNear
-                    && (Names.totals.contains($0.name) || Names.pageCounts.contains($0.name))
-            }
+            let isUncounted = signs.contains { $0.isEmpty && $0.isNear([.total, .pageCount]) }
+            guard offset != nil || value < 2 else { return nil }
+            let isSmall = number(.count)?.value == page.itemCount
             decision.guess = Guess(
-                alternatives: number(Names.counts)?.value == page.itemCount
-                    ? [] : Array(requests.dropFirst()),
-                failure: isUncounted ? .missingNext : nil)
+                alternatives: isSmall || offset != nil ? [] : Array(requests.dropFirst().prefix(1)),
+                failure: isUncounted ? .missingNext : evidence)
         }
         return decision
     }

@@ -3,39 +3,31 @@ import RESTClientHTTP
 
 /// Next pages by page numbers and offsets.
 extension PageAnalysis {
-    /// The query items that may take a value, the most likely first.
-    private struct QueryNames {
-        /// The name in the request or in a link.
-        var known: String?
-        let guesses: [String]
-    }
+    /// The unit in which a parameter counts.
+    enum Unit { case page, offset }
 
     /// Returns the next page from a member with its number or the offset of its first item.
     func nextNumber() -> NextPages? {
         for sign in signs where sign.leadsToNext {
             guard let next = sign.integer, next > 0 else { continue }
-            let offset = number { Names.offsets.contains($0.name) && $0.container != "pageable" }
-            let current = number(Names.pageNumbers)?.value ?? requested(pageQuery)
+            let offset = offset()
+            let current = number(.pageNumber)?.value ?? requested(pageQuery)
             let isNextOfOffset =
                 offset.map {
-                    Names.certainOffsets.contains($0.sign.name)
-                        && $0.value.addingClamped(page.itemCount) == next
-                }
-                ?? false
-            if Names.nextOffsets.contains(sign.name) || current == nil && isNextOfOffset
+                    $0.sign.roles.contains(.certainOffset) && $0.value.addingClamped(page.itemCount) == next
+                } ?? false
+            if sign.roles.contains(.nextOffset) || current == nil && isNextOfOffset
                 || next == page.itemsSoFar && offset != nil && next > page.number + 1
             {
                 let word = String(sign.name.dropFirst(sign.name.hasPrefix("nextpage") ? 8 : 4))
-                let guess = offset?.sign.key ?? (word.isEmpty ? "offset" : word)
-                return decision(QueryNames(known: offsetQuery, guesses: [guess]), rule: "\(sign)", next)
+                let name = offset?.sign.key ?? (word.isEmpty ? "offset" : word)
+                return decision(.offset, rule: "\(sign)", next, names: [name])
             }
             guard
                 current.map({ next == $0.addingClamped(1) })
-                    ?? (page.number == 1 && next == 2 || sign.isHeader)
-            else {
-                continue
-            }
-            return decision(pageQueries, rule: "\(sign)", next)
+                    ?? (page.number == 1 && next == 2 || sign.isHeader && next > page.number)
+            else { continue }
+            return decision(.page, rule: "\(sign)", next)
         }
         return nil
     }
@@ -43,29 +35,34 @@ extension PageAnalysis {
     /// Returns the next page numbers, up to a number of pages, or up to the page that a link to the last one names.
     func pageNumbers() throws -> NextPages? {
         if isAskedForByOffset { return nil }
-        let sign = signs.first(where: {
-            Names.pageCounts.contains($0.name) && $0.isNear && $0.flag == nil && $0.integer != nil
-                || Names.pageCounts.contains($0.name) && $0.isNear && !$0.isURL && $0.flag == nil
-                    && !$0.isEmpty
-        })
-        guard let sign,
-            sign.name != "pages" || !sign.isBesideList || total != nil || number(Names.pageNumbers) != nil,
+        guard let sign = pageCount,
+            sign.name != "pages" || !sign.isBesideList || total != nil || number(.pageNumber) != nil
+                || pageQuery != nil,
             let count = try sign.isHeader ? sign.integer : page.count(at: sign.path)
         else { return try pagesUpToLastLink() }
-        return try decision(pageQueries) {
-            try page.numbers(parameter: $0, current: currentPage, count: count, rule: rule($0, upTo: sign))
+        return try decision(.page) {
+            try numbers(parameter: $0, current: currentPage, count: count, rule: rule($0, upTo: sign))
         }
+    }
+
+    /// The member with the number of pages.
+    private var pageCount: PaginationSign? {
+        let counts = signs.filter {
+            ($0.isNear(.pageCount) || isPageCount($0)) && !$0.isURL && !$0.isEmpty && $0.flag == nil
+                || PaginationNames.isPagination($0.container) && $0.name == "of" && $0.integer != nil
+        }
+        return counts.first { $0.integer != nil } ?? counts.first
     }
 
     /// The number in a link to the last page, and the query item that has it.
     var lastPage: (number: Int, query: String)? {
         let links =
-            signs.filter { Names.lastPages.contains($0.name) }.compactMap(\.text)
+            signs.filter { $0.roles.contains(.lastPage) }.compactMap(\.text)
             + [Link.first("last", in: page.headers)?.target].compactMap { $0 }
         for link in links {
             guard let url = page.url(link), url.path() == page.responseURL.path() else { continue }
             let items = QueryItems(of: url)
-            if let query = items.numberName(in: Names.pageQueries),
+            if let query = items.numberName(in: .pageQuery),
                 let number = items[query].flatMap({ Int($0) })
             {
                 return (number, query)
@@ -94,18 +91,16 @@ extension PageAnalysis {
     /// Returns the next offsets, up to a total, or the next one if a flag indicates more items.
     func offsets() throws -> NextPages? {
         if isAskedForByNumber { return nil }
-        let member = number { sign in
-            // A `from` or `first` can have another meaning. A `pageable` object contains both an offset and a page
-            // number, and its page number is used.
-            guard Names.offsets.contains(sign.name), sign.container != "pageable", let value = sign.integer
-            else { return false }
+        let member = offset { sign in
+            // A `from` or `first` can have another meaning.
+            guard let value = sign.integer else { return false }
             return value == itemsBefore || value == itemsBefore + 1
-                || isFirstPageOfListing && Names.certainOffsets.contains(sign.name)
+                || isFirstPageOfListing && sign.roles.contains(.certainOffset)
                 || more?.flag == true && value == page.itemsSoFar
         }
         let size = requested(sizeQuery)
         let all =
-            total ?? largeCount ?? number { Names.counts.contains($0.name) && $0.integer != size } ?? estimate
+            total ?? largeCount ?? number { $0.isNear(.count) && $0.integer != size } ?? estimate
         guard member != nil || offsetQuery != nil, more != nil || all != nil else { return nil }
         try check(all)
         // If items are numbered from 1, the number of the last item is the total.
@@ -129,14 +124,10 @@ extension PageAnalysis {
         {
             current = sent
         }
-        var decision = try decision(QueryNames(known: offsetQuery, guesses: offsetNames)) {
-            try page.offsets(
+        return try decision(.offset) {
+            try offsets(
                 parameter: $0, current: current, total: limit, rule: rule($0, upTo: all?.sign ?? more?.sign))
         }
-        if page.number == 1, offsetQuery == nil, more == nil {
-            decision.guess?.alternatives = [page.request(setting: pageNames[0], to: 1)]
-        }
-        return decision
     }
 
     /// Throws if the total is negative.
@@ -152,14 +143,14 @@ extension PageAnalysis {
         guard let goesOn = more?.flag ?? all.map({ $0.value > reached }) else { return nil }
         guard goesOn else { return NextPages(requests: [], rule: "") }
         guard page.itemCount > 0, current < Int.max else { return nil }
-        let size = number(Names.pageSizes)?.value
-        return try decision(pageQueries) { name in
+        let size = number(.pageSize)?.value
+        return try decision(.page) { name in
             let rule = rule(name, upTo: all?.sign ?? more?.sign)
             guard more == nil, let all, let size, size == page.itemCount else {
                 return NextPages(requests: [page.request(setting: name, to: current + 1)], rule: rule)
             }
             let pages = all.value / size + (all.value % size > 0 ? 1 : 0)
-            return try page.numbers(parameter: name, current: current, count: pages, rule: rule)
+            return try numbers(parameter: name, current: current, count: pages, rule: rule)
         }
     }
 
@@ -170,26 +161,15 @@ extension PageAnalysis {
         let hasMore = more?.flag == true || total.map { $0.value > reached } == true
         guard hasMore, page.itemCount > 0, let sign = more?.sign ?? total?.sign else { return nil }
         if let offsetQuery {
-            return decision(
-                QueryNames(known: offsetQuery, guesses: []), rule: "\(sign)",
-                (requested(offsetQuery) ?? 0).addingClamped(page.itemCount))
+            let next = (requested(offsetQuery) ?? 0).addingClamped(page.itemCount)
+            return decision(.offset, rule: "\(sign)", next)
         }
         if let pageQuery {
             let current = requested(pageQuery) ?? page.number
-            guard current < Int.max else { return nil }
-            return decision(QueryNames(known: pageQuery, guesses: []), rule: "\(sign)", current + 1)
+            return decision(.page, rule: "\(sign)", current.addingClamped(1))
         }
         guard page.number == 1 else { return nil }
-        let requests = guesses.prefix(2).map(request)
-        var decision = NextPages(
-            requests: [requests[0]], rule: "\(sign)",
-            guess: Guess(
-                alternatives: Array(requests.dropFirst()), failure: failure, suggestion: suggestion))
-        // The offset may be counted from 1.
-        if case .offset(let name, let offset)? = guesses.first, name.hasPrefix("start") {
-            decision.guess?.ifOverlapping = page.request(setting: name, to: offset + 1)
-        }
-        return decision
+        return decision(by: guesses(nil), rule: "\(sign)")
     }
 
     private var failure: RESTClientError.PaginationFailure {
@@ -222,105 +202,157 @@ extension PageAnalysis {
 
     // MARK: Guesses
 
-    /// A query item and its value for the next page.
-    enum NextGuess {
-        case page(String, Int)
-        case offset(String, Int)
+    /// A parameter and its value for the next page.
+    struct NextGuess {
+        let unit: Unit
+        let name: String
+        let value: Int
+    }
+
+    /// The parameters that may request the next page, the most likely first. `unit` is the one of the position that the
+    /// response contains.
+    func guesses(_ unit: Unit?, names: [String]? = nil) -> [NextGuess] {
+        let page = self.page
+        let nextPage = (currentPage ?? page.number).addingClamped(1)
+        let start = offset { $0.roles.contains(.certainOffset) || $0.integer == itemsBefore }?.value
+        let nextOffset = start.map { max($0, itemsBefore).addingClamped(page.itemCount) } ?? page.itemsSoFar
+        let pages = pageNames.map { NextGuess(unit: .page, name: $0, value: nextPage) }
+        let offsets = (names ?? offsetNames).map { NextGuess(unit: .offset, name: $0, value: nextOffset) }
+        let size = sizeQuery.map(QueryItems.normalized)
+        let isPaged = isPagedBySize
+        switch unit {
+        case .page:
+            let others = start == nil && (size == nil || isPaged) ? 2 : 1
+            return Array(
+                pages.prefix(others) + offsets.prefix(1) + pages.dropFirst(others) + offsets.dropFirst())
+        case .offset:
+            // The offset can be that of a page whose parameter is its number, counted from 0.
+            let first = currentPage == nil ? [NextGuess(unit: .page, name: pageNames[0], value: 1)] : []
+            let isStart = PaginationNames.words(of: offsets[0].name).last == "start"
+            let others = first + (isStart || first.isEmpty ? pages : []) + offsets.dropFirst()
+            return offsets.prefix(1) + others
+        case nil:
+            // Without a total, it would go unnoticed if the first page had the number 0.
+            let isUncounted = more != nil && total == nil
+            let first = isUncounted ? [NextGuess(unit: .page, name: pageNames[0], value: page.number)] : []
+            let isSearch = total?.sign.container == "total"
+            if more?.sign.name == "exceededtransferlimit" { return offsets + pages }
+            if isSearch, size == nil {
+                return [NextGuess(unit: .offset, name: "from", value: page.itemsSoFar)] + pages + offsets
+            }
+            if !isSearch, isPaged || size == "size" {
+                let named = isPaged && size != nil ? pages.count : 1
+                return first + pages.prefix(named) + offsets + pages.dropFirst(named)
+            }
+            return offsets.prefix(1) + first + pages + offsets.dropFirst()
+        }
+    }
+
+    /// A Boolean value that indicates whether the request has a page size such as `per_page`, or none.
+    private var isPagedBySize: Bool {
+        guard let size = sizeQuery.map(QueryItems.normalized) else { return true }
+        return size.contains("page") || size == "ps"
     }
 
     private func request(_ guess: NextGuess) -> PageRequest {
-        switch guess {
-        case .page(let name, let number), .offset(let name, let number):
-            page.request(setting: name, to: number)
+        page.request(setting: guess.name, to: guess.value)
+    }
+
+    private func decision(_ unit: Unit, rule: String, _ value: Int, names: [String]? = nil) -> NextPages {
+        decision(unit, names: names) {
+            NextPages(requests: [page.request(setting: $0, to: value)], rule: rule)
         }
     }
 
-    /// The query items that may request the next page, the most likely first.
-    var guesses: [NextGuess] {
-        let pages = pageNames.map { NextGuess.page($0, page.number + 1) }
-        let offsets = offsetNames.map { NextGuess.offset($0, page.itemsSoFar) }
-        let size = sizeQuery.map(QueryItems.normalized)
-        let isPaged = size.map { $0.contains("page") || $0 == "ps" || $0.hasSuffix("perpage") } ?? true
-        let isSearch = total?.sign.container == "total"
-        if isPaged && !isSearch || size == "size" && !isSearch {
-            // Without a total, it would go unnoticed if the first page had the number 0.
-            let first = more != nil && total == nil ? [NextGuess.page(pageNames[0], page.number)] : []
-            return first + pages.prefix(1) + (isPaged && size != nil ? pages.dropFirst() : []) + offsets
-                + pages.dropFirst()
-        }
-        if isSearch, size == nil { return [.offset("from", page.itemsSoFar)] + pages + offsets }
-        let first = more != nil && total == nil ? [NextGuess.page(pageNames[0], page.number)] : []
-        return offsets.prefix(1) + first + pages + offsets.dropFirst()
-    }
-
-    /// The query item for the page number. If it is unknown, the possible names in the style of the request.
-    private var pageQueries: QueryNames { QueryNames(known: pageQuery, guesses: pageNames) }
-
-    private func decision(_ query: QueryNames, rule: String, _ value: Int) -> NextPages {
-        decision(query) { NextPages(requests: [page.request(setting: $0, to: value)], rule: rule) }
-    }
-
-    /// The decision for the most likely name, with the next page by the others as alternatives.
-    private func decision(_ query: QueryNames, _ decide: (String) throws -> NextPages?) rethrows -> NextPages
-    {
-        let name = query.known ?? query.guesses[0]
+    /// Returns the decision for the parameter of the request, or of links. If it is unknown, the one for the most likely
+    /// name, with another name as the alternative.
+    private func decision(
+        _ unit: Unit, names: [String]? = nil, _ decide: (String) throws -> NextPages?
+    ) rethrows -> NextPages {
+        let known = unit == .page ? pageQuery : offsetQuery
+        let guesses = known == nil ? self.guesses(unit, names: names) : []
+        let name = known ?? guesses[0].name
         guard var decision = try decide(name) else { return NextPages(requests: [], rule: "") }
         decision.parameter = name
-        guard query.known == nil, page.number == 1 else { return decision }
-        var alternatives = try query.guesses.dropFirst().compactMap { try decide($0)?.requests.first }
-        // A response with both an offset and a page number may have a parameter for either.
-        let offset = number {
-            Names.offsets.contains($0.name) && $0.container != "pageable"
-                && (Names.certainOffsets.contains($0.name) || $0.integer == itemsBefore)
+        guard known == nil, page.number == 1 else { return decision }
+        decision.guess = guess(guesses)
+        if unit == .offset {
+            decision.guess?.expectsItems = false
+        } else if isPagedBySize, number(.pageNumber)?.sign.key == name {
+            // The response has the name of the parameter, so that several pages can be requested.
+            decision.guess?.alternatives = []
         }
-        if let offset, Names.pageNumbers.contains(PaginationSign.normalized(name)) {
-            let (next, overflows) = offset.value.addingReportingOverflow(page.itemCount)
-            if !overflows { alternatives.insert(page.request(setting: offset.sign.key, to: next), at: 0) }
-        }
-        decision.guess = Guess(
-            alternatives: Array(alternatives.prefix(1)), failure: failure, suggestion: suggestion)
         return decision
+    }
+
+    /// Returns the decision for the most likely of several parameters.
+    private func decision(by guesses: [NextGuess], rule: String) -> NextPages {
+        NextPages(requests: [request(guesses[0])], rule: rule, guess: guess(guesses))
+    }
+
+    /// Returns the alternative for the first of several parameters, and the convention for the third one.
+    private func guess(_ guesses: [NextGuess]) -> Guess {
+        var guess = Guess(
+            alternatives: guesses.dropFirst().prefix(1).map(request), failure: failure,
+            suggestion: suggestion(afterTrying: guesses))
+        let first = guesses[0]
+        // The offset may be counted from 1.
+        if first.unit == .offset, first.name.lowercased().hasPrefix("start"), first.value == page.itemsSoFar,
+            offset()?.value != 0
+        {
+            guess.ifOverlapping = page.request(setting: first.name, to: first.value.addingClamped(1))
+        }
+        guess.expectsItems = more?.flag == true || (total ?? evidentCount).map { $0.value > reached } ?? false
+        if first.unit == .page, first.value > 1 {
+            guess.ifEmpty = page.request(setting: first.name, to: first.value - 1)
+        }
+        return guess
     }
 
     private func rule(_ query: String, upTo sign: PaginationSign?) -> String {
         "\"\(query)\" up to \(sign.map { "\($0)" } ?? "the end")"
     }
 
-    /// The convention that most likely lists the rest, after the guesses have failed.
-    var suggestion: PaginationConvention? {
-        let flag = more?.sign.isHeader == false ? more?.sign.path : nil
-        if let token = tokenSign(), !token.sign.isHeader {
-            let names =
-                token.candidates.count > 2 && token.candidates[0].count == 1
-                ? token.candidates.dropFirst(2).compactMap { $0.first?.name } : []
-            return (names.first ?? token.candidates.last?.first?.name).map {
-                .token(at: token.sign.path, parameter: $0)
-            }
+    /// The convention that most likely lists the rest, after two of `guesses` have failed.
+    private func suggestion(afterTrying guesses: [NextGuess]) -> PaginationConvention? {
+        if total == nil, evidentCount == nil, let more, !more.sign.isHeader {
+            let path = more.sign.path
+            return more.sign.roles.contains(.end)
+                ? .lastItem("id", parameter: "starting_after", last: path)
+                : .lastItem("id", parameter: "starting_after", more: path)
         }
-        if total == nil, evidentCount == nil, let flag {
-            let isTrueAtEnd = more.map { Names.endFlags.contains($0.sign.name) } ?? false
-            return .lastItem(
-                "id", parameter: "starting_after", more: isTrueAtEnd ? nil : flag,
-                last: isTrueAtEnd ? flag : nil)
+        if total?.sign.container == "total", page.requestBody != nil {
+            return .lastItem("sort", parameter: "search_after")
         }
-        let all = guesses
-        let total = total ?? evidentCount
-        if pageCountPath != nil, pageQuery == nil, pageNames.count < 3 {
-            return .offset(parameter: offsetNames[0], total: total?.sign.path)
-        }
-        // The offset that the response has was tried, and page 1, which is this page again.
-        if number(Names.certainOffsets) != nil, offsetQuery == nil, currentPage == nil {
-            return .number(parameter: pageNames[0], count: pageCountPath)
-        }
-        switch all[min(2, all.count - 1)] {
-        case .page(let name, _): return .number(parameter: name, count: pageCountPath)
-        case .offset(let name, _):
-            return .offset(parameter: name, total: total?.sign.isHeader == false ? total?.sign.path : nil)
+        return convention(guesses[min(2, guesses.count - 1)])
+    }
+
+    func convention(_ guess: NextGuess) -> PaginationConvention {
+        switch guess.unit {
+        case .page:
+            let count = pageCount
+            return .number(parameter: guess.name, count: count?.isHeader == false ? count?.path : nil)
+        case .offset:
+            let total = total ?? evidentCount
+            return .offset(
+                parameter: guess.name, total: total?.sign.isHeader == false ? total?.sign.path : nil)
         }
     }
 
-    private var pageCountPath: MemberPath? {
-        guard let sign = number(Names.pageCounts)?.sign, !sign.isHeader else { return nil }
-        return sign.path
+    /// The convention for a list whose pages are counted from 0, if items are missing after its last page. The page with
+    /// the number 1 was not requested.
+    private var suggestionFromZero: PaginationConvention? {
+        guard page.number > 1, let pageQuery, requested(pageQuery) == page.number,
+            let total = total ?? evidentCount, total.value > reached
+        else { return nil }
+        return .number(parameter: pageQuery, count: nil, first: 0)
+    }
+
+    /// The convention that most likely lists the rest if no request could be made.
+    var suggestion: PaginationConvention? {
+        if let suggestionFromZero { return suggestionFromZero }
+        if let token = tokenSign(), let convention = convention(of: token) { return convention }
+        let guesses = guesses(pageCount != nil || currentPage != nil ? .page : nil)
+        return suggestion(afterTrying: guesses)
     }
 }

@@ -11,24 +11,59 @@ extension PageAnalysis {
         var isKnown = false
     }
 
+    /// Returns the convention that most likely lists the rest, after two of the candidates have failed.
+    func convention(of token: TokenSign) -> PaginationConvention? {
+        let (candidates, sign) = (token.candidates, token.sign)
+        if sign.isHeader { return .header(sign.key, sentAs: sign.key) }
+        // A path does not lead into a list.
+        guard let items = candidates.dropFirst(2).first ?? candidates.last, let name = items.first?.name,
+            page.envelope.json(sign.path) != nil
+        else { return nil }
+        return .token(at: sign.path, parameter: name)
+    }
+
     func nextToken() -> NextPages? {
         guard let token = tokenSign() else { return nil }
         let (candidates, sign) = (token.candidates, token.sign)
         let rule = "\(sign)"
         let end = NextPages(requests: [], rule: rule)
         // An empty page can repeat the cursor of the last item, which is then the end of the list.
-        if page.itemCount == 0, page.number > 1, Names.lastItemCursors.contains(sign.name) { return end }
+        if page.itemCount == 0, page.number > 1, sign.roles.contains(.lastItemCursor) { return end }
         let isComplete = total.map { $0.value <= reached } ?? false
         // The query items of the request for this page are preferred.
         let known = candidates.filter { $0.allSatisfy { query[$0.name] != nil } }.max { $0.count < $1.count }
         if let items = known {
-            let isSame = items.allSatisfy { query[$0.name] == $0.value.text }
-            if isSame, isComplete || page.itemCount == 0 { return end }
-            return NextPages(requests: [request(setting: items)], rule: rule)
+            var next = request(setting: items)
+            // The marker of this page.
+            if !sign.leadsToNext, items.count == 1, items[0].name == sign.key,
+                query[sign.key] == items[0].value.text, total == nil
+            {
+                leadsBack = true
+                return end
+            }
+            if items.allSatisfy({ query[$0.name] == $0.value.text }) {
+                leadsBack = isComplete || page.itemCount == 0
+                if leadsBack { return end }
+                // A token of Crossref can request one page after another.
+                next.isRepeatable = (total ?? evidentCount) != nil
+            }
+            let failure = RESTClientError.PaginationFailure.ignoredParameter(items[0].name)
+            return NextPages(
+                requests: [next], rule: rule, guess: next.isRepeatable ? Guess(failure: failure) : nil)
         }
         // Crossref repeats its cursor on the last page.
-        if isComplete, sign.name == "nextcursor" { return end }
-        let requests = candidates.prefix(2).map { request(setting: $0) }
+        if isComplete, sign.name == "nextcursor" {
+            leadsBack = true
+            return end
+        }
+        var requests = candidates.prefix(2).map { request(setting: $0) }
+        if sign.isHeader, !sign.leadsToNext {
+            // A token in a header field can be sent as the same header field.
+            var next = page.request
+            next.headers[HTTPHeaders.Name(sign.key)] = sign.textOrNumber
+            let isSent = page.request.headers[HTTPHeaders.Name(sign.key)] != nil
+            requests = isSent ? [next] : requests.prefix(1) + [next]
+        }
         let guess = Guess(
             alternatives: Array(requests.dropFirst()),
             failure: .unknownToken(in: sign.path, sign.textOrNumber ?? ""), suggestion: suggestion)
@@ -44,29 +79,36 @@ extension PageAnalysis {
         if let sign = returned.first {
             return TokenSign(candidates: [returned.compactMap(\.tokenItem)], sign: sign, isKnown: true)
         }
-        for sign in signs where !sign.isURL {
+        // {"resumptionToken": {"token": "x"}}
+        for sign in signs where Names.tokenObjects.contains(sign.container) {
+            if Names.tokenValues.contains(sign.name), sign.text != nil, let item = sign.tokenItem,
+                let container = sign.path.names.dropLast().last
+            {
+                return TokenSign(candidates: [[(container, item.value)]], sign: sign)
+            }
+        }
+        // A token of this page can be next to that of the next one.
+        return tokenSign(leadingToNext: true) ?? tokenSign(leadingToNext: false)
+    }
+
+    private func tokenSign(leadingToNext: Bool) -> TokenSign? {
+        for sign in signs where sign.leadsToNext == leadingToNext && !sign.isURL {
             guard let item = sign.tokenItem else { continue }
             if Names.isNext(sign.container), !sign.isHeader {
                 if sign.container != "lastevaluatedkey", let token = nextObject(with: sign) { return token }
                 continue
             }
             let isText = sign.text != nil
-            // {"resumptionToken": {"token": "x"}}
-            if isText, Names.tokenObjects.contains(sign.container), Names.tokenValues.contains(sign.name),
-                let container = sign.path.names.dropLast().last
-            {
-                return TokenSign(candidates: [[(container, item.value)]], sign: sign)
-            }
             // Next to a list, a common word such as `after` can have another meaning.
-            if Names.wordTokens.contains(sign.name), sign.isBesideList, more == nil, !sign.looksLikeToken {
+            if sign.roles.contains(.wordToken), sign.isBesideList, more == nil, !sign.looksLikeToken {
                 guard case .integer(1...) = sign.value, sign.name == "cursor" else { continue }
             }
-            if Names.weakTokens.contains(sign.name), !sign.isCertainToken, !indicatesMore { continue }
+            if sign.roles.contains(.weakToken), !sign.isCertainToken, !indicatesMore { continue }
             let isNumber = sign.integer != nil
             let isTokenName = sign.name.hasSuffix("token") || sign.name.hasSuffix("cursor")
             let isNext = sign.leadsToNext && (isTokenName || isText && !isNumber)
             let isToken =
-                sign.isNear && Names.tokens.contains(sign.name)
+                sign.isNear(.token)
                 && (isText || isTokenName || sign.name == "searchcontinue")
             let isNamedAfterFlag = more?.flag == true && sign.isNear && isText && isTokenLike(sign)
             guard isNext || isToken || isNamedAfterFlag,
@@ -102,15 +144,14 @@ extension PageAnalysis {
 
     /// Returns the token in an object such as `{"next": {"after": "x"}}`, whose members have the names of query items.
     private func nextObject(with sign: PaginationSign) -> TokenSign? {
-        let place = sign.path.names.dropLast()
         let members = signs.filter {
-            $0.path.names.dropLast() == place && !$0.isURL && !$0.hasURLName && $0.tokenItem != nil
+            $0.isBeside(sign) && !$0.isURL && !$0.hasURLName && $0.tokenItem != nil
                 && !["type", "method", "rel", "title"].contains($0.name)
         }
         let isText = members.contains { $0.text != nil && $0.integer == nil }
         if let token = members.first(where: {
             $0.text != nil
-                && (Names.tokens.contains($0.name) || $0.name.hasSuffix("token")
+                && ($0.roles.contains(.token) || $0.name.hasSuffix("token")
                     || $0.name.hasSuffix("cursor") || members.count == 1)
         }), let item = token.tokenItem {
             return TokenSign(candidates: [[item]], sign: token, isKnown: true)
@@ -118,12 +159,11 @@ extension PageAnalysis {
         // Another object that describes the next page has its number or offset.
         let position = members.first {
             $0.integer != nil
-                && (Names.offsetQueries.contains($0.name) || Names.pageQueries.contains($0.name)
-                    || Names.offsets.contains($0.name))
+                && !$0.roles.isDisjoint(with: [.offsetQuery, .pageQuery, .offset])
         }
         let all = members.compactMap(\.tokenItem)
         if let position, let item = position.tokenItem {
-            let short = item.name.hasPrefix("start") ? [("start", item.value)] : []
+            let short = item.name.lowercased().hasPrefix("start") ? [("start", item.value)] : []
             return TokenSign(
                 candidates: [[item]] + (short.isEmpty ? [] : [short])
                     + (isText && members.count < 6 ? [all] : []), sign: position,
@@ -143,7 +183,8 @@ extension PageAnalysis {
         guard group.last == "[" else { return names.map { group + $0 } }
         // page[size] and page[after]
         let words = sign.name.contains("after") ? ["after", "cursor"] : ["cursor", "after"]
-        return words.map { "\(group)\($0)]" } + names
+        let others = names.filter { !words.contains($0) && !$0.hasPrefix("next") }
+        return (words + others).map { "\(group)\($0)]" } + names
     }
 
     private func request(setting items: TokenItems) -> PageRequest {
@@ -159,7 +200,9 @@ extension PaginationSign {
     /// The key and the value, as they are sent in a query item.
     fileprivate var tokenItem: (name: String, value: JSONLiteral)? {
         guard let value = textOrNumber else { return nil }
-        return (key, text != nil ? JSONLiteral(.string(value)) : .value(integer))
+        return (
+            key, integer.map { JSONLiteral(.integer($0)) }.flatMap { text == nil ? $0 : nil } ?? .value(value)
+        )
     }
 
     /// The parameters that may take the token, the most likely first.
@@ -168,7 +211,9 @@ extension PaginationSign {
             return [key.first?.isUppercase == true ? "ExclusiveStartKey" : "exclusiveStartKey", key]
         }
         let bare = String(key.drop { !$0.isLetter && $0 != "_" })
-        let words = PaginationNames.words(of: bare)
+        var words = PaginationNames.words(of: bare)
+        // `continuation` for `x-ms-continuation`
+        while isHeader, words.count > 1, words.joined() != name { words.removeFirst() }
         var own = NameStyle(of: bare)
         if isHeader {
             own = NameStyle(separator: style?.separator, isCapitalized: false)
@@ -179,10 +224,13 @@ extension PaginationSign {
             switch name {
             case "endcursor", "after": [["after"], ["cursor"], ["end", "cursor"]]
             case "aftercursor": [["after", "cursor"], ["cursor"], ["after"]]
-            case "next": [["cursor"], ["next"], ["after"]]
+            case "next": [["cursor"], ["next"], ["start"]]
             case "nextcursor": [["cursor"], ["next", "cursor"], ["start", "cursor"]]
-            case "nexttoken": [["next", "token"], ["pagination", "token"]]
+            case "nexttoken":
+                [["next", "token"], ["pagination", "token"]]
+                    + (style != nil && own.isCapitalized ? [["token"]] : [])
             case "nextpagetoken": [["page", "token"], ["next", "page", "token"]]
+            case "nextpageoffset": [["offset"], ["page", "offset"]]
             case "nextpage": [["page"], ["cursor"], ["next", "page"]]
             case "nextbatch": [["since"], ["from"]]
             case "nextpagecursor": [["cursor"], ["page", "cursor"]]
@@ -204,6 +252,7 @@ extension PaginationSign {
         func add(_ name: String) { if !queries.contains(name) { queries.append(name) } }
         if !isHeader, names[0] == words, main.isCapitalized == own.isCapitalized { add(bare) }
         add(main.text(names[0]))
+        if isHeader, names[0].count > 1 { for style in NameStyle.others { add(style.text(names[0])) } }
         for name in names.dropFirst() { add(main.text(name)) }
         add(own.text(names[0]))
         let others =

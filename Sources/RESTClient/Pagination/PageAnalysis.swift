@@ -14,17 +14,19 @@ final class PageAnalysis {
     typealias Number = (value: Int, sign: PaginationSign)
 
     let page: PageInfo
-    let signs: [PaginationSign]
-    /// A Boolean value that indicates whether the link to the next page leads to this page, which is the last one.
-    var linksToItself = false
-
-    init(_ page: PageInfo) {
-        self.page = page
-        let fields = page.headers.paginationSigns().filter {
-            !page.requestsRange || $0.path.names[0] != "Content-Range"
+    private(set) lazy var signs: [PaginationSign] = {
+        var signs = page.envelope.paginationSigns(around: page.path)
+        for sign in page.headers.paginationSigns()
+        where !page.requestsRange || sign.path.names[0] != "Content-Range" {
+            signs.append(sign)
         }
-        signs = page.envelope.paginationSigns(around: page.path) + fields
-    }
+        return signs
+    }()
+    /// A Boolean value that indicates whether the reference to the next page leads to a page that was received, so that
+    /// this is the last one.
+    var leadsBack = false
+
+    init(_ page: PageInfo) { self.page = page }
 
     /// Returns the next pages, or `nil` at the end of the list.
     ///
@@ -32,9 +34,6 @@ final class PageAnalysis {
     func decision() throws -> NextPages? {
         if var decision = try nextPages(), !decision.requests.isEmpty {
             decision.itemsSkipped = reached - page.itemsSoFar
-            if page.number == 1, decision.guess == nil, let parameter = decision.parameter {
-                decision.guess = Guess(failure: .ignoredParameter(parameter), suggestion: suggestion)
-            }
             return decision
         }
         if let failure = evidence { throw PaginationError(failure, suggestion: suggestion(for: failure)) }
@@ -43,7 +42,7 @@ final class PageAnalysis {
 
     /// Returns the decision of the first rule that applies: no pages at the end of the list.
     private func nextPages() throws -> NextPages? {
-        if let decision = try page.endingAfterEmptyPage(page.link()) { return decision }
+        if let decision = try endingAfterEmptyPage(page.link()) { return decision }
         // Heroku names the range of the next page.
         if var next = try page.next(by: Self.range) {
             next.guess = Guess(failure: .ignoredParameter("Range"))
@@ -51,7 +50,7 @@ final class PageAnalysis {
         }
         if signs.isEmpty, page.headers[.link] == nil { return nil }
         // A flag such as `truncated` can be about something else.
-        if let more, !more.flag, !(Names.weakFlags.contains(more.sign.name) && hasNext) { return nil }
+        if let more, !more.flag, !(more.sign.roles.contains(.weakFlag) && hasNext) { return nil }
         if let decision = try nextLink() ?? nextToken() ?? nextKey() ?? nextNumber() { return decision }
         if let total, total.value >= 0, total.value <= reached, more == nil { return nil }
         if hasEmptyNext, total.map({ $0.value <= reached }) ?? true { return nil }
@@ -68,44 +67,41 @@ final class PageAnalysis {
     lazy var more: (flag: Bool, sign: PaginationSign)? =
         signs.lazy.compactMap { sign in sign.saysMore.map { ($0, sign) } }.first
 
-    /// The normalized name of the list.
-    lazy var listName: String = page.path.names.last.map(PaginationSign.normalized) ?? ""
-
     /// The total number of items in the list, if the response contains it.
     lazy var total: Number? = {
-        let totals = signs.filter { sign in
+        let totals = signs.compactMap { sign -> Number? in
+            guard sign.roles.contains(.total), !isPageCount(sign), let value = sign.integer else {
+                return nil
+            }
             let isNear = sign.isNear || sign.name != "total" && Names.totalContainers.contains(sign.container)
-            return isNear && isTotal(sign) && sign.integer != nil
+            return isNear || isFull && sign.path.names.count < 3 && value > page.itemCount
+                ? (value, sign) : nil
         }
         // A price has no pages.
         let isPrice =
-            totals.contains { $0.name == "total" }
-            && signs.contains { $0.isNear && $0.container.isEmpty && Names.priceParts.contains($0.name) }
-            && !signs.contains {
-                $0.isNear && $0.integer != nil
-                    && (Names.pageNumbers.contains($0.name) || Names.pageSizes.contains($0.name)
-                        || Names.certainOffsets.contains($0.name))
-            }
-        let sign = totals.first { !(isPrice && $0.name == "total") }
-        return sign.flatMap { sign in sign.integer.map { ($0, sign) } }
+            totals.contains { $0.sign.name == "total" }
+            && signs.contains { $0.isNear(.pricePart) && $0.container.isEmpty }
+            && number(.position) == nil
+        let candidates = totals.filter { !(isPrice && $0.sign.name == "total") }
+        // Another total can be that of the page.
+        return candidates.first { $0.value != page.itemCount } ?? candidates.first
     }()
 
-    private func isTotal(_ sign: PaginationSign) -> Bool {
-        let name = sign.name
-        if Names.totals.contains(name) { return true }
-        if sign.container == "total" { return name == "value" || name.isEmpty }
-        guard name.hasPrefix("total") || name.hasPrefix("grandtotal") else { return false }
-        // total_posts next to posts
-        let noun = name.trimmingPrefix("grand").trimmingPrefix("total")
-        return Names.itemNouns.contains(String(noun)) || !listName.isEmpty && noun == listName
+    /// Returns `true` for `total` in `{"page": {"current": 1, "total": 3}}`.
+    func isPageCount(_ sign: PaginationSign) -> Bool {
+        ["page", "pages"].contains(sign.container) && sign.name == "total"
+            && signs.contains { $0.isBeside(sign) && $0.name == "current" }
     }
 
+    /// A Boolean value that indicates whether the page has as many items as the request asks for.
+    lazy var isFull: Bool = page.itemCount > 0 && requested(sizeQuery) == page.itemCount
+
     /// A total that the server has only estimated.
-    lazy var estimate: Number? = number { Names.estimates.contains($0.name) }
+    lazy var estimate: Number? = number(.estimate)
 
     /// The query item of the request, or of a link to another page, that has a page number, or an offset.
-    lazy var pageQuery = queryItem(Names.pageQueries)
-    lazy var offsetQuery = queryItem(Names.offsetQueries) ?? guessedOffset
+    lazy var pageQuery = queryItem(.pageQuery)
+    lazy var offsetQuery = queryItem(.offsetQuery) ?? guessedOffset
 
     /// The query item that was guessed for the offset of this page.
     private var guessedOffset: String? {
@@ -118,7 +114,7 @@ final class PageAnalysis {
     }
 
     lazy var query: QueryItems = {
-        var items = QueryItems(of: page.url)
+        var items = page.url.hasQuery ? QueryItems(of: page.url) : QueryItems()
         for field in page.requestBody?.paginationSigns(around: .root) ?? [] {
             if let value = field.textOrNumber { items.add("\(field.path)", value) }
         }
@@ -128,17 +124,17 @@ final class PageAnalysis {
     private lazy var linkQueries = signs.filter(\.isURL).compactMap { $0.text.flatMap { page.url($0) } }
         .filter { $0.path() == page.responseURL.path() }.map { QueryItems(of: $0) }
 
-    private func queryItem(_ names: Names.NameSet) -> String? {
-        query.numberName(in: names) ?? linkQueries.lazy.compactMap { $0.numberName(in: names) }.first
+    private func queryItem(_ role: PaginationRoles) -> String? {
+        query.numberName(in: role) ?? linkQueries.lazy.compactMap { $0.numberName(in: role) }.first
     }
 
     /// The whole number that the request has in a query item.
     func requested(_ item: String?) -> Int? { item.flatMap { query[$0] }.flatMap { Int($0) } }
 
-    lazy var currentPage = requested(pageQuery) ?? number(Names.pageNumbers)?.value
+    lazy var currentPage = requested(pageQuery) ?? number(.pageNumber)?.value
 
     /// A Boolean value that indicates whether the response has the page number 0.
-    var isCountedFromZero: Bool { number(Names.pageNumbers)?.value == 0 }
+    var isCountedFromZero: Bool { number(.pageNumber)?.value == 0 }
 
     func number(where condition: (PaginationSign) -> Bool) -> Number? {
         for sign in signs where sign.isNear && condition(sign) {
@@ -147,43 +143,40 @@ final class PageAnalysis {
         return nil
     }
 
-    func number(_ names: Names.NameSet) -> Number? { number { names.contains($0.name) } }
+    /// The first number with one of the roles.
+    func number(_ roles: PaginationRoles) -> Number? { number { $0.isNear(roles) } }
+
+    /// The offset of the page. A `pageable` object contains both an offset and a page number, and its page number is used.
+    func offset(where condition: (PaginationSign) -> Bool = { _ in true }) -> Number? {
+        number { $0.isNear(.offset) && $0.container != "pageable" && condition($0) }
+    }
 
     /// A count that is larger than the number of items on the page, and can therefore be the total.
     lazy var largeCount: Number? = {
         // A `size` alone is the size of a page.
-        let hasPageSize = number { $0.name != "size" && Names.pageSizes.contains($0.name) } != nil
+        let hasPageSize = number { $0.name != "size" && $0.isNear(.pageSize) } != nil
         return number { sign in
-            (Names.counts.contains(sign.name) && (sign.name != "size" || hasPageSize) || isListCount(sign))
+            sign.isNear(.count) && (sign.name != "size" || hasPageSize)
                 && sign.integer.map { $0 > page.itemCount && $0 != requested(sizeQuery) } == true
         }
     }()
 
-    /// Returns `true` for `posts_count` next to `posts`.
-    private func isListCount(_ sign: PaginationSign) -> Bool {
-        if sign.name.hasPrefix("num") {
-            let noun = String(sign.name.dropFirst(3))
-            return Names.itemNouns.contains(noun) || !listName.isEmpty && noun == listName
-        }
-        return !listName.isEmpty && (sign.name == "\(listName)count" || sign.name == "\(listName)total")
-    }
-
     /// A count that can only be about the whole list.
-    var evidentCount: Number? {
+    lazy var evidentCount: Number? = {
         guard let largeCount, total == nil else { return nil }
         let sign = largeCount.sign
         let isEvident =
-            Names.paginationContainers.contains(sign.container) || sign.isHeader
-            || sign.isBesideList && (Names.evidentCounts.contains(sign.name) || isListCount(sign))
+            PaginationNames.isPagination(sign.container) || sign.isHeader || sign.isAboutList
+            || isFull || sign.isBesideList && sign.roles.contains(.evidentCount)
         return isEvident ? largeCount : nil
-    }
+    }()
 
     /// A Boolean value that indicates whether the response contains an empty reference to the next page.
     private var hasEmptyNext: Bool {
         signs.contains { sign in
             guard sign.isEmpty else { return false }
             return sign.leadsToNext
-                || sign.isNear && Names.tokens.contains(sign.name)
+                || sign.isNear(.token)
                     && !["offset", "position", "continue"].contains(sign.name)
         }
     }
@@ -201,11 +194,11 @@ final class PageAnalysis {
     /// listing.
     lazy var reached: Int = {
         guard isFirstPageOfListing else { return page.itemsSoFar.addingClamped(page.itemsSkipped) }
-        let member = number { Names.certainOffsets.contains($0.name) && $0.container != "pageable" }
+        let member = offset { $0.roles.contains(.certainOffset) }
         var offset = requested(offsetQuery) ?? member?.value
         // Some servers send the offset of the next page, and others count from 1.
         if requested(offsetQuery) == nil, offset == page.itemCount || offset == 1 { offset = 0 }
-        let size = number(Names.pageSizes)?.value ?? page.itemCount
+        let size = number(.pageSize)?.value ?? page.itemCount
         let before =
             offset
             ?? currentPage.map { current in
@@ -215,6 +208,10 @@ final class PageAnalysis {
         let (reached, overflows) = max(0, before ?? 0).addingReportingOverflow(page.itemCount)
         return overflows ? page.itemCount : reached
     }()
+}
+
+extension URL {
+    fileprivate var hasQuery: Bool { absoluteString.utf8.contains(UInt8(ascii: "?")) }
 }
 
 extension Int {

@@ -107,8 +107,8 @@ extension PageInfo {
     /// the response is partial content.
     func evidenceOfLoss() -> RESTClientError.PaginationFailure? {
         let omitted = envelope.omitted.first { path in
-            let name = PaginationSign.normalized(path.names.last ?? "")
-            return PaginationNames.isNext(name) || PaginationNames.referenceContainers.contains(name)
+            let roles = PaginationNames.roles(of: path.names.last ?? "")
+            return !roles.isDisjoint(with: [.next, .referenceContainer])
         }
         if let omitted { return .memberMayBeTooLarge(omitted) }
         return partialContent() ?? (envelope.isTruncated ? .envelopeTruncated : nil)

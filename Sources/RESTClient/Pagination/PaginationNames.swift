@@ -1,189 +1,330 @@
-/// The normalized names of members, header fields and query items that servers use for pagination; see
-/// `PaginationSign.normalized(_:)`.
+import RESTClientHTTP
+
+/// The meanings that the name of a member, header field or query item can have for the pagination.
+struct PaginationRoles: OptionSet, Sendable {
+    let rawValue: UInt32
+
+    /// A flag that is true if there are more items.
+    static let more = Self(rawValue: 1 << 0)
+    /// A flag that can be about something else than the list.
+    static let weakFlag = Self(rawValue: 1 << 1)
+    /// A flag that is true on the last page.
+    static let end = Self(rawValue: 1 << 2)
+    /// The total number of items.
+    static let total = Self(rawValue: 1 << 3)
+    /// A total that the server has only estimated.
+    static let estimate = Self(rawValue: 1 << 4)
+    /// A number of items that can refer to the page or to the entire list.
+    static let count = Self(rawValue: 1 << 5)
+    /// A count that can only be about the entire list if it is next to it and larger than the page.
+    static let evidentCount = Self(rawValue: 1 << 6)
+    /// The number of pages.
+    static let pageCount = Self(rawValue: 1 << 7)
+    /// The number of the current page.
+    static let pageNumber = Self(rawValue: 1 << 8)
+    /// The maximum number of items on a page.
+    static let pageSize = Self(rawValue: 1 << 9)
+    /// The offset of the first item of the page.
+    static let offset = Self(rawValue: 1 << 10)
+    /// An offset even if the listing does not start at the first item.
+    static let certainOffset = Self(rawValue: 1 << 11)
+    /// The number of items after the page.
+    static let remaining = Self(rawValue: 1 << 12)
+    /// The offset of the first item of the next page.
+    static let nextOffset = Self(rawValue: 1 << 13)
+    /// A token whose name does not begin with `next`.
+    static let token = Self(rawValue: 1 << 14)
+    /// A token that counts only if the response indicates more items.
+    static let weakToken = Self(rawValue: 1 << 15)
+    /// A common word, which is a token only if its text looks like one.
+    static let wordToken = Self(rawValue: 1 << 16)
+    /// A cursor that identifies the last item of the page.
+    static let lastItemCursor = Self(rawValue: 1 << 17)
+    /// A link to the last page.
+    static let lastPage = Self(rawValue: 1 << 18)
+    /// A link to a page other than the next one.
+    static let otherPage = Self(rawValue: 1 << 19)
+    /// A reference to the next page.
+    static let next = Self(rawValue: 1 << 20)
+    /// An object whose members can describe the pagination.
+    static let container = Self(rawValue: 1 << 21)
+    /// An object that has no other purpose than pagination.
+    static let paginationContainer = Self(rawValue: 1 << 22)
+    /// An object that may contain the reference to the next page.
+    static let referenceContainer = Self(rawValue: 1 << 23)
+    /// A query item with a page number, an offset, or the page size.
+    static let pageQuery = Self(rawValue: 1 << 24)
+    static let offsetQuery = Self(rawValue: 1 << 25)
+    static let sizeQuery = Self(rawValue: 1 << 26)
+    /// A member next to a `total` that is a price.
+    static let pricePart = Self(rawValue: 1 << 27)
+
+    /// The numbers that make a count next to them one of the list, and not of something else.
+    static let position: Self = [.pageNumber, .pageSize, .certainOffset]
+}
+
+/// The names that servers use for pagination.
 enum PaginationNames {
-    /// A set of names, written as words.
-    struct NameSet: ExpressibleByStringLiteral {
-        private let names: Set<Substring>
+    /// Returns the roles of a name.
+    static func roles(of key: String) -> PaginationRoles { roles(of: key, MemberPath.normalized(key)) }
 
-        init(stringLiteral words: String) { names = Set(words.split(whereSeparator: \.isWhitespace)) }
-
-        func contains(_ name: String) -> Bool { names.contains(name[...]) }
+    /// Returns the roles of a name. `name` is the normalized `key`, and `list` the normalized name of the list.
+    static func roles(of key: String, _ name: String, list: String = "") -> PaginationRoles {
+        let next: PaginationRoles = isNext(name) ? .next : []
+        var roles = (table[name] ?? []).union(next)
+        if !roles.isSubset(of: [.pageQuery, .offsetQuery, .sizeQuery]) { return roles }
+        if isContainer(name) { roles.insert(.container) }
+        // `total_posts`, `posts_count` and `num_posts` next to `posts`
+        if !list.isEmpty, name.count > list.count, let range = name.firstRange(of: list) {
+            let rest = String(name[..<range.lowerBound] + name[range.upperBound...])
+            if let noun = rest.hasPrefix("total") ? rest.dropFirst(5) : rest.hasSuffix("total") ? "" : nil,
+                noun.isEmpty || itemNouns.contains(String(noun))
+            {
+                return roles.union(.total)
+            }
+            if ["count", "num", "max", "number"].contains(rest) {
+                return roles.union([.count, .evidentCount])
+            }
+        }
+        return next.isEmpty ? roles.union(composed(words(of: key))) : roles
     }
 
-    /// Flags that are true if there are more items.
-    static let moreFlags: NameSet = """
+    /// Returns the roles of a name of several words, such as `result_offset` or `is_more`.
+    private static func composed(_ words: [String]) -> PaginationRoles {
+        guard words.count > 1, words.count < 6, let first = words.first, let last = words.last else {
+            return []
+        }
+        if ["is", "has", "have", "are"].contains(first) {
+            return words.contains { ["more", "additional", "further"].contains($0) } ? .more : []
+        }
+        if words.contains("total") || first == "grandtotal" {
+            let others = words.filter { $0 != "total" && $0 != "grand" && $0 != "number" && $0 != "of" }
+            return others.allSatisfy(itemNouns.contains) ? .total : []
+        }
+        // `pagination_key`, `cursor_string`
+        if tokenWords.contains(first), words.count == 2, tokenNouns.contains(last) { return .token }
+        if first == "num", words.dropFirst().allSatisfy(itemNouns.contains) {
+            return [.count, .evidentCount]
+        }
+        if first == "cur" { return table["current\(words.dropFirst().joined())"] ?? [] }
+        // `result_limit`, `page_offset`
+        let rest = words.drop { itemNouns.contains($0) || $0 == "page" }
+        guard rest.count < words.count, let roles = table[rest.joined()] else { return [] }
+        return roles.intersection([.count, .pageSize, .offset, .certainOffset, .sizeQuery, .offsetQuery])
+    }
+
+    private static let tokenWords: Set = ["page", "paging", "pagination", "cursor", "continuation", "scroll"]
+    private static let tokenNouns: Set = [
+        "key", "token", "cursor", "marker", "string", "hash", "handle", "state",
+    ]
+
+    /// The words for the items of a list in a name such as `total_documents`.
+    private static let itemNouns = set(
+        """
+        count results result items item list size elements entries hits records record rows number objects entities
+        documents docs matches found available matching resultcount resultscount
+        """)
+
+    /// The names as words, normalized (`MemberPath.normalized`), with their roles.
+    private static let table: [String: PaginationRoles] = {
+        var table: [String: PaginationRoles] = [:]
+        for (roles, words) in names {
+            for word in set(words) { table[word, default: []].insert(roles) }
+        }
+        return table
+    }()
+
+    private static let names: KeyValuePairs<PaginationRoles, String> = [
+        .more: """
         hasmore hasnext hasnextpage more hasmoreitems hasmoreresults hasmorepages hasmoredata
         moreresultsavailable moreavailable istruncated truncated partial morepages moreitems moreresults
         nextpageavailable isnextpageavailable hasnextitems hasmorepage morerecords hasadditional
         havemoreresults havemore moreitemsincollection exceededtransferlimit moreresult moredata morerows
         moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
-        """
-    /// Flags that can be about something else than the list.
-    static let weakFlags: NameSet = "truncated partial"
-    /// Objects whose flags are about the list, although other members are not.
-    static let flagContainers: NameSet = "query properties extensions"
-    /// Members with the total number of items.
-    static let totals: NameSet = """
+        """,
+        .weakFlag: "truncated partial",
+        .end: """
+        islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
+        end endoflist endofresults exhausted nomore isend completed eof endofstream foundnewest endofdata
+        nomoreresults nomoreitems reachedend atend islastbatch
+        """,
+        .total: """
         total totalcount totalresults totalitems totalsize totalelements totalentries totalhits totalrecords
         totalrows totalnumber totalobjects numfound nbhits nbresults matched nummatched numbermatched
-        numresults recordstotal filtercount searchresultcountall countall totalnumberofitems
+        recordstotal filtercount searchresultcountall countall totalnumberofitems
         totalnumberofresults totaldocs totaldocuments itemstotal resultstotal totalmatches hitcount
-        fullcount numitems totalitemcount totalresultcount totalrecordcount totalavailable totalsetsize
-        completelistsize
-        """
-    /// What a number such as `total_documents` counts, if it is the number of items.
-    static let itemNouns: NameSet = """
-        count results items size elements entries hits records rows number objects entities documents docs
-        matches found available matching resultcount
-        """
-    /// Totals that the server has estimated.
-    static let estimates: NameSet = """
+        fullcount totalitemcount totalresultcount totalrecordcount totalavailable totalsetsize
+        completelistsize resulttotal resultcountall
+        """,
+        .estimate: """
         estimatedtotal estimatedtotalhits totalestimatedmatches resultsizeestimate totalestimate
         estimatedcount totalroomcountestimate estimatedtotalcount estimatedtotalresults estimatedresultcount
         approximatecount approximatetotal approximatetotalcount
-        """
-    /// Counts that can only be about the whole list if they are next to it.
-    static let evidentCounts: NameSet = """
-        count rowcount recordcount resultsetsize found numberofitems numberofresults numberofrecords
-        """
-    /// Members with a count that can refer to the page or to the entire list.
-    static let counts: NameSet = """
-        count size items hits results itemcount resultcount length records elements entries found
-        recordcount rowcount resultsetsize numberofitems numberofresults numberofrecords
-        """
-    /// Counts of pages.
-    static let pageCounts: NameSet = """
+        """,
+        [.count, .evidentCount]: """
+        count rowcount recordcount resultsetsize found numberofitems numberofresults numberofrecords numresults
+        numitems treesize itemsmax listitemcount resultcount
+        """,
+        .count: "size items hits results itemcount length records elements entries pageablecount",
+        .pageCount: """
         totalpages pagecount pages numpages nbpages lastpage numberofpages pagestotal totalpagecount maxpage
         pagetotal lastpagenumber totalnumberofpages
-        """
-    /// The number of the current page.
-    static let pageNumbers: NameSet =
-        "page currentpage pagenumber pageno pageindex number pagenum current currentpagenumber p"
-    /// Members with the maximum number of items on a page.
-    static let pageSizes: NameSet = """
+        """,
+        .pageNumber:
+            "page currentpage pagenumber pageno pageindex number pagenum current currentpagenumber p pn",
+        .pageSize: """
         perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
         rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage
-        """
-    /// Members with the offset of the first item of the page.
-    static let offsets: NameSet = """
+        """,
+        .offset: """
         offset skip start startat startindex from startposition firstresult startrow startitem startrecord
-        first currentoffset startoffset retstart startpos
-        """
-    /// The number of items after the page.
-    static let remaining: NameSet = "remainingitemcount itemsremaining remainingcount remainingitems"
-    /// Members with the offset of the first item of the next page.
-    static let nextOffsets: NameSet =
-        "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex"
-    /// Members with a token whose names do not begin with `next`.
-    static let tokens: NameSet = """
+        first currentoffset startoffset retstart startpos skipcount index
+        """,
+        .certainOffset: "offset skip start startat startindex startposition retstart startpos skipcount",
+        .remaining: "remainingitemcount itemsremaining remainingcount remainingitems",
+        .nextOffset: "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
+        .token: """
         cursor endcursor after continuationtoken continuation continue marker pagetoken bookmark position
         offset startingafter pagingtoken paginationtoken cursormark pagecursor lastkey resumptiontoken
         skiptoken searchafter pagestate searchcontinue scrollid lastcursor aftercursor scrollparam
         pagekey token end
-        """
-    /// Tokens whose names can have another meaning, and that count only if the response indicates more items.
-    static let weakTokens: NameSet = "token end position"
-    /// Objects that contain a token, and the names of the token in them.
-    static let tokenObjects: NameSet = "resumptiontoken continuationtoken nextpagetoken nexttoken"
-    static let tokenValues: NameSet = "token value text"
-    /// Links to the last page.
-    static let lastPages: NameSet = "last lastpage lastpageurl lastpageuri lastpagelink lasturl lastlink"
-    /// Members with a cursor that identifies the last item of the page.
-    static let lastItemCursors: NameSet = "after endcursor startingafter"
-    /// Members that are common words, and are treated as tokens only if their text looks like a token.
-    static let wordTokens: NameSet = "after marker position offset bookmark cursor continue next"
-    /// Links to pages other than the next one. A server that sends them uses page numbers, so an empty page is the end.
-    static let otherPages: NameSet = """
+        """,
+        .weakToken: "token end position",
+        .wordToken: "after marker position offset bookmark cursor continue next",
+        .lastItemCursor: "after endcursor startingafter",
+        .lastPage: "last lastpage lastpageurl lastpageuri lastpagelink lasturl lastlink",
+        .otherPage: """
         prev previous first last start previouspage prevpage firstpage lastpage prevurl previousurl
         firstpageurl lastpageurl prevpageurl
-        """
-    /// Objects next to the list whose members can describe the pagination.
-    static let containers: NameSet = """
+        """,
+        .container: """
         meta metadata pagination paging paginginfo paginationinfo pageinfo pageinformation page pages pager
         paginator pageable links link resultinfo responsemetadata searchmetadata searchcriteria
         searchinformation searchinfo additionaldata collectionmeta view cursor cursors next nextpage
         continue context summary result results response data listing envelope info urls navigation nav
         queries resultset resultsetinfo total totals message collection search searchresult count counts
         list listinfo pagingmetadata paginationmetadata pagemetadata pagemeta responsecontext range header
-        resultsetmetadata extra navigationlinks resumptiontoken attr
-        """
-    /// Objects in which a name such as `total_count` is the total.
-    static let totalContainers: NameSet = "status extensions"
-    /// Objects that have no other purpose than pagination, so that a count in them refers to the list.
-    static let paginationContainers: NameSet = "meta metadata pagination paging pageinfo resultinfo"
-    /// Objects that may contain the reference to the next page.
-    static let referenceContainers: NameSet =
-        "meta metadata pagination paging pageinfo page links link responsemetadata cursor cursors continue"
-    /// Names of members next to a `total` that is a price.
-    static let priceParts: NameSet =
-        "currency currencycode subtotal price amount tax vat shipping discount grandtotal"
-    /// Header fields, without `X-`.
-    static let headers: NameSet = """
-        page perpage total totalpages totalcount totalobjects totalrecords totalitems pagecount
-        continuationtoken hasmore lastpage currentpage pages records hits count items results
-        pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount
-        """
-    /// Words in the names of header fields that are not about the list.
-    static let otherHeaders: NameSet = """
-        ratelimit rate limit quota cache retry request requests runtime time age rpm api throttle cost credits
-        dns content upload served worker
-        """
-    /// Query items that take a page number.
-    static let pageQueries: NameSet = "page p pagenumber pageindex pagenum pageno currentpage pg paged"
-    /// Query items that take an offset.
-    static let offsetQueries: NameSet = """
+        resultsetmetadata extra navigationlinks resumptiontoken attr attributes batching
+        """,
+        .paginationContainer: "meta metadata pagination paging pageinfo resultinfo",
+        .referenceContainer:
+            "meta metadata pagination paging pageinfo page links link responsemetadata cursor cursors continue",
+        .pricePart: "currency currencycode subtotal price amount tax vat shipping discount grandtotal",
+        .pageQuery: "page p pagenumber pageindex pagenum pageno currentpage pg paged pn",
+        .offsetQuery: """
         offset skip start startat startindex from firstresult retstart startposition resultoffset skipcount
         sroffset startrecord sysparmoffset limitstart firstrow startrow
-        """
-    /// Query items that take the page size, in addition to the names that members have for it.
-    static let sizeQueries: NameSet = """
+        """,
+        .sizeQuery: """
+        perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
+        rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage
         top take count first num n ps retmax resultrecordcount maxresultcount batchsize numperpage maxcount
-        maxitems pagesize maxrecords take
-        """
+        maxitems maxrecords maxrows maxkeys
+        """,
+    ]
 
+    /// Objects whose flags are about the list, although other members are not.
+    static let flagContainers = set("query properties extensions")
+    /// Objects in which a name such as `total_count` is the total.
+    static let totalContainers = set("status extensions")
+    /// Objects that contain a token, and the names of the token in them.
+    static let tokenObjects = set("resumptiontoken continuationtoken nextpagetoken nexttoken")
+    static let tokenValues = set("token value text")
     /// Endings of the names of members that always contain a URL.
     static let urlEndings = ["url", "link", "uri", "href"]
-    /// Names of members that are always offsets, even if the listing does not start at the first item.
-    static let certainOffsets: NameSet =
-        "offset skip start startat startindex startposition retstart startpos"
-
+    /// Header fields, without `X-`.
+    private static let headers = set(
+        """
+        page perpage total totalpages totalcount totalobjects totalrecords totalitems pagecount
+        continuationtoken hasmore lastpage currentpage pages records hits count items results
+        pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
+        """)
+    /// Words in the names of header fields that are not about the list.
+    private static let otherHeaders = set(
+        """
+        ratelimit rate limit quota cache retry request requests runtime time age rpm api throttle cost credits
+        dns content upload served worker
+        """)
+    /// Header fields of most responses, which are not about a list.
+    static let otherFields: Set<HTTPHeaders.Name> = [
+        "Accept-Ranges", "Age", "Allow", "Cache-Control", "Connection", "Content-Encoding",
+        "Content-Language",
+        "Content-Length", "Content-Security-Policy", "Content-Type", "Date", "ETag", "Expires", "Keep-Alive",
+        "Last-Modified", "Link", "Pragma", "Referrer-Policy", "Retry-After", "Server", "Set-Cookie",
+        "Strict-Transport-Security", "Transfer-Encoding", "Vary", "Via", "X-Content-Type-Options",
+        "X-Frame-Options", "X-Powered-By", "X-Request-Id", "X-XSS-Protection",
+    ]
     private static let nextEndings = """
         url link uri href path page pages set batch token cursor marker key bookmark continuation continue
         after scrollid position id from anchor offset start skip index state range results records
         cursormark mark params
-        """.split(whereSeparator: \.isWhitespace)
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+    private static func set(_ words: String) -> Set<String> {
+        Set(words.split(whereSeparator: \.isWhitespace).map(String.init))
+    }
 
     /// Returns `true` for the name of a member that leads to the next page, such as `next`, `nextPageToken` or `more_url`.
     static func isNext(_ name: String) -> Bool {
-        if ["next", "older", "lastevaluatedkey"].contains(name) { return true }
-        if name.hasPrefix("after") { return urlEndings.contains { name == "after\($0)" } }
-        if name.hasSuffix("next") {
-            return ["cursor", "page", "token", "link", "url"].contains { name == "\($0)next" }
+        switch name.utf8.first {
+        case UInt8(ascii: "n") where name.hasPrefix("next"):
+            name == "next" || !name.hasPrefix("nextsync") && nextEndings.contains(where: name.hasSuffix)
+        case UInt8(ascii: "a") where name.hasPrefix("after"): urlEndings.contains { name == "after\($0)" }
+        case UInt8(ascii: "o") where name.hasPrefix("older"):
+            name == "older" || ["url", "link", "uri"].contains(where: name.hasSuffix)
+        case UInt8(ascii: "m") where name.hasPrefix("more"),
+            UInt8(ascii: "l") where name.hasPrefix("loadmore"):
+            ["url", "link", "uri"].contains(where: name.hasSuffix)
+        default:
+            name == "lastevaluatedkey"
+                || name.hasSuffix("next")
+                    && ["cursor", "page", "token", "link", "url"].contains { name == "\($0)next" }
         }
-        if name.hasPrefix("next") {
-            return !name.hasPrefix("nextsync") && nextEndings.contains(where: name.hasSuffix)
-        }
-        return name.hasPrefix("more") && ["url", "link", "uri"].contains(where: name.hasSuffix)
     }
+
+    /// Returns `true` for the name of an object that has no other purpose than pagination, so that a count in it refers to
+    /// the list.
+    static func isPagination(_ name: String) -> Bool { table[name]?.contains(.paginationContainer) == true }
 
     /// Returns `true` for the name of an object next to the list whose members can describe the pagination.
     static func isContainer(_ name: String) -> Bool {
-        containers.contains(name) || name.hasSuffix("links")
+        if let roles = table[name], roles.contains(.container) { return true }
+        return name.hasSuffix("links")
             || ["paginat", "paging", "pageinfo", "pagemeta", "pagecontext"].contains(where: name.contains)
+    }
+
+    /// Returns the normalized name of a header field without a prefix such as `X-Pagination-`, or `nil` if the field is not
+    /// about the list.
+    static func header(_ words: [String]) -> String? {
+        for start in words.indices {
+            let key = words[start...].joined()
+            let isPagination = start > 0 && words[start - 1] == "pagination" && table[key] != nil
+            guard
+                headers.contains(key) || isNext(key) || isPagination
+                    || start > 0 && (key == "after" || key == "continuation")
+                    || key.hasPrefix("hasmore")
+            else { continue }
+            return words[..<start].contains(where: otherHeaders.contains) ? nil : key
+        }
+        return nil
     }
 
     /// Returns the words of a name in snake case, kebab case or camel case, in lower case.
     static func words(of name: some StringProtocol) -> [String] {
         var words: [String] = []
-        var word = ""
-        for character in name {
-            let isSeparator = "_-.".contains(character)
-            if isSeparator || character.isUppercase, !word.isEmpty {
-                words.append(word)
-                word = ""
+        var word: [UInt8] = []
+        var wasUpper = false
+        for byte in name.utf8 {
+            let isSeparator =
+                byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+            if isSeparator || isUpper && !wasUpper, !word.isEmpty {
+                words.append(String(decoding: word, as: UTF8.self))
+                word.removeAll(keepingCapacity: true)
             }
-            if !isSeparator { word += character.lowercased() }
+            if !isSeparator { word.append(isUpper ? byte | 0x20 : byte) }
+            wasUpper = isUpper
         }
-        return word.isEmpty ? words : words + [word]
+        return word.isEmpty ? words : words + [String(decoding: word, as: UTF8.self)]
     }
 }

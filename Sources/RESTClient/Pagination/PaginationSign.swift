@@ -6,23 +6,36 @@ struct PaginationSign {
     enum Value {
         case text(String)
         case integer(Int)
+        /// A number that is not an `Int`, as it is written.
+        case digits(String)
         case flag(Bool)
         /// Null, or an empty string, list or object.
         case empty
-        /// An object or list that is not empty, or a number that is not an integer.
+        /// An object or list that is not empty.
         case other
 
-        /// Returns `true` for a reference such as `0`, `-1` or `"null"`, with which servers end a list. An offset can be 0.
-        func isNothing(isOffset: Bool) -> Bool {
+        /// The integer, also if it is written as a string.
+        var integer: Int? {
             switch self {
-            case .integer(let number): number <= 0 && !isOffset
-            case .text(let text): ["0", "-1", "null", "nil", "none"].contains(text.lowercased())
+            case .integer(let number): number
+            case .text(let text) where text.utf8.count < 20: Int(text)
+            default: nil
+            }
+        }
+
+        /// A Boolean value that indicates whether the value is a reference such as `0`, `-1` or `"null"`, with which servers
+        /// end a list.
+        var isNothing: Bool {
+            switch self {
+            case .integer(let number): number <= 0
+            case .text(let text): text.utf8.count < 5 && Self.nothing.contains(text.lowercased())
             default: false
             }
         }
-    }
 
-    private static func isOffset(_ name: String) -> Bool { name == "offset" || name == "position" }
+        /// `LTE=` is `-1` in base64.
+        private static let nothing: Set = ["0", "-1", "null", "nil", "none", "lte="]
+    }
 
     /// The location of the value in the response.
     enum Source {
@@ -35,49 +48,71 @@ struct PaginationSign {
         case link(method: String, body: JSONLiteral?, isMerged: Bool)
     }
 
-    /// The path of the member, or the name of the header field.
-    let path: MemberPath
-    /// The last name of the path, normalized.
+    /// The names of the objects around the member.
+    private let place: [String]
+    /// The name of the member or header field, as it is written.
+    let key: String
+    /// The name, normalized.
     let name: String
     /// The name of the object that it is a member of, normalized; empty for the root and for header fields.
     let container: String
+    let roles: PaginationRoles
     let value: Value
     let source: Source
     /// A Boolean value that indicates whether a common word such as `count` is about the list at this place.
     let isNear: Bool
-    /// A Boolean value that indicates whether the member leads to the next page. A name of several words, such as
-    /// `nextPageToken`, means the same at every place.
-    let leadsToNext: Bool
+    /// A Boolean value that indicates whether an object around the member has the name of the list, such as
+    /// `items_aggregate`.
+    let isAboutList: Bool
 
+    /// - Parameters:
+    ///   - place: The names of the objects around the member.
+    ///   - container: The last name of `place`, normalized, and `nil` for a header field.
+    ///   - name: The normalized name, if it is not the whole key.
+    ///   - list: The normalized name of the list.
     init(
-        _ path: MemberPath, _ value: Value, from source: Source, in container: String? = nil,
-        key: String? = nil
+        _ place: [String], _ key: String, _ value: Value, from source: Source, in container: String,
+        name: String? = nil, list: String = ""
     ) {
-        self.path = path
-        self.source = source
-        let name = key ?? Self.normalized(path.names.last ?? "")
+        (self.place, self.key, self.container, self.source) = (place, key, container, source)
+        let name = name ?? MemberPath.normalized(key)
         self.name = name
-        self.container = container ?? Self.normalized(path.names.dropLast().last ?? "")
+        var roles = PaginationNames.roles(of: key, name, list: list)
+        if container == "total", name == "value" || name.isEmpty { roles.insert(.total) }
         switch source {
-        case .besideList, .header: isNear = true
+        case .besideList, .header: (isNear, isAboutList) = (true, false)
         case .inObject, .link:
-            isNear = self.container.isEmpty || PaginationNames.isContainer(self.container)
+            let isContainer = container.isEmpty || PaginationNames.isContainer(container)
+            isAboutList =
+                !isContainer && !list.isEmpty
+                && place.contains { MemberPath.normalized($0).hasPrefix(list) }
+            isNear = isContainer || isAboutList
+            // A name of several words, such as `nextPageToken`, means the same at every place.
+            if !isNear, name == "next" || name == "older" { roles.remove(.next) }
         }
-        leadsToNext =
-            PaginationNames.isNext(name) && (isNear || name != "next" && name != "older")
-        let isReference = leadsToNext || PaginationNames.tokens.contains(name) && name != "end"
-        self.value = isReference && value.isNothing(isOffset: Self.isOffset(name)) ? .empty : value
+        let isReference = roles.contains(.next) || roles.contains(.token) && name != "end"
+        // An offset can be 0.
+        let isOffset = (name == "offset" || name == "position") && value.integer != nil
+        self.value = isReference && value.isNothing && !isOffset ? .empty : value
+        self.roles = roles
     }
 
-    static func normalized(_ name: String) -> String { MemberPath.normalized(name) }
+    /// The path of the member, or the name of the header field.
+    var path: MemberPath { MemberPath(names: place + [key]) }
+
+    /// A Boolean value that indicates whether the member leads to the next page.
+    var leadsToNext: Bool { roles.contains(.next) }
+
+    /// Returns `true` if the member is about the list at this place, and has the role.
+    func isNear(_ role: PaginationRoles) -> Bool { isNear && !roles.isDisjoint(with: role) }
+
+    /// Returns `true` if the other sign is a member of the same object.
+    func isBeside(_ other: PaginationSign) -> Bool { place == other.place }
 }
 
 extension PaginationSign {
     var isHeader: Bool { if case .header = source { true } else { false } }
     var isBesideList: Bool { if case .besideList = source { true } else { false } }
-
-    /// The last name of the path, as it is written.
-    var key: String { path.names.last ?? "" }
 
     /// A Boolean value that indicates whether the name is that of a URL.
     var hasURLName: Bool { PaginationNames.urlEndings.contains(where: name.hasSuffix) }
@@ -86,13 +121,7 @@ extension PaginationSign {
     var text: String? { if case .text(let text) = value { text } else { nil } }
 
     /// The integer value, also if it is written as a string.
-    var integer: Int? {
-        switch value {
-        case .integer(let number): number
-        case .text(let text) where text.utf8.count < 20: Int(text)
-        default: nil
-        }
-    }
+    var integer: Int? { value.integer }
 
     /// The Boolean value, also if it is written as a number or a string.
     var flag: Bool? {
@@ -105,15 +134,21 @@ extension PaginationSign {
         }
     }
 
-    var textOrNumber: String? { text ?? integer.map { "\($0)" } }
+    /// The text, or the digits of a whole number, also if it is larger than an `Int`.
+    var textOrNumber: String? {
+        switch value {
+        case .text(let text): text
+        case .integer(let number): "\(number)"
+        case .digits(let digits) where digits.allSatisfy(\.isNumber): digits
+        default: nil
+        }
+    }
 
     /// The meaning of a flag such as `has_more` or `last`: `true` if there are more items.
     var saysMore: Bool? {
-        guard isNear || PaginationNames.flagContainers.contains(container) else { return nil }
-        if PaginationNames.moreFlags.contains(name), let flag { return flag }
-        guard isNear else { return nil }
+        if roles.contains(.more), isNear || PaginationNames.flagContainers.contains(container) { return flag }
+        guard isNear, roles.contains(.end) else { return nil }
         // `last` and `end` may be numbers of items.
-        guard PaginationNames.endFlags.contains(name) else { return nil }
         if case .integer = value { return nil }
         return flag.map { !$0 }
     }
@@ -162,55 +197,68 @@ extension PaginationSign: CustomStringConvertible {
 
 extension Envelope {
     /// Returns the members that can describe the pagination: those next to the list at `path`, and those in objects
-    /// next to it.
+    /// next to it. The members of the innermost object around the list are first.
     func paginationSigns(around path: MemberPath) -> [PaginationSign] {
-        Self.members(of: text.span.bytes, [], path.names[...])
+        let list = path.names.last.map(MemberPath.normalized) ?? ""
+        var reader = SignReader(list: list.count > 2 ? list : "")
+        reader.read(text.span.bytes, [], path.names[...])
+        return reader.inner.isEmpty ? reader.signs : reader.inner + reader.signs
     }
+}
 
+/// Reads the members around a list.
+private struct SignReader {
+    /// The normalized name of the list.
+    let list: String
+    var signs: [PaginationSign] = []
+    /// The members of the objects that contain the list, except the document itself.
+    var inner: [PaginationSign] = []
+
+    init(list: String) { self.list = list }
+
+    /// The maximum number of objects beside the list that contain a member.
     private static let maxDepth = 3
     /// The maximum length of a string. Tokens and URLs of servers are shorter.
     private static let maxText = 64 << 10
 
-    /// Returns the members of the object at the path `place`. The members of the innermost object around the list are
-    /// first.
+    /// Reads the members of the object at the path `place`.
     ///
     /// - Parameters:
-    ///   - list: The names that lead from `object` to the list, or `nil` for an object beside it.
+    ///   - path: The names that lead from `object` to the list, or `nil` for an object beside it.
     ///   - depth: The number of objects beside the list that contain `object`.
-    private static func members(
-        of object: RawSpan, _ place: [String], _ list: ArraySlice<String>?, depth: Int = 0
-    ) -> [PaginationSign] {
-        var inner: [PaginationSign] = []
-        var signs: [PaginationSign] = []
-        let container = place.last.map(PaginationSign.normalized) ?? ""
+    mutating func read(
+        _ object: RawSpan, _ place: [String], _ path: ArraySlice<String>?, depth: Int = 0
+    ) {
+        let container = place.last.map(MemberPath.normalized) ?? ""
         ListScanner.forEachMember(of: object) { key, value in
-            guard let name = ListScanner.string(object.extracting(key)) else { return }
+            guard let key = ListScanner.string(object.extracting(key)) else { return }
             let member = object.extracting(value)
-            let path = place + [name]
-            if let list, name == list.first {
-                if list.count > 1 { inner = members(of: member, path, list.dropFirst()) }
-                return
+            if let path, key == path.first {
+                guard path.count > 1 else { return }
+                var reader = SignReader(list: list)
+                reader.read(member, place + [key], path.dropFirst())
+                return inner = reader.inner + reader.signs
             }
-            signs.append(
-                PaginationSign(
-                    MemberPath(names: path), sign(of: member), from: list == nil ? .inObject : .besideList,
-                    in: container))
-            guard depth < maxDepth else { return }
-            if member.byte(at: 0) == Byte.openBrace {
-                signs += members(of: member, path, nil, depth: depth + 1)
-            }
-            guard member.byte(at: 0) == Byte.openBracket else { return }
-            let normalized = signs[signs.count - 1].name
-            if normalized.hasSuffix("links") || normalized == "link" {
-                addLinks(member, path, &signs)
-            } else if PaginationNames.isNext(normalized) || PaginationNames.isContainer(normalized) {
-                signs += signsOfOnlyObject(in: member) { members(of: $0, path, nil, depth: depth + 1) }
+            let sign = PaginationSign(
+                place, key, Self.value(of: member), from: path == nil ? .inObject : .besideList,
+                in: container, list: list)
+            signs.append(sign)
+            guard depth < Self.maxDepth else { return }
+            switch member.byte(at: 0) {
+            case Byte.openBrace: read(member, place + [key], nil, depth: depth + 1)
+            case Byte.openBracket where sign.name.hasSuffix("links") || sign.name == "link":
+                addLinks(member, place + [key])
+            case Byte.openBracket where sign.leadsToNext || PaginationNames.isContainer(sign.name):
+                // A list such as [{"startIndex": 4}]
+                if let only = Self.onlyObject(in: member) {
+                    read(member.extracting(only), place + [key], nil, depth: depth + 1)
+                }
+            default: break
             }
         }
-        return inner + signs
     }
 
-    private static func sign(of value: RawSpan) -> PaginationSign.Value {
+    private static func value(of value: RawSpan) -> PaginationSign.Value {
         switch value.byte(at: 0) {
         case UInt8(ascii: "n"): return .empty
         case UInt8(ascii: "t"): return .flag(true)
@@ -220,50 +268,54 @@ extension Envelope {
         case Byte.quote:
             guard value.byteCount <= maxText, let text = ListScanner.string(value) else { return .other }
             return text.isEmpty ? .empty : .text(text)
-        default: return number(value).flatMap(integer).map { .integer($0) } ?? .other
+        default:
+            guard let number = Envelope.number(value) else { return .other }
+            return Envelope.integer(number).map { .integer($0) } ?? .digits(number)
         }
     }
 
-    /// Calls `body` with the object in a list such as `[{"startIndex": 4}]`.
-    private static func signsOfOnlyObject(
-        in list: RawSpan, _ body: (RawSpan) -> [PaginationSign]
-    ) -> [PaginationSign] {
-        var scanner = ListScanner(at: .root)
+    /// Returns the range of the object in a list with one element.
+    private static func onlyObject(in list: RawSpan) -> Range<Int>? {
+        let start = list.endOfWhitespace(from: 1)
+        guard list.byte(at: start) == Byte.openBrace else { return nil }
         var count = 0
-        var signs: [PaginationSign] = []
+        var length = 0
+        var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { element in
             count += 1
-            if count == 1, element.byte(at: 0) == Byte.openBrace { signs = body(element) }
+            length = element.byteCount
         }
-        return count == 1 ? signs : []
-    }
-
-    private static func value(at name: String, in object: RawSpan) -> JSONLiteral? {
-        ListScanner.value(at: [Array(name.utf8)], in: object).flatMap { range in
-            object.extracting(range).withUnsafeBytes { try? JSONLiteral(parsing: Data($0)) }
-        }
+        return count == 1 ? start..<start + length : nil
     }
 
     /// Adds the links of a list such as `[{"rel": "next", "href": "…"}]`.
-    private static func addLinks(_ list: RawSpan, _ place: [String], _ signs: inout [PaginationSign]) {
+    private mutating func addLinks(_ list: RawSpan, _ place: [String]) {
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { link in
             guard link.byte(at: 0) == Byte.openBrace else { return }
-            var members: [String: String] = [:]
+            var texts: [String: String] = [:]
+            var body: JSONLiteral?
+            var isMerged = false
             ListScanner.forEachMember(of: link) { key, value in
-                guard let name = ListScanner.string(link.extracting(key)),
-                    let text = ListScanner.string(link.extracting(value))
-                else { return }
-                members[PaginationSign.normalized(name)] = text
+                guard let key = ListScanner.string(link.extracting(key)) else { return }
+                let value = link.extracting(value)
+                let name = MemberPath.normalized(key)
+                texts[name] = ListScanner.string(value)
+                if name == "body" {
+                    body = value.withUnsafeBytes { try? JSONLiteral(parsing: Data($0)) }
+                }
+                if name == "merge" { isMerged = value.byte(at: 0) == UInt8(ascii: "t") }
             }
-            guard let relation = members["rel"] ?? members["relation"] ?? members["ref"],
-                let target = members["href"] ?? members["url"] ?? members["uri"]
+            guard let relation = texts["rel"] ?? texts["relation"] ?? texts["ref"],
+                let target = texts["href"] ?? texts["url"] ?? texts["uri"]
             else { return }
-            let method = members["method"]?.uppercased() ?? "GET"
-            let body = method == "GET" ? nil : Self.value(at: "body", in: link)
-            let isMerged = method != "GET" && Self.value(at: "merge", in: link) == true
-            let source = PaginationSign.Source.link(method: method, body: body, isMerged: isMerged)
-            signs.append(PaginationSign(MemberPath(names: place + [relation]), .text(target), from: source))
+            let method = texts["method"]?.uppercased() ?? "GET"
+            let isGet = method == "GET"
+            signs.append(
+                PaginationSign(
+                    place, relation, .text(target),
+                    from: .link(method: method, body: isGet ? nil : body, isMerged: isMerged && !isGet),
+                    in: place.last.map(MemberPath.normalized) ?? ""))
         }
     }
 }
@@ -272,41 +324,27 @@ extension HTTPHeaders {
     /// Returns the header fields that can describe the pagination, except `Link`.
     func paginationSigns() -> [PaginationSign] {
         var signs: [PaginationSign] = []
-        for (field, value) in self {
+        for (field, value) in self where !PaginationNames.otherFields.contains(field) {
             let name = field.rawValue
             let words = PaginationNames.words(of: name)
-            let key = words.joined()
-            if key == "contentrange" {
+            if name.caseInsensitiveCompare("Content-Range") == .orderedSame {
                 // items 0-24/230: the part after the slash counts the whole list (RFC 9110, section 14.4).
                 if let slash = value.lastIndex(of: "/"), let total = Int(value[value.index(after: slash)...])
                 {
-                    signs.append(PaginationSign(["Content-Range", "total"], .integer(total), from: .header))
+                    signs.append(
+                        PaginationSign(["Content-Range"], "total", .integer(total), from: .header, in: ""))
                 }
-            } else if key.hasSuffix("pagination"), value.first == "{" {
+            } else if words.last == "pagination", value.first == "{" {
                 let members = Envelope(text: Array(value.utf8)).paginationSigns(around: .root)
                 signs += members.map {
-                    PaginationSign(
-                        MemberPath(names: [field.rawValue] + $0.path.names), $0.value, from: .header)
+                    PaginationSign([name] + $0.path.names.dropLast(), $0.key, $0.value, from: .header, in: "")
                 }
-            } else if let key = Self.paginationName(words) {
+            } else if let key = PaginationNames.header(words) {
                 let number = Int(value).map(PaginationSign.Value.integer)
                 let value = value.isEmpty ? .empty : number ?? .text(value)
-                signs.append(PaginationSign([name], value, from: .header, key: key))
+                signs.append(PaginationSign([], name, value, from: .header, in: "", name: key))
             }
         }
         return signs
-    }
-
-    /// Returns the normalized name without a prefix such as `X-Pagination-`, or `nil` if the field is not about the list.
-    private static func paginationName(_ words: [String]) -> String? {
-        for start in words.indices {
-            let key = words[start...].joined()
-            guard
-                PaginationNames.headers.contains(key) || PaginationNames.isNext(key)
-                    || start > 0 && key == "after" || key == "continuation" && start > 0
-            else { continue }
-            return words[..<start].contains(where: PaginationNames.otherHeaders.contains) ? nil : key
-        }
-        return nil
     }
 }

@@ -7,15 +7,15 @@ extension PageInfo {
     ///
     /// - Throws: `PaginationError` if a flag cannot be read, has a name for the other sense, or contradicts the other.
     func saysMore(_ convention: PaginationConvention) throws -> Bool? {
-        let more = try flag(convention.more, of: convention) { PaginationNames.endFlags.contains($0) }
-        let last = try flag(convention.last, of: convention) { PaginationNames.moreFlags.contains($0) }
+        let more = try flag(convention.more, of: convention) { $0.contains(.end) }
+        let last = try flag(convention.last, of: convention) { $0.contains(.more) }
         if let more, let last, more == last { throw PaginationError(.missingNext) }
         return more ?? last.map { !$0 }
     }
 
     /// Returns the value of a flag, or `nil` if it is missing or null.
     private func flag(
-        _ member: MemberPath?, of convention: PaginationConvention, hasOtherSense: (String) -> Bool
+        _ member: MemberPath?, of convention: PaginationConvention, hasOtherSense: (PaginationRoles) -> Bool
     ) throws -> Bool? {
         guard let member else { return nil }
         var path = member
@@ -25,7 +25,7 @@ extension PageInfo {
             return nil
         }
         if json == "null" { return nil }
-        guard !hasOtherSense(PaginationSign.normalized(path.names.last ?? "")) else {
+        guard !hasOtherSense(PaginationNames.roles(of: path.names.last ?? "")) else {
             throw PaginationError(.oppositeFlag(path), suggestion: convention.swappingFlags())
         }
         let text = (envelope.string(path) ?? json).lowercased()
@@ -43,13 +43,4 @@ extension PageInfo {
         guard case .besideList = source else { return member }
         return MemberPath(names: path.names.dropLast() + member.names)
     }
-}
-
-extension PaginationNames {
-    /// Flags that are true on the last page.
-    static let endFlags: NameSet = """
-        islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
-        end endoflist endofresults exhausted nomore isend completed eof endofstream foundnewest endofdata
-        nomoreresults nomoreitems reachedend atend islastbatch
-        """
 }

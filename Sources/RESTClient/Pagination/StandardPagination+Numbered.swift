@@ -48,8 +48,8 @@ extension StandardPagination {
             }
         case .automatic:
             let query = QueryItems(of: url)
-            if let page = query.numberName(in: PaginationNames.pageQueries) { return (page, false, nil) }
-            let offset = query.numberName(in: PaginationNames.offsetQueries)
+            if let page = query.numberName(in: .pageQuery) { return (page, false, nil) }
+            let offset = query.numberName(in: .offsetQuery)
             return offset.map { ($0, true, nil) } ?? ("page", false, nil)
         }
     }
@@ -87,22 +87,21 @@ extension PaginationConvention {
 
 // MARK: Next pages
 
-extension PageInfo {
+extension PageAnalysis {
     /// Returns the next page numbers of a convention.
     func numbers(parameter: String, count path: MemberPath?, first: Int?, more: Bool?) throws -> NextPages? {
         guard more != false else { return nil }
         let rule = "the page number \(TerminalEscaping.quoted(parameter))"
-        let count = try path.flatMap(self.count)
-        let current = first ?? (PageAnalysis(self).isCountedFromZero ? 0 : nil)
+        let count = try path.flatMap(page.count)
+        let current = first ?? (isCountedFromZero ? 0 : nil)
         let decision = try numbers(
             parameter: parameter, current: current, count: count, first: first, more: more, rule: rule)
         // If the last page is empty, and no page states its number, the pages may be counted from 0. Then the second one
         // was not requested.
-        if decision == nil, first == nil, let count, number > 1, itemCount == 0, count > 1,
-            self.parameter(parameter) == "\(number)",
-            PageAnalysis(self).number(PaginationNames.pageNumbers) == nil
+        if decision == nil, first == nil, let count, page.number > 1, page.itemCount == 0, count > 1,
+            page.parameter(parameter) == "\(page.number)", number(.pageNumber) == nil
         {
-            throw PaginationError(.emptyLastPage(number: number, count: count))
+            throw PaginationError(.emptyLastPage(number: page.number, count: count))
         }
         return decision
     }
@@ -111,81 +110,87 @@ extension PageInfo {
     func numbers(
         parameter: String, current: Int?, count: Int?, first: Int? = nil, more: Bool? = nil, rule: String
     ) throws -> NextPages? {
-        let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 1
+        let current = page.parameter(parameter).flatMap { Int($0) } ?? current ?? 1
         guard 0..<Int.max ~= current else { throw PaginationError(.invalidPage(current)) }
         guard let count else {
-            guard itemCount > 0 || more == true else { return nil }
+            guard page.itemCount > 0 || more == true else { return nil }
             return uncounted(parameter, current + 1, more, rule)
         }
         // If the first page is 0, the last page is the number of pages minus 1.
-        let first = first ?? (current.subtractingClamped(number - 1) <= 0 ? 0 : 1)
+        let first = first ?? (current.subtractingClamped(page.number - 1) <= 0 ? 0 : 1)
         let last = first.addingClamped(count).subtractingClamped(1)
         guard current < last else {
             return more == true ? uncounted(parameter, current + 1, more, rule) : nil
         }
-        let numbers = current + 1...current + min(last - current, maxNextPages)
-        return NextPages(requests: numbers.map { request(setting: parameter, to: $0) }, rule: rule)
+        let numbers = current + 1...current + min(last - current, page.maxNextPages)
+        return NextPages(requests: numbers.map { page.request(setting: parameter, to: $0) }, rule: rule)
     }
 
     /// Returns the next offsets of a convention.
     func offsets(parameter: String, total path: MemberPath?, first: Int?, more: Bool?) throws -> NextPages? {
         guard more != false else { return nil }
         let rule = "the offset \(TerminalEscaping.quoted(parameter))"
-        let total = try path.flatMap(self.count)
-        let sent = self.parameter(parameter).flatMap { Int($0) }
+        let total = try path.flatMap(page.count)
+        let sent = page.parameter(parameter).flatMap { Int($0) }
         let current = sent ?? first ?? statedOffset(parameter) ?? 0
-        let itemsBefore = itemsSoFar.subtractingClamped(itemCount)
-        // If the offset of the first item is not known, it may be 1.
-        let start = first ?? (current == itemsBefore ? 0 : 1)
-        if let total, first == nil, itemCount == 0, current >= total, more == nil { return nil }
+        let start = first ?? (mayCountFromOne(parameter, current.subtractingClamped(itemsBefore)) ? 1 : 0)
+        if let total, first == nil, page.itemCount == 0, current >= total, more == nil { return nil }
         var decision = try offsets(
             parameter: parameter, current: current, total: total?.addingClamped(start), more: more, rule: rule
         )
-        if first == nil, start == 1, total == current.addingClamped(itemCount) {
+        if first == nil, start == 1, total == current.addingClamped(page.itemCount) {
             decision?.mayBeMissing = true
+            decision?.guess = StandardPagination.Guess()
         }
         return decision
     }
 
+    /// Returns `true` if the items of a list that was requested from the offset `start` can be counted from 1. A number
+    /// of items to skip is counted from 0.
+    private func mayCountFromOne(_ parameter: String, _ start: Int) -> Bool {
+        let name = MemberPath.normalized(parameter)
+        return start == 1 || start != 0 && !name.hasSuffix("offset") && !name.hasPrefix("skip")
+    }
+
     /// Returns the offset of the first item in the response if it is 1.
     private func statedOffset(_ parameter: String) -> Int? {
-        let name = PaginationSign.normalized(parameter)
+        let name = MemberPath.normalized(parameter)
         // A server can also send the offset of the next page, which is 1 after one item.
-        guard number == 1, itemCount != 1 || name.hasPrefix("start") else { return nil }
-        return envelope.paginationSigns(around: path).contains {
-            $0.isNear && $0.name == name && $0.integer == 1
-        } ? 1 : nil
+        guard page.number == 1, page.itemCount != 1 || name.hasPrefix("start") else { return nil }
+        return signs.contains { $0.isNear && $0.name == name && $0.integer == 1 } ? 1 : nil
     }
 
     /// Returns the next offsets up to `total`. Without a total, returns the next one unless the page is empty.
     func offsets(
         parameter: String, current: Int?, total: Int?, more: Bool? = nil, rule: String
     ) throws -> NextPages? {
-        let current = self.parameter(parameter).flatMap { Int($0) } ?? current ?? 0
-        let (next, isTooFar) = current.addingReportingOverflow(itemCount)
+        let current = page.parameter(parameter).flatMap { Int($0) } ?? current ?? 0
+        let (next, isTooFar) = current.addingReportingOverflow(page.itemCount)
         guard current >= 0, !isTooFar else { throw PaginationError(.invalidOffset(current)) }
         guard let total, next < total else {
-            if more == true, itemCount == 0 { throw PaginationError(.missingNext) }
-            guard more == true || total == nil && itemCount > 0 else { return nil }
+            if more == true, page.itemCount == 0 { throw PaginationError(.missingNext) }
+            guard more == true || total == nil && page.itemCount > 0 else { return nil }
             return uncounted(parameter, next, more, rule)
         }
-        guard itemCount > 0 else { throw PaginationError(.emptyPage(offset: current, total: total)) }
-        let offsets = stride(from: next, to: total, by: itemCount).prefix(maxNextPages)
-        return NextPages(requests: offsets.map { request(setting: parameter, to: $0) }, rule: rule)
+        guard page.itemCount > 0 else { throw PaginationError(.emptyPage(offset: current, total: total)) }
+        let offsets = stride(from: next, to: total, by: page.itemCount).prefix(page.maxNextPages)
+        return NextPages(requests: offsets.map { page.request(setting: parameter, to: $0) }, rule: rule)
     }
 
     /// Returns the next page of a list without a count. Without a flag, it may be missing if the page does not indicate
     /// more items.
     private func uncounted(_ parameter: String, _ number: Int, _ more: Bool?, _ rule: String) -> NextPages {
-        let requests = [request(setting: parameter, to: number)]
-        let mayBeMissing = more == nil && PageAnalysis(self).evidence == nil
+        let requests = [page.request(setting: parameter, to: number)]
+        let mayBeMissing = more == nil && evidence == nil
         // Some servers send the last page again.
         let end = StandardPagination.Guess(alternatives: [], failure: nil)
         return NextPages(
             requests: requests, rule: rule, guess: number > 1 && mayBeMissing ? end : nil,
             mayBeMissing: mayBeMissing)
     }
+}
 
+extension PageInfo {
     /// Returns the number of pages or items in the body, or `nil` if there is none.
     func count(at path: MemberPath) throws -> Int? {
         guard let text = envelope.number(path) else {

@@ -33,6 +33,10 @@ public struct StandardPagination: Pagination {
         /// The request of the next page if the received one begins with the last item of the page before it, because
         /// the server counts from 1.
         var ifOverlapping: PageRequest?
+        /// The request of the next page if the received one is empty, because the server counts pages from 0.
+        var ifEmpty: PageRequest?
+        /// A Boolean value that indicates whether an empty page cannot be the next one, because there are more items.
+        var expectsItems = false
     }
 
     let rule: Rule
@@ -64,46 +68,56 @@ public struct StandardPagination: Pagination {
     }
 
     func decision(after page: PageInfo) throws -> NextPages? {
+        let analysis = PageAnalysis(page)
+        var decision: NextPages?
+        var suggestion: PaginationConvention?
         switch rule {
         case .none: return nil
-        case .automatic: return try PageAnalysis(page).decision()
+        case .automatic:
+            decision = try analysis.decision()
+            if page.number == 1, decision?.parameter != nil { suggestion = analysis.suggestion }
         case .convention(let convention):
-            var decision = try decision(by: convention, page)
-            if page.number == 1, let parameter = convention.parameter {
-                decision?.guess = Guess(alternatives: [], failure: .ignoredParameter(parameter))
-            }
-            return decision
+            decision = try self.decision(by: convention, analysis)
+            decision?.parameter = convention.parameter
         }
+        // A server that ignores the parameter sends the first page again.
+        if page.number == 1, decision?.guess == nil, let parameter = decision?.parameter {
+            decision?.guess = Guess(failure: .ignoredParameter(parameter), suggestion: suggestion)
+        }
+        return decision
     }
 
-    private func decision(by convention: PaginationConvention, _ page: PageInfo) throws -> NextPages? {
+    private func decision(
+        by convention: PaginationConvention, _ analysis: PageAnalysis
+    ) throws -> NextPages? {
+        let page = analysis.page
         let more = try page.saysMore(convention)
         let decision: NextPages? =
             switch convention.kind {
-            case .link: try page.endingAfterEmptyPage(page.link())
-            case .url(let path): try page.endingAfterEmptyPage(page.next(at: path))
+            case .link: try analysis.endingAfterEmptyPage(page.link())
+            case .url(let path): try analysis.endingAfterEmptyPage(page.next(at: path))
             case .token(let token): try page.next(by: token, more: more)
             case .number(let name, let count, let first):
-                try page.numbers(parameter: name, count: count, first: first, more: more)
+                try analysis.numbers(parameter: name, count: count, first: first, more: more)
             case .offset(let name, let total, let first):
-                try page.offsets(parameter: name, total: total, first: first, more: more)
+                try analysis.offsets(parameter: name, total: total, first: first, more: more)
             }
         guard decision?.requests.isEmpty ?? true else { return decision }
-        if let failure = failure(atEndOf: page, by: convention, more) {
-            throw PaginationError(failure, suggestion: PageAnalysis(page).suggestion(for: failure))
+        if let failure = failure(atEndOf: analysis, by: convention, more) {
+            throw PaginationError(failure, suggestion: analysis.suggestion(for: failure))
         }
         return decision
     }
 
     /// Returns the failure if a convention has no next page and the page indicates more items.
     private func failure(
-        atEndOf page: PageInfo, by convention: PaginationConvention, _ more: Bool?
+        atEndOf analysis: PageAnalysis, by convention: PaginationConvention, _ more: Bool?
     ) -> RESTClientError.PaginationFailure? {
-        let automatic = PageAnalysis(page)
-        if automatic.more?.flag == true { return .missingNext }
+        let page = analysis.page
+        if analysis.more?.flag == true { return .missingNext }
         // A request with a number can begin in the middle of the list.
         let isNumbered = convention.isNumbered && convention.parameter.flatMap(page.parameter) != nil
-        guard page.number == 1, !isNumbered, let failure = automatic.evidence else { return nil }
+        guard page.number == 1, !isNumbered, let failure = analysis.evidence else { return nil }
         // A total can also count the items that a filter excludes.
         if case .incompleteTotal = failure, let count = convention.count, page.envelope.number(count) != nil {
             return nil
@@ -174,38 +188,6 @@ extension PageInfo {
         guard envelope.integer(path) == nil else { throw PaginationError(.numberInsteadOfURL(in: path)) }
         try checkNotOmitted(path)
         return nil
-    }
-
-    /// Returns `decision` without a page if this page is empty and the next one differs from it only in its number.
-    /// Some servers name a next page after the end of the list. This is known only if the page states its number and the
-    /// page size; otherwise, pages that are not empty may follow.
-    func endingAfterEmptyPage(_ decision: NextPages?) -> NextPages? {
-        guard itemCount == 0, var decision, let next = decision.requests.first, next.hasOnlyURL,
-            next.url.path() == responseURL.path()
-        else { return decision }
-        let current = QueryItems(of: url)
-        let changes = QueryItems(of: next.url).filter { $0.value != current[$0.name] }
-        let names = changes.filter { $0.value.flatMap { Int($0) } != nil }.map {
-            QueryItems.normalized($0.name)
-        }
-        func isNumber(_ name: String) -> Bool {
-            PaginationNames.pageQueries.contains(name) || PaginationNames.offsetQueries.contains(name)
-        }
-        guard names.count == changes.count, names.contains(where: isNumber),
-            names.allSatisfy({ isNumber($0) || PaginationNames.pageSizes.contains($0) }),
-            statesPosition
-        else { return decision }
-        decision.requests = []
-        return decision
-    }
-
-    private var statesPosition: Bool {
-        let signs = envelope.paginationSigns(around: path).filter { $0.isNear && $0.integer != nil }
-        return signs.contains { PaginationNames.pageSizes.contains($0.name) }
-            && signs.contains {
-                PaginationNames.pageNumbers.contains($0.name)
-                    || PaginationNames.certainOffsets.contains($0.name)
-            }
     }
 
     /// Returns the next page from a token. `more` is the meaning of the flags.

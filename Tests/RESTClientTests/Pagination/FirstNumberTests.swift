@@ -71,14 +71,25 @@ import Testing
 
     @Test func `a list that begins in the middle is complete, whatever its first offset`() async throws {
         for first in [0, 1] {
-            var list = PagedList(count: 7, size: 3, by: .offset(first: first))
+            var list = PagedList(count: 7, size: 3, by: .offset(parameter: "start", first: first))
             list.hasPosition = false
-            for pastEnd in [PagedList.PastEnd.emptyPage, .notFound] {
+            for pastEnd in [PagedList.PastEnd.emptyPage, .notFound, .lastPage] {
                 list.pastEnd = pastEnd
-                let (ids, _) = try await self.list(list, .offset(), query: "?offset=\(first + 3)")
+                let (ids, _) = try await self.list(
+                    list, .offset(parameter: "start"), query: "?start=\(first + 3)")
                 #expect(ids == Array(Self.all.dropFirst(3)))
             }
         }
+    }
+
+    @Test(arguments: ["offset", "page[offset]", "skip", "$skip", "skipCount"])
+    func `a number of items to skip is counted from 0`(parameter: String) async throws {
+        let convention = PaginationConvention.offset(parameter: parameter)
+        let name = QueryItems.encoded(parameter)
+        let (ids, sent) = try await list(
+            PagedList(count: 7, size: 3, by: convention), convention, query: "?\(name)=3")
+        #expect(ids == Array(Self.all.dropFirst(3)))
+        #expect(sent == ["\(name)=3", "\(name)=6"])
     }
 
     @Test func `pages from 0 that are counted from 1 are an error, not a gap`() async throws {

@@ -12,7 +12,7 @@ package struct APITemplate: Decodable, Sendable, CustomStringConvertible {
         case path = "list at"
         case parameter = "asked for by"
         case place = "in"
-        case visible, request, send, status, headers, body
+        case visible, request, send, status, headers, body, item
     }
 
     /// The part of a request that names a page.
@@ -32,6 +32,8 @@ package struct APITemplate: Decodable, Sendable, CustomStringConvertible {
     let status: JSONLiteral?
     let headers: JSONLiteral
     let body: JSONLiteral
+    /// An item, with `<id>` and `<n>` for its id and number.
+    private let item: JSONLiteral?
 
     package var description: String { name }
 
@@ -45,7 +47,10 @@ package struct APITemplate: Decodable, Sendable, CustomStringConvertible {
     /// The items that the recording has, or seven items with ids.
     func items() -> [JSONLiteral] {
         guard let recording else {
-            return (1...7).map { ["id": .value("i00\($0)"), "name": .value("item \($0)")] }
+            let item = item ?? ["id": "<id>", "name": "item <n>"]
+            return ids.enumerated().map { index, id in
+                item.replacing("<id>", with: id).replacing("<n>", with: "\(index + 1)")
+            }
         }
         var recorded: [JSONLiteral] = []
         for exchange in recording.exchanges where exchange.status < 300 {

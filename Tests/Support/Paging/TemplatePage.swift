@@ -142,7 +142,8 @@ extension JSONLiteral {
         case .array(let elements): JSONLiteral(.array(elements.map { $0.replacing(old, with: new) }))
         case .object(let members):
             JSONLiteral(.object(members.map { ($0.key, $0.value.replacing(old, with: new)) }))
-        case .string(old): .value(new)
+        case .string(old): old == "<n>" ? .value(Int(new)) : .value(new)
+        case .string(let text) where old.hasPrefix("<"): .value(text.replacing(old, with: new))
         case .integer: plainText == old ? Int(new).map { .value($0) } ?? self : self
         default: self
         }

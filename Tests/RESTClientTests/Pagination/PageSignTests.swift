@@ -1,0 +1,143 @@
+import Foundation
+import MockTransport
+import RESTClient
+import RESTClientHTTP
+import Testing
+
+/// Members that describe the next page only together with others, or with the request.
+@Suite struct PageSignTests {
+    private static let here = "http://shop.example/items"
+
+    private static func pages(
+        _ body: String, at url: String = here, headers: HTTPHeaders = [:], count: Int = 2,
+        path: MemberPath = "items",
+        by pagination: any Pagination = .automatic
+    ) throws -> [PageRequest] {
+        let page = PageInfo(
+            url: try #require(URL(string: url)), headers: headers,
+            envelope: Envelope(stringLiteral: "{\(body)}"), itemCount: count)
+        let standard = pagination as? StandardPagination
+        return try standard?.pages(after: page) ?? pagination.pages(after: page).map(\.pageRequest)
+    }
+
+    @Test(arguments: [
+        // Words around the name of the list, or around a usual name, do not matter.
+        (#""result_offset": 0, "result_total": 9"#, "result_offset=2"),
+        (#""cur_page": 1, "num_pages": 9"#, "page=2"),
+        (#""is_more": true, "start_index": 0"#, "start_index=2"),
+        (#""pagination_key": "k7""#, "pagination_key=k7"), (#""cursor_string": "c7""#, "cursor_string=c7"),
+        (#""total_rows_items": 9"#, "page=2"), (#""num_rows": 9, "meta": {"page": 1}"#, "page=2"),
+        (#""items_aggregate": {"aggregate": {"count": 9}}"#, "page=2"), (#""paging": {"of": 9}"#, "page=2"),
+        // A link in an unknown object is followed if it leads to this list.
+        (#""batch": {"next": "/items?b_start=2"}"#, "b_start=2"),
+        (#""load_more_items": "/items?page=1""#, "page=1"),
+        // The token of the next page, not that of this one.
+        (#""Marker": "a1", "NextMarker": "b2""#, "marker=b2"),
+    ])
+    func `names of several words are recognized`(body: String, query: String) throws {
+        let pages = try Self.pages(body)
+        #expect(pages.first?.url.absoluteString == "\(Self.here)?\(query)")
+    }
+
+    @Test(arguments: [
+        (#""facts": {"total": 9}"#, "limit=2", "offset=2"), (#""items_max": 9"#, "count=2", "offset=2"),
+        (#""offset": 0"#, "limit=2", "offset=2"), (#""page": 1"#, "per_page=2", "page=2"),
+        (#""treesize": 9"#, "top=2", "skip=2"), (#""totalResultsCount": 9"#, "maxRows=2", "startRow=2"),
+        (#""total": 9, "offset": 0"#, "b_size=2", "offset=2"), (#""total": 9"#, "b_size=2", "b_start=2"),
+        (#""total": 9"#, "X-Plex-Container-Size=2", "X-Plex-Container-Start=2"),
+        (#""IsTruncated": true, "NextContinuationToken": "t""#, "list-type=2", "continuation-token=t"),
+    ])
+    func `a page as large as requested is not the last one if a count is larger`(
+        body: String, query: String, next: String
+    ) throws {
+        let pages = try Self.pages(body, at: "\(Self.here)?\(query)")
+        #expect(pages.first?.url.absoluteString == "\(Self.here)?\(query)&\(next)")
+    }
+
+    @Test(arguments: ["18446744073709551617", "99999999999999999999999999"])
+    func `a token of many digits is sent without a loss`(digits: String) throws {
+        let body = "\"next_cursor\": \(digits)"
+        #expect(try Self.pages(body).first?.url.absoluteString == "\(Self.here)?cursor=\(digits)")
+        let named = StandardPagination(.token(at: "next_cursor", parameter: "after"))
+        #expect(try Self.pages(body, by: named).first?.url.absoluteString == "\(Self.here)?after=\(digits)")
+    }
+
+    @Test func `a token in a header field is sent as the same header field if a query item is ignored`()
+        async throws
+    {
+        let server = MockServer {
+            Route(.any) { request in
+                request.headers["X-MS-Continuation"] == "t2"
+                    ? .json(["items": [3]]) : .json(["items": [1, 2]]).header("x-ms-continuation", "t2")
+            }
+        }
+        let client = MyRESTClient(
+            url: try #require(URL(string: Self.here)),
+            manager: SessionManager(configuration: server.configuration))
+        #expect(try await client.getAvailableItems(as: Int.self) == [1, 2, 3])
+        #expect(server.requests.count == 3)
+    }
+
+    /// Lists of numbers on pages that are counted from 0, with a total and nothing else.
+    private static func server(_ total: Int) -> MockServer {
+        MockServer {
+            Route(.any) { request in
+                let page = request.query["page"].flatMap { Int($0) } ?? 0
+                let numbers = (page * 2..<max(page * 2, min(page * 2 + 2, total))).map {
+                    JSONLiteral.value($0)
+                }
+                return .json(["items": .value(numbers), "total": .value(total)])
+            }
+        }
+    }
+
+    @Test(arguments: [(3, true), (4, true), (5, false), (7, false)])
+    func `pages that are counted from 0 are complete, or the suggestion completes them`(
+        total: Int, isComplete: Bool
+    ) async throws {
+        let server = Self.server(total)
+        let url = try #require(URL(string: Self.here))
+        let manager = SessionManager(configuration: server.configuration)
+        do {
+            let items = try await MyRESTClient(url: url, manager: manager).getAvailableItems(as: Int.self)
+            #expect(items == Array(0..<total))
+        } catch let error as RESTClientError {
+            #expect(!isComplete, "\(error)")
+            let suggestion = try #require(error.suggestedPagination)
+            let client = MyRESTClient(
+                url: url, manager: manager, listing: ItemListing(pagination: suggestion))
+            #expect(try await client.getAvailableItems(as: Int.self) == Array(0..<total))
+        }
+    }
+
+    @Test func `a counted list that begins in the middle ends with its last page`() async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let numbers = ((page - 1) * 2..<min(page * 2, 9)).map { JSONLiteral.value($0) }
+                return .json([
+                    "items": .value(numbers), "page": .value(page), "per_page": 2, "total": 9,
+                ])
+            }
+        }
+        let client = MyRESTClient(
+            url: try #require(URL(string: "\(Self.here)?page=3")),
+            manager: SessionManager(configuration: server.configuration))
+        #expect(try await client.getAvailableItems(as: Int.self) == [4, 5, 6, 7, 8])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `the same token can request one page after another`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.json(["items": [0, 1], "total": 5, "next_cursor": "c"])
+                Reply.json(["items": [2, 3], "total": 5, "next_cursor": "c"])
+                Reply.json(["items": [4], "total": 5, "next_cursor": "c"])
+            }
+        }
+        let client = MyRESTClient(
+            url: try #require(URL(string: "\(Self.here)?cursor=*")),
+            manager: SessionManager(configuration: server.configuration))
+        #expect(try await client.getAvailableItems(as: Int.self) == [0, 1, 2, 3, 4])
+    }
+}
