@@ -102,7 +102,7 @@ extension PagedList {
 
     /// Returns the token for a page: the member of the last item before it, or a text.
     private func token(for next: Reference, after page: Page, _ items: [String]) -> JSONLiteral {
-        if let itemMember, let last = items[page.items].last,
+        if deviations.next == nil, let itemMember, let last = items[page.items].last,
             let value = ItemPositions.value(at: itemMember, in: last)
         {
             return value

@@ -42,7 +42,7 @@ final class PageReader {
     /// until then.
     private var isCheckingGuess = false
     private var previousPage: PageFingerprint?
-    private var previousEnvelope: Envelope?
+    private var previousReferences: PageReferences?
     /// The end of the page before the current one.
     private var previousEnd: CurrentPage?
     /// The position at which a failed listing is resumed, if the current page is an alternative that is not known to
@@ -255,9 +255,9 @@ final class PageReader {
         guard let previousPage else { return false }
         while failure == nil, scanner.fingerprint?.differs(from: previousPage) == false {
             guard let chunk = try await nextChunk() else {
-                // Pages without items can differ in the reference to the next page.
                 return scanner.fingerprint == previousPage
-                    && (previousPage.count > 0 || scanner.envelope?.text == previousEnvelope?.text)
+                    && (previousPage.count > 0
+                        || PageReferences(scanner.envelope, response) == previousReferences)
             }
             try scan(chunk)
             held.append((batch, chunk.count))
@@ -311,7 +311,7 @@ final class PageReader {
         guard count >= position.skip else {
             throw PaginationError(.pageShrank(number: position.number, items: count))
         }
-        previousEnvelope = envelope
+        previousReferences = PageReferences(envelope, response)
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)
         completePages += 1
