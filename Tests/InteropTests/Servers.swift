@@ -23,8 +23,9 @@ enum Servers: String {
     static let uploads =
         ProcessInfo.processInfo.environment["ITEMS_INTEROP_UPLOADS"].flatMap(Int.init) ?? 1_000
 
-    /// The number of uploads of each kind that end early in `UploadStressTests`. Defaults to 10.
-    static let endings = ProcessInfo.processInfo.environment["ITEMS_INTEROP_ENDINGS"].flatMap(Int.init) ?? 10
+    /// The number of uploads of each kind that end early in `UploadStressTests`. Defaults to 0, which disables them and the
+    /// large uploads.
+    static let endings = ProcessInfo.processInfo.environment["ITEMS_INTEROP_ENDINGS"].flatMap(Int.init) ?? 0
 
     /// The size of the large uploads of `UploadStressTests` in bytes. Defaults to 256 MB.
     static let largeUpload =
