@@ -1,5 +1,3 @@
-import RESTClientHTTP
-
 /// The first elements of a page, to recognize a page that is sent again.
 struct PageFingerprint: Equatable {
     private var first: Int?
@@ -41,17 +39,5 @@ struct PageFingerprint: Equatable {
     static func == (left: Self, right: Self) -> Bool {
         left.count == right.count && left.bytes == right.bytes
             && left.hash.finalize() == right.hash.finalize()
-    }
-}
-
-/// The parts of a page that can refer to the next one. Pages without items differ in nothing else.
-struct PageReferences: Equatable {
-    private let text: [UInt8]?
-    private var headers: HTTPHeaders
-
-    init(_ envelope: Envelope?, _ response: StreamingResponse?) {
-        text = envelope?.text
-        headers = response?.headers ?? [:]
-        headers["Date"] = nil
     }
 }

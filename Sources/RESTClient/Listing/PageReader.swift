@@ -42,7 +42,6 @@ final class PageReader {
     /// until then.
     private var isCheckingGuess = false
     private var previousPage: PageFingerprint?
-    private var previousReferences: PageReferences?
     /// The end of the page before the current one.
     private var previousEnd: CurrentPage?
     /// The position at which a failed listing is resumed, if the current page is an alternative that is not known to
@@ -252,13 +251,9 @@ final class PageReader {
     /// Returns `true` if the current page is the same as the previous one. Its elements are kept in `held` and
     /// delivered later.
     private func isSameAsPreviousPage() async throws -> Bool {
-        guard let previousPage else { return false }
+        guard let previousPage, previousPage.count > 0 else { return false }
         while failure == nil, scanner.fingerprint?.differs(from: previousPage) == false {
-            guard let chunk = try await nextChunk() else {
-                return scanner.fingerprint == previousPage
-                    && (previousPage.count > 0
-                        || PageReferences(scanner.envelope, response) == previousReferences)
-            }
+            guard let chunk = try await nextChunk() else { return scanner.fingerprint == previousPage }
             try scan(chunk)
             held.append((batch, chunk.count))
             if scanner.fingerprint?.isFull == true { return scanner.fingerprint == previousPage }
@@ -311,7 +306,6 @@ final class PageReader {
         guard count >= position.skip else {
             throw PaginationError(.pageShrank(number: position.number, items: count))
         }
-        previousReferences = PageReferences(envelope, response)
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)
         completePages += 1

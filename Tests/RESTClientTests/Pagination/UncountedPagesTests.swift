@@ -77,6 +77,12 @@ import Testing
         #expect(error?.kind == .status(status))
     }
 
+    @Test func `an empty list with a cursor that leads to itself is complete`() async throws {
+        let result = try await list(0) { _, _ in ["items": [], "pagination": ["cursor": "c1"]] }
+        #expect(result.items.isEmpty)
+        #expect(result.requests <= 2)
+    }
+
     @Test func `a full page whose server ignores page numbers is the only one`() async throws {
         let result = try await list(3) { _, total in
             ["items": Self.items(from: 0, of: total), "page": 1, "size": 3]

@@ -71,7 +71,7 @@ struct FaultPlan: Sendable {
         case 4:
             // With 400, 404 or 416 a server can say that a list without a count has ended.
             return .status(
-                [402, 403, 405, 410, 422, 301, 304].randomElement(using: &random) ?? 403, retryAfter: nil)
+                [402, 403, 405, 410, 301, 304].randomElement(using: &random) ?? 403, retryAfter: nil)
         case 5: return .fault(.refused)
         case 6:
             return .fault(

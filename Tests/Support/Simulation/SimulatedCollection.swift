@@ -211,7 +211,11 @@ struct SimulatedPaging: Sendable, CustomStringConvertible {
     /// `true` if a page that was requested before can be recognized by its URL.
     var canLoop: Bool {
         guard !isPost, convention.lastItemMember == nil else { return false }
-        if case .token(let token) = convention.kind, case .header = token.destination { return false }
+        if case .token(let token) = convention.kind {
+            if case .header = token.destination { return false }
+            // A token that is an object is not a part of the URL of the first page.
+            if token.source == .member("LastEvaluatedKey") { return false }
+        }
         return !isNumbered
     }
 
