@@ -7,6 +7,7 @@ extension PageAnalysis {
         // A flag ends the list, and another count confirms it.
         let isConfirmed = more?.flag == false && number { $0.isNear(.count) && $0.integer == reached } != nil
         if let total, total.value > reached, !isConfirmed { return incomplete(total) }
+        if let total, page.itemCount > 0, total.value <= reached, isLowerBound(total) { return .missingNext }
         // A `total` can also be the number of pages, or of the items on the page.
         if let total, !isFirstPageOfListing, total.value > 0, total.value < page.itemsSoFar,
             total.sign.name.hasPrefix("total"), total.value != page.itemCount, total.value != page.number

@@ -36,6 +36,7 @@ extension PageAnalysis {
         // Servers that use page numbers may send a next link even on an empty page after the end.
         let isPastEnd =
             page.itemCount == 0 && page.number > 1
+            && items.numberName(in: [.pageQuery, .offsetQuery]) != nil
             && signs.contains { $0.roles.contains(.otherPage) && $0.isURL }
         return endingAfterEmptyPage(NextPages(requests: isPastEnd ? [] : [next], rule: "\(link)"))
     }

@@ -64,8 +64,16 @@ final class PageAnalysis {
     // MARK: Hints in the response
 
     /// The flag that indicates whether more items follow.
-    lazy var more: (flag: Bool, sign: PaginationSign)? =
-        signs.lazy.compactMap { sign in sign.saysMore.map { ($0, sign) } }.first
+    lazy var more: (flag: Bool, sign: PaginationSign)? = {
+        let flags = signs.compactMap { sign in sign.saysMore.map { (flag: $0, sign: sign) } }
+        // A flag about the list precedes one that can be about something else.
+        let certain = flags.filter { !$0.sign.roles.contains(.weakFlag) }
+        guard let more = certain.first(where: \.flag) ?? certain.first ?? flags.first else { return nil }
+        let describesList =
+            number(.position) != nil || number(.total) != nil
+            || signs.contains { $0.leadsToNext || $0.isNear(.token) }
+        return more.sign.roles.contains(.stateFlag) && !describesList ? nil : more
+    }()
 
     /// The total number of items in the list, if the response contains it.
     lazy var total: Number? = {
@@ -86,6 +94,13 @@ final class PageAnalysis {
         // Another total can be that of the page.
         return candidates.first { $0.value != page.itemCount } ?? candidates.first
     }()
+
+    /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}`, which the list can exceed.
+    func isLowerBound(_ total: Number) -> Bool {
+        guard !total.sign.isHeader, let relation = page.envelope.string(total.sign.path.sibling("relation"))
+        else { return false }
+        return relation != "eq"
+    }
 
     /// Returns `true` for `total` in `{"page": {"current": 1, "total": 3}}`.
     func isPageCount(_ sign: PaginationSign) -> Bool {

@@ -58,6 +58,8 @@ struct PaginationRoles: OptionSet, Sendable {
     static let sizeQuery = Self(rawValue: 1 << 26)
     /// A member next to a `total` that is a price.
     static let pricePart = Self(rawValue: 1 << 27)
+    /// A weak flag that says nothing about the list unless another member describes the pagination.
+    static let stateFlag = Self(rawValue: 1 << 28)
 
     /// The numbers that make a count next to them one of the list, and not of something else.
     static let position: Self = [.pageNumber, .pageSize, .certainOffset]
@@ -82,20 +84,25 @@ enum PaginationNames {
             {
                 return roles.union(.total)
             }
-            if ["count", "num", "max", "number"].contains(rest) {
+            if ["count", "num", "number"].contains(rest) {
                 return roles.union([.count, .evidentCount])
             }
         }
-        return next.isEmpty ? roles.union(composed(words(of: key))) : roles
+        return next.isEmpty ? roles.union(composed(words(of: key), list: list)) : roles
     }
 
     /// Returns the roles of a name of several words, such as `result_offset` or `is_more`.
-    private static func composed(_ words: [String]) -> PaginationRoles {
+    private static func composed(_ words: [String], list: String) -> PaginationRoles {
         guard words.count > 1, words.count < 6, let first = words.first, let last = words.last else {
             return []
         }
         if ["is", "has", "have", "are"].contains(first) {
-            return words.contains { ["more", "additional", "further"].contains($0) } ? .more : []
+            let more = words.firstIndex { ["more", "additional", "further"].contains($0) }
+            guard let more else { return [] }
+            let noun = words[(more + 1)...].joined()
+            let isAboutList =
+                noun.isEmpty || noun == list || itemNouns.contains(noun) || pageNouns.contains(noun)
+            return isAboutList ? .more : [.more, .weakFlag, .stateFlag]
         }
         if words.contains("total") || first == "grandtotal" {
             let others = words.filter { $0 != "total" && $0 != "grand" && $0 != "number" && $0 != "of" }
@@ -125,6 +132,12 @@ enum PaginationNames {
         documents docs matches found available matching resultcount resultscount
         """)
 
+    /// The words for a page in a name such as `has_more_pages` or `next_page_url`.
+    private static let pageNouns = set(
+        """
+        page pages data batch set chunk link search query request list collection token cursor start offset from url key last
+        """)
+
     /// The names as words, normalized (`MemberPath.normalized`), with their roles.
     private static let table: [String: PaginationRoles] = {
         var table: [String: PaginationRoles] = [:]
@@ -142,7 +155,8 @@ enum PaginationNames {
         havemoreresults havemore moreitemsincollection exceededtransferlimit moreresult moredata morerows
         moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
         """,
-        .weakFlag: "truncated partial",
+        .weakFlag: "truncated partial done complete iscomplete completed finished isfinished",
+        .stateFlag: "complete iscomplete completed finished isfinished",
         .end: """
         islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
         end endoflist endofresults exhausted nomore isend completed eof endofstream foundnewest endofdata
@@ -254,11 +268,15 @@ enum PaginationNames {
         "Strict-Transport-Security", "Transfer-Encoding", "Vary", "Via", "X-Content-Type-Options",
         "X-Frame-Options", "X-Powered-By", "X-Request-Id", "X-XSS-Protection",
     ]
+    /// The last words of names such as `nextForwardToken`, which can contain any other word.
     private static let nextEndings = """
-        url link uri href path page pages set batch token cursor marker key bookmark continuation continue
-        after scrollid position id from anchor offset start skip index state range results records
-        cursormark mark params
+        page pages batch token cursor marker bookmark continuation continue after scrollid anchor offset skip
+        results records cursormark mark params
         """.split(whereSeparator: \.isWhitespace).map(String.init)
+    /// The last words of names that can refer to other things, such as `next_chapter_url` or `next_season_id`.
+    private static let weakNextEndings =
+        "url link uri href path set key position id from start index range state"
+        .split(whereSeparator: \.isWhitespace).map(String.init)
 
     private static func set(_ words: String) -> Set<String> {
         Set(words.split(whereSeparator: \.isWhitespace).map(String.init))
@@ -268,7 +286,7 @@ enum PaginationNames {
     static func isNext(_ name: String) -> Bool {
         switch name.utf8.first {
         case UInt8(ascii: "n") where name.hasPrefix("next"):
-            name == "next" || !name.hasPrefix("nextsync") && nextEndings.contains(where: name.hasSuffix)
+            name == "next" || !name.hasPrefix("nextsync") && isNextOfList(name.dropFirst(4))
         case UInt8(ascii: "a") where name.hasPrefix("after"): urlEndings.contains { name == "after\($0)" }
         case UInt8(ascii: "o") where name.hasPrefix("older"):
             name == "older" || ["url", "link", "uri"].contains(where: name.hasSuffix)
@@ -280,6 +298,14 @@ enum PaginationNames {
                 || name.hasSuffix("next")
                     && ["cursor", "page", "token", "link", "url"].contains { name == "\($0)next" }
         }
+    }
+
+    /// Returns `true` for the words after `next` in the name of a reference to the next page.
+    private static func isNextOfList(_ words: Substring) -> Bool {
+        if nextEndings.contains(where: words.hasSuffix) { return true }
+        guard let ending = weakNextEndings.first(where: words.hasSuffix) else { return false }
+        let noun = String(words.dropLast(ending.count))
+        return noun.isEmpty ? ending != "state" : itemNouns.contains(noun) || pageNouns.contains(noun)
     }
 
     /// Returns `true` for the name of an object that has no other purpose than pagination, so that a count in it refers to

@@ -182,10 +182,12 @@ extension PageAnalysis {
     private func uncounted(_ parameter: String, _ number: Int, _ more: Bool?, _ rule: String) -> NextPages {
         let requests = [page.request(setting: parameter, to: number)]
         let mayBeMissing = more == nil && evidence == nil
-        // Some servers send the last page again.
-        let end = StandardPagination.Guess(alternatives: [], failure: nil)
+        // Some servers send the last page again. A server that ignores the parameter sends the first page again, which is
+        // the only one if it has fewer items than requested.
+        let isSmall = requested(sizeQuery).map { page.itemCount < $0 } ?? false
+        let endsWithSamePage = mayBeMissing && (page.number > 1 || isSmall)
         return NextPages(
-            requests: requests, rule: rule, guess: number > 1 && mayBeMissing ? end : nil,
+            requests: requests, rule: rule, guess: endsWithSamePage ? StandardPagination.Guess() : nil,
             mayBeMissing: mayBeMissing)
     }
 }

@@ -39,7 +39,8 @@ import Testing
         list.hasPosition = false
         let (ids, sent) = try await self.list(list, convention)
         #expect(ids == Self.all)
-        #expect(sent == requests)
+        // Two pages can be requested at the same time.
+        #expect(sent.sorted() == requests.sorted())
     }
 
     @Test(

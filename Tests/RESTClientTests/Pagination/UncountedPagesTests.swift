@@ -77,6 +77,71 @@ import Testing
         #expect(error?.kind == .status(status))
     }
 
+    @Test(arguments: [
+        PaginationConvention.number(parameter: "pg", count: nil), .offset(parameter: "skp", total: nil),
+    ])
+    func `a server that ignores the named parameter of a list without a count is an error`(
+        convention: PaginationConvention
+    ) async throws {
+        let server = MockServer { Route(.get, "/items") { Reply.json(["items": [1, 2, 3]]).repeats() } }
+        func list(_ url: String) async throws -> [Int] {
+            try await MyRESTClient(
+                url: try #require(URL(string: url)),
+                manager: SessionManager(configuration: server.configuration),
+                listing: ItemListing(pagination: convention)
+            ).getAvailableItems(as: Int.self)
+        }
+        await #expect(throws: RESTClientError.self) { try await list("https://shop.example/items") }
+        #expect(try await list("https://shop.example/items?limit=10") == [1, 2, 3])
+    }
+
+    @Test func `an empty page of cursors in the middle does not end the list`() async throws {
+        let server = MockServer {
+            Route(.get, "/items", .query("after", "y")) {
+                Reply.json(["items": [2], "paging": ["previous": "/items?before=y"]])
+            }
+            Route(.get, "/items", .query("after", "x")) {
+                Reply.json([
+                    "items": [], "paging": ["previous": "/items?before=x", "next": "/items?after=y"],
+                ])
+            }
+            Route(.get, "/items") { Reply.json(["items": [1], "paging": ["next": "/items?after=x"]]) }
+        }
+        let client = MyRESTClient(
+            url: try #require(URL(string: "https://shop.example/items")),
+            manager: SessionManager(configuration: server.configuration))
+        #expect(try await client.getAvailableItems(as: Int.self) == [1, 2])
+    }
+
+    /// Returns the error of a list with one page.
+    private func error(of page: JSONLiteral, at path: MemberPath) async throws -> RESTClientError? {
+        do {
+            _ = try await list(path: path) { _, _ in page }
+            return nil
+        } catch let error as RESTClientError { return error }
+    }
+
+    @Test func `a total that is a lower bound does not end the list`() async throws {
+        func hits(_ relation: JSONLiteral) -> JSONLiteral {
+            ["hits": ["total": ["value": 3, "relation": relation], "hits": [1, 2, 3]]]
+        }
+        #expect(try await error(of: hits("eq"), at: "hits.hits") == nil)
+        let failure = try await error(of: hits("gte"), at: "hits.hits")
+        #expect(failure?.kind == .pagination(.missingNext))
+    }
+
+    @Test func `a flag about something else does not end the list`() async throws {
+        let result = try await list(2) { request, _ in
+            request.query["page"] == "2"
+                ? ["build": 7, "complete": true, "items": [2]]
+                : ["build": 7, "complete": true, "items": [1], "next": "/items?page=2"]
+        }
+        #expect(result.items == [1, 2])
+        let failure = try await error(
+            of: ["has_more_info": false, "items": [1], "has_more": true], at: "items")
+        #expect(failure != nil)
+    }
+
     @Test func `an empty list with a cursor that leads to itself is complete`() async throws {
         let result = try await list(0) { _, _ in ["items": [], "pagination": ["cursor": "c1"]] }
         #expect(result.items.isEmpty)
