@@ -106,9 +106,11 @@ public struct PaginationConvention: PaginationRule, Hashable {
     }
 }
 
-/// A type whose values can be used as the pagination of a list: `PaginationConvention`, or a type of a client.
+/// A type whose values determine the pages of a list.
 ///
-/// The conventions can be written with a leading dot wherever a rule is expected: `.link`, `.stripe`.
+/// `PaginationConvention` conforms to it, so that a convention can be written with a leading dot wherever a pagination is
+/// expected: `.link`, `.stripe`. The protocol has no requirements. A pagination of your own conforms to
+/// `RESTClient.Pagination`, which refines it.
 public protocol PaginationRule: Sendable {}
 
 extension PaginationRule where Self == PaginationConvention {
@@ -193,7 +195,8 @@ extension PaginationRule where Self == PaginationConvention {
     /// Increments the page number in the parameter `parameter`, up to the number of pages in the body at `count`.
     ///
     /// The list ends with the last of the `count` pages, or if a flag says so. Without both, it ends with the first
-    /// empty page, or with a status 404 or 416 after a page that does not indicate more items.
+    /// empty page, with a page that is the same as the one before it, or with a status 404 or 416, from the third page
+    /// also 400, after a page that does not indicate more items.
     ///
     /// - Parameters:
     ///   - parameter: A query item, or a member of the JSON body if the request has one.
@@ -212,8 +215,8 @@ extension PaginationRule where Self == PaginationConvention {
     /// Increases the offset in the parameter `parameter`, up to the number of items in the body at `total`.
     ///
     /// Each page begins after the items of the page before it. The list ends when the total is reached, or if a flag
-    /// says so. Without both, it ends with the first empty page, or with a status 404 or 416 after a page that does not
-    /// indicate more items.
+    /// says so. Without both, it ends with the first empty page, with a page that is the same as the one before it, or
+    /// with a status 404 or 416, from the third page also 400, after a page that does not indicate more items.
     ///
     /// - Parameters:
     ///   - parameter: A query item, or a member of the JSON body if the request has one.

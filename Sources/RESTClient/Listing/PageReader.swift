@@ -252,7 +252,12 @@ final class PageReader {
     /// delivered later.
     private func isSameAsPreviousPage() async throws -> Bool {
         guard let previousPage, previousPage.count > 0 else { return false }
-        while failure == nil, scanner.fingerprint?.differs(from: previousPage) == false {
+        while scanner.fingerprint?.differs(from: previousPage) == false {
+            if let failure {
+                // The elements before the failure can be those of the previous page.
+                held = []
+                throw failure
+            }
             guard let chunk = try await nextChunk() else { return scanner.fingerprint == previousPage }
             try scan(chunk)
             held.append((batch, chunk.count))

@@ -34,15 +34,17 @@ extension Pagination where Self == StandardPagination {
     /// Determines the next page by the conventions of common APIs. The events contain the rule that was applied.
     ///
     /// The following are tried in order, and the first one that the page contains determines the next page:
-    /// 1. a `Link` header with `rel=next` (RFC 8288);
+    /// 1. a `Link` header with `rel=next` (RFC 8288), or a `Next-Range` header;
     /// 2. a URL: a `Next-Page` header, `next`, `next_url`, `links.next`, `paging.next.href`, a link in a list with
     ///    `"rel": "next"`;
-    /// 3. a token: `nextPageToken`, `next_cursor`, `cursor`, `continuationToken`, `{"next": {"after": "…"}}`;
+    /// 3. a token: `nextPageToken`, `next_cursor`, `cursor`, `continuationToken`, `{"next": {"after": "…"}}`,
+    ///    `LastEvaluatedKey`;
     /// 4. the number or the offset of the next page;
-    /// 5. a page number with a number of pages;
+    /// 5. a page number with a number of pages, or with a link to the last page;
     /// 6. an offset with a total, or with a flag such as `has_more`;
     /// 7. a page number with a total or a flag;
-    /// 8. a total or a flag alone.
+    /// 8. a total or a flag alone;
+    /// 9. a page number or an offset with a page size that equals the number of items.
     ///
     /// Members are found next to the list, in the objects around it and in objects such as `meta.pagination`; headers
     /// such as `X-Total-Count` count as members. Names are compared without case, punctuation and prefixes such as
@@ -52,9 +54,10 @@ extension Pagination where Self == StandardPagination {
     /// ignores it sends the same page again. This is detected before an item is delivered, and one more query item is
     /// tried.
     ///
-    /// A flag such as `has_more: false` ends the list. At the end of the list, each of the following is an error,
-    /// because it indicates more items: a total above the number of received items, an unused token or link, a larger
-    /// number of pages, and partial content (206).
+    /// A flag such as `has_more: false` ends the list, also if the response contains a token. A flag that can be about
+    /// something else, such as `complete`, does not end a list with a link or a token. At the end of a list without
+    /// flags, each of the following is an error, because it indicates more items: an unused token or link, and a larger
+    /// number of pages. With flags, too, a total above the number of received items and partial content (206) are errors.
     public static var automatic: Self { Self(.automatic) }
 
     /// Reads one page only.

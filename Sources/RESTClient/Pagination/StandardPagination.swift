@@ -1,7 +1,7 @@
 import Foundation
 import RESTClientHTTP
 
-/// A pagination of the library: `.automatic`, `.none`, or a convention, such as `.token(at:parameter:more:)` or `.stripe`.
+/// A pagination of the library: `.automatic`, `.none`, or a convention, such as `.next(at:)` or `.stripe`.
 ///
 /// A convention that finds no next page on the first page is an error if the page indicates more items, because the
 /// convention is probably the wrong one for the server. On every page, a flag such as `has_more` that contradicts it is
@@ -79,6 +79,7 @@ public struct StandardPagination: Pagination {
         case .convention(let convention):
             decision = try self.decision(by: convention, analysis)
             decision?.parameter = convention.parameter
+            decision?.itemsSkipped = analysis.reached.subtractingClamped(page.itemsSoFar)
         }
         // A server that ignores the parameter sends the first page again.
         if page.number == 1, decision?.guess == nil, let parameter = decision?.parameter {
@@ -117,7 +118,8 @@ public struct StandardPagination: Pagination {
         if analysis.more?.flag == true { return .missingNext }
         // A request with a number can begin in the middle of the list.
         let isNumbered = convention.isNumbered && convention.parameter.flatMap(page.parameter) != nil
-        guard page.number == 1, !isNumbered, let failure = analysis.evidence else { return nil }
+        guard page.number == 1 else { return failure(afterFullPage: analysis) }
+        guard !isNumbered, let failure = analysis.evidence else { return nil }
         // A total can also count the items that a filter excludes.
         if case .incompleteTotal = failure, let count = convention.count, page.envelope.number(count) != nil {
             return nil
@@ -129,6 +131,16 @@ public struct StandardPagination: Pagination {
             default: break
             }
         }
+        return failure
+    }
+
+    /// Returns the failure if a list ends with a page that is as long as the others although its total is larger. Some
+    /// servers deliver only the first 1,000 items. After a shorter page, the total counts other items, too.
+    private func failure(afterFullPage analysis: PageAnalysis) -> RESTClientError.PaginationFailure? {
+        let page = analysis.page
+        guard page.itemCount > 0, page.itemCount > (page.itemsSoFar - 1) / page.number,
+            let failure = analysis.evidence, case .incompleteTotal = failure
+        else { return nil }
         return failure
     }
 

@@ -130,6 +130,44 @@ import Testing
         #expect(failure?.kind == .pagination(.missingNext))
     }
 
+    @Test(arguments: [(40, true), (40, false), (6, true), (5, false)])
+    func `a named list that ends with a full page before its total is an error`(
+        total: Int, isFull: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.get, "/items", .query("page", "2")) {
+                Reply.json(["items": .value(isFull ? [4, 5, 6] : [4, 5]), "total_count": .value(total)])
+            }
+            Route(.get, "/items") {
+                Reply.json(["items": [1, 2, 3], "total_count": .value(total)])
+                    .header("Link", "</items?page=2>; rel=\"next\"")
+            }
+        }
+        let client = MyRESTClient(
+            url: try #require(URL(string: "https://shop.example/items")),
+            manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(pagination: .github))
+        let (items, error) = await client.items(as: Int.self).collect()
+        #expect(items.count == (isFull ? 6 : 5))
+        let failure = RESTClientError.PaginationFailure.incompleteTotal(received: 6, total: 40)
+        #expect((error as? RESTClientError)?.kind == (isFull && total == 40 ? .pagination(failure) : nil))
+    }
+
+    @Test func `a repeated last page that breaks off is not delivered again`() async throws {
+        let server = MockServer {
+            Route(.get, "/items", .query("page", "3")) { Reply.text("{\"items\": [4, 5, x", as: .json) }
+            Route(.get, "/items", .query("page", "2")) { Reply.json(["items": [4, 5, 6]]) }
+            Route(.get, "/items") { Reply.json(["items": [1, 2, 3]]) }
+        }
+        let client = MyRESTClient(
+            url: try #require(URL(string: "https://shop.example/items")),
+            manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(pagination: .number(count: nil)))
+        let (items, error) = await client.items(as: Int.self).collect()
+        #expect(items == [1, 2, 3, 4, 5, 6])
+        #expect(error != nil)
+    }
+
     @Test func `a flag about something else does not end the list`() async throws {
         let result = try await list(2) { request, _ in
             request.query["page"] == "2"
