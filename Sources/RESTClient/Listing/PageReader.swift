@@ -253,12 +253,12 @@ final class PageReader {
     private func isSameAsPreviousPage() async throws -> Bool {
         guard let previousPage, previousPage.count > 0 else { return false }
         while scanner.fingerprint?.differs(from: previousPage) == false {
-            if let failure {
-                // The elements before the failure can be those of the previous page.
-                held = []
-                throw failure
+            // The elements of an incomplete page can be those of the previous one.
+            if let failure { throw failure }
+            guard let chunk = try await nextChunk() else {
+                if scanner.envelope == nil { held = [] }
+                return scanner.fingerprint == previousPage
             }
-            guard let chunk = try await nextChunk() else { return scanner.fingerprint == previousPage }
             try scan(chunk)
             held.append((batch, chunk.count))
             if scanner.fingerprint?.isFull == true { return scanner.fingerprint == previousPage }
@@ -334,7 +334,7 @@ final class PageReader {
     /// Cancels all transfers. No more pages are read.
     private func end() {
         phase = .ended
-        failure = nil
+        (failure, held) = (nil, [])
         queue = nil
         chunks = nil
     }
