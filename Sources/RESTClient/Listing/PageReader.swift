@@ -202,8 +202,6 @@ final class PageReader {
         if let next = guess.ifOverlapping, let previousPage,
             scanner.fingerprint?.overlaps(previousPage) == true
         {
-            held = []
-            failure = nil
             var guess = guess
             guess.ifOverlapping = nil
             guess.alternatives = [next] + (isSamePage ? guess.alternatives : [])
@@ -218,17 +216,16 @@ final class PageReader {
         if isEmpty {
             var guess = guess
             guess.alternatives = guess.ifEmpty.map { [$0] } ?? []
-            (guess.ifEmpty, held) = (nil, [])
+            guess.ifEmpty = nil
             return try await openAlternative(of: guess)
         }
-        held = []
-        failure = nil
         return try await openAlternative(of: guess)
     }
 
-    /// Starts to read the next alternative instead of the current page. If there is none, throws the failure of `guess`,
+    /// Discards the current page, and starts to read the next alternative. If there is none, throws the failure of `guess`,
     /// or ends the list if it has no failure.
     private func openAlternative(of guess: StandardPagination.Guess) async throws -> Bool {
+        (failure, held) = (nil, [])
         var guess = guess
         guard !guess.alternatives.isEmpty else {
             guard let failure = guess.failure else {

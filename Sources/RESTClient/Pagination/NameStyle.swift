@@ -85,7 +85,7 @@ extension PageAnalysis {
         if QueryItems.normalized(size) == "pagesize" {
             names += [style.text(["page", "number"]), style.text(["page", "num"])]
         }
-        return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        return names.uniqued
     }
 
     /// The names that the query item for the offset may have, the most likely first.

@@ -32,10 +32,7 @@ final class PageAnalysis {
     ///
     /// - Throws: `PaginationError` if the response indicates more items and no rule applies.
     func decision() throws -> NextPages? {
-        if var decision = try nextPages(), !decision.requests.isEmpty {
-            decision.itemsSkipped = reached - page.itemsSoFar
-            return decision
-        }
+        if let decision = try nextPages(), !decision.requests.isEmpty { return decision }
         if let failure = evidence { throw PaginationError(failure, suggestion: suggestion(for: failure)) }
         return nil
     }

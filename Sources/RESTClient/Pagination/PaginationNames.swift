@@ -237,6 +237,8 @@ enum PaginationNames {
         """,
     ]
 
+    /// The texts of Boolean values.
+    static let flags = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
     /// Objects whose flags are about the list, although other members are not.
     static let flagContainers = set("query properties extensions")
     /// Objects in which a name such as `total_count` is the total.

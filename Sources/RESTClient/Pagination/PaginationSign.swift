@@ -129,7 +129,7 @@ extension PaginationSign {
         case .flag(let flag): flag
         case .integer(1): true
         case .integer(0): false
-        case .text(let text): Self.flags[text.lowercased()]
+        case .text(let text): PaginationNames.flags[text.lowercased()]
         default: nil
         }
     }
@@ -184,10 +184,6 @@ extension PaginationSign {
         }
         return text.count >= 12 || !text.allSatisfy { $0.isLetter && $0.isLowercase }
     }
-
-    private static let flags = [
-        "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
-    ]
 }
 
 extension PaginationSign: CustomStringConvertible {

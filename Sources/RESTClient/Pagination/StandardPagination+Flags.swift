@@ -29,13 +29,11 @@ extension PageInfo {
             throw PaginationError(.oppositeFlag(path), suggestion: convention.swappingFlags())
         }
         let text = (envelope.string(path) ?? json).lowercased()
-        guard let flag = Self.flags[text] else { throw PaginationError(.invalidFlag(in: path, json)) }
+        guard let flag = PaginationNames.flags[text] else {
+            throw PaginationError(.invalidFlag(in: path, json))
+        }
         return flag
     }
-
-    private static let flags = [
-        "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
-    ]
 
     /// Returns the path in the document of a member that a convention names. The paths for a GraphQL connection begin at
     /// the object that contains the list.

@@ -79,6 +79,8 @@ public struct StandardPagination: Pagination {
         case .convention(let convention):
             decision = try self.decision(by: convention, analysis)
             decision?.parameter = convention.parameter
+        }
+        if analysis.isFirstPageOfListing {
             decision?.itemsSkipped = analysis.reached.subtractingClamped(page.itemsSoFar)
         }
         // A server that ignores the parameter sends the first page again.
