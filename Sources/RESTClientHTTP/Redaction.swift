@@ -54,7 +54,7 @@ public enum Redaction {
             let mark = part.hasPrefix("?") ? "?" : ""
             return mark + query(String(part.dropFirst(mark.count)), depth: depth, found: found)
         }
-        return masked + parts.joined(separator: "#")
+        return maskingWebTokens(masked, found: found) + parts.joined(separator: "#")
     }
 
     /// Returns text with its secrets masked: those in URLs and form items between white space, quotes or angle brackets,

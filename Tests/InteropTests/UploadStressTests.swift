@@ -151,6 +151,14 @@ import Testing
         #expect(try Self.memory(resettingPeak: false) - before < 64 << 20)
     }
 
+    @Test(.running(.trusted), .hangLimit)
+    func `an upload over HTTP/2 that the server answers early ends with the response`() async throws {
+        let manager = SessionManager(options: RequestOptions(timeouts: Timeouts(idle: .seconds(2))))
+        let request = manager.request(
+            try Servers.trusted("/early"), method: .put, body: .data(Data(count: 64 << 20)))
+        #expect(try await request.string() == "early")
+    }
+
     /// Returns the highest resident memory since the last reset, in bytes.
     private static func memory(resettingPeak: Bool) throws -> Int {
         if resettingPeak { try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs")) }

@@ -34,10 +34,21 @@ final class TransportTask: DeadlineHandler {
         var isChallenged = false
         /// `true` if data was sent or received.
         var hasConnection = false
+        /// `true` if a part of the body of the request was sent.
+        var isSending = false
         var host: HostConnections.Host?
 
         func error(_ kind: RESTClientError.Kind, underlying: (any Error)? = nil) -> TransportError {
             TransportError(kind: kind, underlying: underlying, head: head, body: body)
+        }
+
+        /// `true` if the whole response was received before the body of the request was sent. libcurl still waits until the
+        /// server reads the rest, which may never happen (PLATFORM A28).
+        var hasEarlyResponse: Bool {
+            guard isSending, let head, head.value(forHTTPHeaderField: "Content-Encoding") == nil else {
+                return false
+            }
+            return received == (head.statusCode == 204 ? 0 : head.expectedContentLength)
         }
     }
 
@@ -224,12 +235,13 @@ extension TransportTask {
 
     func didSend(_ bytes: Int64) {
         let now = transport.clock.now
+        let total = file?.length ?? request.httpBody.map { Int64($0.count) }
         let isRunning = state.withLock { state in
             recordActivity(&state, at: now)
+            state.isSending = total.map { bytes < $0 } ?? false
             return state.phase == .running
         }
-        guard isRunning, let progress else { return }
-        progress.sent(bytes, of: file?.length ?? request.httpBody.map { Int64($0.count) })
+        if isRunning { progress?.sent(bytes, of: total) }
     }
 
     func didReceiveChallenge(_ response: URLResponse?) {
@@ -255,7 +267,7 @@ extension TransportTask {
 
     func deadlineReached() -> Duration? {
         let now = transport.clock.now
-        let (failure, next) = state.withLock { state -> (TransportError?, Duration?) in
+        let (ending, next) = state.withLock { state -> (Result<Void, TransportError>?, Duration?) in
             // The task may be waiting for a connection.
             if !state.hasConnection, let activity = state.host?.lastActivity {
                 state.lastByte = max(state.lastByte, activity)
@@ -266,10 +278,15 @@ extension TransportTask {
                 return (nil, nil)
             }
             guard next <= now else { return (nil, next) }
+            if state.hasEarlyResponse { return (.success(()), nil) }
             let isTotal = deadline.map { $0 <= now } ?? false
-            return (state.error(.timedOut(isTotal ? .total : .idle)), nil)
+            return (.failure(state.error(.timedOut(isTotal ? .total : .idle))), nil)
         }
-        if let failure { end(failure) }
+        switch ending {
+        case .success: end(nil)
+        case .failure(let error): end(error)
+        case nil: break
+        }
         return next
     }
 

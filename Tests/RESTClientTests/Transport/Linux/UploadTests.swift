@@ -127,6 +127,59 @@ import Testing
         }
     }
 
+    /// The server sends a whole response and does not read the body. Over HTTP/2, nginx does the same.
+    @Test(arguments: ["200 OK\r\nContent-Length: 5\r\n\r\nearly", "204 No Content\r\n\r\n"])
+    func `a response that is complete before the body was sent ends the upload at the idle timeout`(
+        response: String
+    ) async throws {
+        let server = try RawServer.serving { connection in
+            _ = connection.read(300)
+            connection.send("HTTP/1.1 \(response)")
+            // Long after the idle timeout.
+            connection.pause(3)
+        }
+        let manager = SessionManager(options: RequestOptions(timeouts: Timeouts(idle: .milliseconds(300))))
+        for body in try bodies(32 << 20) {
+            let data = try await manager.request(server.url("/"), method: .put, body: body).data()
+            #expect(data == Data((response.hasPrefix("204") ? "" : "early").utf8))
+        }
+    }
+
+    /// A part of a response is not a success, and neither is a response that may be longer.
+    @Test(
+        arguments: [
+            "200 OK\r\nContent-Length: 6\r\n\r\nearly", "200 OK\r\n\r\nearly",
+            "200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n",
+        ])
+    func `a response that is not complete before the body was sent is a timeout`(
+        response: String
+    ) async throws {
+        let server = try RawServer.serving { connection in
+            _ = connection.read(300)
+            connection.send("HTTP/1.1 \(response)")
+            connection.pause(3)
+        }
+        let manager = SessionManager(options: RequestOptions(timeouts: Timeouts(idle: .milliseconds(300))))
+        let request = try manager.request(server.url("/"), method: .put, body: .data(Data(count: 32 << 20)))
+        let error = await #expect(throws: RESTClientError.self) { try await request.data() }
+        #expect(error?.kind == .timedOut(.idle))
+    }
+
+    @Test(arguments: [307, 413])
+    func `a redirect or an error that is complete before the body was sent ends the upload at once`(
+        status: Int
+    ) async throws {
+        let server = try RawServer.serving { connection in
+            _ = connection.read(300)
+            connection.send("HTTP/1.1 \(status) No\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
+            connection.pause(3)
+        }
+        let manager = SessionManager(options: RequestOptions(redirects: .doNotFollow))
+        let request = try manager.request(server.url("/"), method: .put, body: .data(Data(count: 32 << 20)))
+        let error = await #expect(throws: RESTClientError.self) { try await request.data() }
+        #expect(error?.response?.status == HTTPStatus(rawValue: status))
+    }
+
     @Test func `a file that becomes shorter while it is sent is an error`() async throws {
         let file = scratch.url.appending(path: "shrinking.bin")
         try Data(count: 20 << 20).write(to: file)
