@@ -7,13 +7,15 @@ import RESTClientHTTP
 /// have no name, for example if the server includes the token of the request in its message.
 struct ErrorSecrets: Sendable {
     /// The maximum size of a body in an error.
-    static let maxBodyBytes = 4096
+    static let maxBodyBytes = 64 << 10
 
     private let values: SecretValues
     private let body: Data
+    /// A Boolean value that indicates whether `body` is only the start of the response's body.
+    let isBodyTruncated: Bool
 
     /// Creates an empty set, which masks only secrets that are recognized by their form.
-    init() { (values, body) = (SecretValues([]), Data()) }
+    init() { (values, body, isBodyTruncated) = (SecretValues([]), Data(), false) }
 
     init(_ request: URLRequest, _ response: DataResponse?) {
         var scrubber = SecretScrubber()
@@ -26,7 +28,9 @@ struct ErrorSecrets: Sendable {
         let masked = scrubber.masked(text, response?.mediaType)
         values = SecretValues(scrubber.collected, includingWords: true)
         // Bytes that are not text are kept unless something was masked.
-        body = values.masked(masked == text ? start : Data(masked.utf8), nil).prefix(Self.maxBodyBytes)
+        let whole = values.masked(masked == text ? start : Data(masked.utf8), nil)
+        body = whole.prefix(Self.maxBodyBytes)
+        isBodyTruncated = whole.count > body.count
     }
 
     func masked(_ text: String) -> String { values.masked(message: Redaction.text(text)) }

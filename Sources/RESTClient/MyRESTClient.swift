@@ -24,6 +24,13 @@ public struct MyRESTClient: Sendable {
         self.init((manager ?? .default).request(url), listing: listing)
     }
 
+    /// Creates a client for the collection at a URL in text, or at a path below `SessionManager.baseURL`.
+    ///
+    /// If the URL is not valid, each listing fails with an error of kind `invalidRequest`.
+    public init(url: String, manager: SessionManager? = nil, listing: ItemListing = ItemListing()) {
+        self.init((manager ?? .default).request(url), listing: listing)
+    }
+
     /// Creates a client that sends `request` for each page, with its headers, options and interceptors.
     ///
     /// The total timeout of the request applies to the whole listing.
@@ -40,7 +47,7 @@ public struct MyRESTClient: Sendable {
         as type: Item.Type = MyItem.self
     ) async throws -> [Item] {
         let reader = PageReader(request, listing, from: nil)
-        let decode = ElementBatch.decoding(type)
+        let decode = ElementBatch.decoding(type, with: listing.decoder ?? request.options.decoder)
         var items: [Item] = []
         do {
             while try await reader.readItems(into: &items, decode) {}
@@ -58,7 +65,16 @@ public struct MyRESTClient: Sendable {
     @discardableResult public func getAvailableItems(
         completion: @escaping @Sendable ([MyItem]?) -> Void
     ) -> Task<Void, Never> {
-        Task { completion(try? await getAvailableItems()) }
+        getAvailableItems(as: MyItem.self, completion: completion)
+    }
+
+    /// Calls `completion` once, off the main thread, with all items, or with `nil` after any error.
+    ///
+    /// - Returns: The task of the listing. If it is cancelled, `completion` is called with `nil` immediately.
+    @discardableResult public func getAvailableItems<Item: Decodable & Sendable>(
+        as type: Item.Type, completion: @escaping @Sendable ([Item]?) -> Void
+    ) -> Task<Void, Never> {
+        Task { completion(try? await getAvailableItems(as: type)) }
     }
 
     /// Returns the items as they are received. Leaving the loop cancels the transfers.

@@ -65,6 +65,8 @@ extension RESTClientError: CustomStringConvertible {
         case .connection(.tls): "check the certificate of the server and the system clock"
         case .timedOut(.idle): "increase Timeouts.idle"
         case .timedOut(.total): "increase Timeouts.total"
+        case .status(403) where retryAfter != nil, .status(429) where retryAfter != nil:
+            retryAfter.map { "the rate limit is exhausted; try again in \($0.components.seconds) s" }
         case .status(401): serverHint ?? "the request requires a valid credential"
         case .status(406):
             serverHint ?? "set the Accept header to a type of the server, such as application/vnd.api+json"
@@ -74,7 +76,8 @@ extension RESTClientError: CustomStringConvertible {
         case .status: serverHint
         case .notJSON: isHTML ? "this looks like a login page; the request may need a credential" : nil
         case .wrongShape:
-            otherLists.first.map { "\(quoted($0)) is a list; use ItemListing(at:) to select it" }
+            suggestedDecoding.map { "\($0)" }
+                ?? otherLists.first.map { "\(quoted($0)) is a list; use ItemListing(at:) to select it" }
         case .pagination(let failure): paginationHint ?? failure.hint
         case .limit(let limit): "increase \(limit.setting) if this size is expected"
         default: nil
@@ -92,9 +95,13 @@ extension RESTClientError: CustomStringConvertible {
         return response?.mediaType?.essence == "text/html"
     }
 
-    /// The message of the server: the detail or title of a problem (RFC 9457), or a short body of text. Quoted and escaped.
+    /// The message of the server: the description of a ``RequestOptions/errorType``, the detail or title of a problem (RFC
+    /// 9457), or a short body of text. Quoted and escaped.
     public var serverMessage: String? {
         guard let response, !response.body.isEmpty else { return nil }
+        if case .status = kind, let text = (underlying as? any LocalizedError)?.errorDescription {
+            return quoted(text)
+        }
         if let problem, let text = problem.detail ?? problem.title { return quoted(text) }
         guard !isHTML, response.mediaType?.isJSON != true || response.body.count <= 200,
             let text = String(validating: response.body, as: UTF8.self)

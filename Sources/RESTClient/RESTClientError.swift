@@ -22,13 +22,18 @@ public struct RESTClientError: Error, Sendable {
     /// The URL of the failed request, without user info and with secret query values masked; `nil` if it has none.
     public var url: URL?
 
-    /// The response, if there was one, without secret headers and with the first 4 KB of its body.
+    /// The response, if there was one, without secret headers and with the first 64 KB of its body, or 8 KB of the page of
+    /// a list.
     public var response: DataResponse?
+
+    /// A Boolean value that indicates whether the body of ``response`` is only the start of the received body.
+    public internal(set) var isBodyTruncated = false
 
     /// The attempts of the request.
     public var attempts: [Attempt] = []
 
-    /// The error that caused this one: of URLSession, of a decoder or of an encoder.
+    /// The error that caused this one: of URLSession, of a decoder or of an encoder; or the body of the response as
+    /// ``RequestOptions/errorType``.
     public var underlying: (any Error)?
 
     /// The progress of a listing before the failure.
@@ -36,6 +41,24 @@ public struct RESTClientError: Error, Sendable {
 
     /// The pagination that most likely lists all pages, if the pages of a listing cannot be followed.
     public internal(set) var suggestedPagination: PaginationConvention?
+
+    /// The change that most likely makes the value decodable, if a decoder failed.
+    public internal(set) var suggestedDecoding: DecodingSuggestion?
+
+    /// Creates an error, for example in a test or in an interceptor.
+    ///
+    /// Secrets in the texts are masked.
+    public init(
+        _ kind: Kind, method: HTTPMethod = .get, url: URL? = nil, response: DataResponse? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.kind = kind
+        self.method = method
+        self.url = url
+        self.response = response
+        self.underlying = underlying
+        mask(response.map { ErrorSecrets($0.request, $0) } ?? ErrorSecrets())
+    }
 
     /// Creates an error for `request`.
     init(_ kind: Kind, _ request: URLRequest, response: DataResponse? = nil, underlying: (any Error)? = nil) {
@@ -56,6 +79,7 @@ public struct RESTClientError: Error, Sendable {
     func with(_ response: DataResponse) -> Self {
         var copy = self
         copy.response = response
+        copy.isBodyTruncated = false
         copy.mask(ErrorSecrets(response.request, response))
         return copy
     }
@@ -65,6 +89,7 @@ public struct RESTClientError: Error, Sendable {
         url = url.flatMap(secrets.masked)
         response = response.map(secrets.masked)
         underlying = underlying.map(secrets.masked)
+        if secrets.isBodyTruncated { isBodyTruncated = true }
     }
 
     /// The kind of a failure.
@@ -148,6 +173,46 @@ extension RESTClientError {
     public var problem: Problem? {
         guard let response, response.mediaType?.essence == MediaType.problemJSON.rawValue else { return nil }
         return try? JSONDecoder().decode(Problem.self, from: response.body)
+    }
+}
+
+extension RESTClientError {
+    /// Returns the body of the response decoded from JSON, such as the error object of an API.
+    ///
+    /// ```swift
+    /// catch let error as RESTClientError {
+    ///     if let problem = try? error.decode(APIProblem.self) { print(problem.message) }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the result.
+    ///   - decoder: The decoder. Defaults to `RequestOptions.decoder` of the request.
+    /// - Throws: The error itself if there was no response. Otherwise the error of the decoding, for example because
+    ///   the body is another document or longer than 64 KB (``isBodyTruncated``).
+    public func decode<T: Decodable>(
+        _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil
+    ) throws -> T {
+        guard let response else { throw self }
+        return try response.decode(type, using: decoder)
+    }
+
+    /// A Boolean value that indicates whether a complete response was received that is not the expected JSON: the kinds
+    /// `notJSON`, `malformedJSON` and `wrongShape`. Another attempt would most likely fail in the same way.
+    public var isDecodingFailure: Bool {
+        switch kind {
+        case .notJSON, .malformedJSON, .wrongShape: true
+        default: false
+        }
+    }
+
+    /// A Boolean value that indicates whether no complete response was received: the kinds `connection`, `timedOut`,
+    /// `incompleteBody` and `invalidResponse`.
+    public var isTransportFailure: Bool {
+        switch kind {
+        case .connection, .timedOut, .incompleteBody, .invalidResponse: true
+        default: false
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A request method, such as GET; case-sensitive (RFC 9110, section 9.1).
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     /// The method as written in the request line.
@@ -124,6 +126,21 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
     public static let form: Self = "application/x-www-form-urlencoded"
     /// `text/event-stream`
     public static let eventStream: Self = "text/event-stream"
+}
+
+extension MediaType {
+    /// Creates the type of a file from its extension. Returns `nil` if the extension is unknown.
+    package init?(ofFile file: URL) {
+        guard let type = Self.byExtension[file.pathExtension.lowercased()] else { return nil }
+        self = type
+    }
+
+    private static let byExtension: [String: MediaType] = [
+        "json": .json, "txt": .text, "html": .html, "htm": .html, "csv": "text/csv; charset=utf-8",
+        "xml": "application/xml", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+        "gif": "image/gif", "svg": "image/svg+xml", "pdf": "application/pdf", "zip": "application/zip",
+        "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+    ]
 }
 
 extension MediaType: ExpressibleByStringLiteral, CustomStringConvertible {

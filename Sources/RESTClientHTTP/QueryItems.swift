@@ -29,6 +29,16 @@ public struct QueryItems: Hashable, Sendable {
         }
     }
 
+    /// Creates the items of a dictionary, sorted by name.
+    public init(_ items: [String: some LosslessStringConvertible]) {
+        self.items = items.map { Item(name: $0.key, value: $0.value.description) }.sorted {
+            $0.name < $1.name
+        }
+    }
+
+    /// Creates items from those of a `URLComponents`.
+    public init(_ items: [URLQueryItem]) { self.items = items.map { Item(name: $0.name, value: $0.value) } }
+
     /// Creates items from the query of `url`.
     public init(of url: URL) {
         self.init(
@@ -97,9 +107,11 @@ extension QueryItems: RandomAccessCollection {
 }
 
 extension QueryItems: ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomReflectable {
-    /// Creates items in the given order. A name may occur more than once.
-    public init(dictionaryLiteral elements: (String, String)...) {
-        items = elements.map { Item(name: $0.0, value: $0.1) }
+    /// Creates items in the given order. A name may occur more than once. An item whose value is `nil` is omitted.
+    ///
+    /// Values are strings, numbers and Booleans: `["q": "tea", "page": 2, "archived": false]`.
+    public init(dictionaryLiteral elements: (String, (any LosslessStringConvertible)?)...) {
+        items = elements.compactMap { name, value in value.map { Item(name: name, value: $0.description) } }
     }
 
     /// The percent-encoded items, with the values of secret names masked.

@@ -39,6 +39,7 @@ struct Main {
         case ("memory", _):
             try Memory(nginx: Nginx()).run(stall: arguments.dropFirst().first.flatMap { Int($0) } ?? 90)
         case ("typed", _): try await TypedItems(nginx: Nginx()).run()
+        case ("dates", _): try await TypedItems(nginx: Nginx()).runDates()
         case ("pages", _): try await Paging().run()
         case ("scaling", _):
             let largest = arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000_000
@@ -71,6 +72,7 @@ struct Main {
                   start                      startup time
                   memory [SECONDS]           memory for large lists, and with a sleeping consumer
                   typed                      typed items, compared with JSONDecoder
+                  dates                      the same with dates and keys in snake case
                   pages                      a thousand pages, sequential and concurrent
                   scaling [ITEMS]            time and memory from 10^3 items on, with a plot
                 """)

@@ -88,6 +88,20 @@ final class Nginx {
         }
     }
 
+    /// Returns the URL of a list of `count` objects with keys in snake case and dates in ISO 8601.
+    func issues(_ count: Int) throws -> URL {
+        try file("issues-\(count).json") { handle in
+            let issues = (0..<count).map { number in
+                """
+                {"issue_id":\(1_000_000 + number),"title":"Tea number \(number) is cold","is_open":\(number % 3 > 0),\
+                "created_at":"2024-02-\(number % 19 + 10)T12:30:\(number % 50 + 10)Z","comment_count":\(number % 90),\
+                "updated_at":"2024-03-\(number % 19 + 10)T23:59:\(number % 50 + 10)Z"}
+                """
+            }
+            try handle.write(contentsOf: Data("{\"items\":[\(issues.joined(separator: ","))]}\n".utf8))
+        }
+    }
+
     private func waitUntilItListens() throws {
         for _ in 0..<200 {
             if (try? Shell.run("curl -s -o /dev/null \(url("").absoluteString)"))?.status == 0 { return }

@@ -45,9 +45,17 @@ public struct Reply: Sendable {
 
     // MARK: Contents
 
-    /// A value encoded as JSON, with sorted keys.
-    public static func json(_ value: some Encodable, status: HTTPStatus = 200) -> Self {
+    /// A value encoded as JSON.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: The encoder, or `nil` for one that sorts the keys.
+    ///   - status: The status of the response.
+    public static func json(
+        _ value: some Encodable, using encoder: JSONEncoder? = nil, status: HTTPStatus = 200
+    ) -> Self {
         encoded(status) {
+            if let encoder { return try encoder.encode(value) }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return try encoder.encode(value)
@@ -72,8 +80,7 @@ public struct Reply: Sendable {
 
     /// The contents of a file, read when the reply is sent. The file extension determines the type unless `type` is set.
     public static func file(_ file: URL, as type: MediaType? = nil, status: HTTPStatus = 200) -> Self {
-        let type = type ?? MediaType.byExtension[file.pathExtension.lowercased()]
-        return Self(.file(file), type: type, status: status)
+        Self(.file(file), type: type ?? MediaType(ofFile: file), status: status)
     }
 
     /// The contents of a resource of `bundle`: `Reply.resource("items.json", in: .module)`.
@@ -172,13 +179,4 @@ public struct Reply: Sendable {
     private static func unusable(_ reason: MockServerError.UnusableReply) -> Self {
         .error(MockServerError(.unusableReply(reason)))
     }
-}
-
-extension MediaType {
-    fileprivate static let byExtension: [String: MediaType] = [
-        "json": .json, "txt": .text, "html": .html, "htm": .html, "csv": "text/csv; charset=utf-8",
-        "xml": "application/xml", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
-        "gif": "image/gif", "svg": "image/svg+xml", "pdf": "application/pdf", "zip": "application/zip",
-        "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
-    ]
 }

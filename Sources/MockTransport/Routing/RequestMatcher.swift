@@ -155,7 +155,10 @@ extension RequestMatcher {
     }
 
     /// Matches requests that meet at least one of the matchers.
-    public static func anyOf(_ matchers: RequestMatcher...) -> Self {
+    public static func anyOf(_ matchers: RequestMatcher...) -> Self { anyOf(matchers) }
+
+    /// Matches requests that at least one of the given matchers matches.
+    public static func anyOf(_ matchers: [RequestMatcher]) -> Self {
         let description = matchers.map(\.description).joined(separator: ", ")
         let specificity = matchers.map { $0.conditions.reduce(0) { $0 + $1.specificity } }.min() ?? 0
         return Self(

@@ -24,6 +24,15 @@ public struct Route: Sendable, CustomStringConvertible {
         _ conditions: RequestMatcher..., fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column, @ReplyBuilder replies: () throws -> [Reply]
     ) rethrows {
+        try self.init(
+            conditions, fileID: fileID, file: file, line: line, column: column, replies: replies)
+    }
+
+    /// Creates a route that matches requests that fulfil all of the given conditions, with one or more replies.
+    public init(
+        _ conditions: [RequestMatcher], fileID: StaticString = #fileID, file: StaticString = #filePath,
+        line: UInt = #line, column: UInt = #column, @ReplyBuilder replies: () throws -> [Reply]
+    ) rethrows {
         matchers = conditions
         self.replies = .sequence(try replies())
         location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
@@ -36,6 +45,16 @@ public struct Route: Sendable, CustomStringConvertible {
     /// clock.
     public init(
         _ conditions: RequestMatcher..., fileID: StaticString = #fileID, file: StaticString = #filePath,
+        line: UInt = #line, column: UInt = #column,
+        reply: @escaping @Sendable (ReceivedRequest) async throws -> Reply
+    ) {
+        self.init(conditions, fileID: fileID, file: file, line: line, column: column, reply: reply)
+    }
+
+    /// Creates a route that matches requests that fulfil all of the given conditions, with a handler that creates the
+    /// reply.
+    public init(
+        _ conditions: [RequestMatcher], fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column,
         reply: @escaping @Sendable (ReceivedRequest) async throws -> Reply
     ) {

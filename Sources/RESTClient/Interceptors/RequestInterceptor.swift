@@ -61,8 +61,18 @@ public enum ResponseBody: Sendable {
 
 /// An interceptor made from a closure.
 public struct ClosureInterceptor: RequestInterceptor {
-    fileprivate let handler:
-        @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
+    private let handler: @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
+
+    /// Creates an interceptor from a closure.
+    public init(
+        _ handler:
+            @escaping @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
+    ) { self.handler = handler }
+
+    /// Creates an interceptor from a closure that does not use the context.
+    public init(_ handler: @escaping @Sendable (URLRequest, Next) async throws -> Response<ResponseBody>) {
+        self.handler = { request, _, next in try await handler(request, next) }
+    }
 
     /// Calls the closure.
     public func intercept(
@@ -76,7 +86,7 @@ extension RequestInterceptor where Self == ClosureInterceptor {
     /// Creates an interceptor from a closure.
     public static func intercept(
         _ body: @escaping @Sendable (URLRequest, RequestContext, Next) async throws -> Response<ResponseBody>
-    ) -> Self { ClosureInterceptor(handler: body) }
+    ) -> Self { ClosureInterceptor(body) }
 
     /// Creates an interceptor that changes each request and passes the response on.
     public static func adapt(_ change: @escaping @Sendable (inout URLRequest) async throws -> Void) -> Self {

@@ -5,13 +5,14 @@ import RESTClientHTTP
 struct DecodingFailure: Error {
     let kind: RESTClientError.Kind
     let underlying: any Error
+    private var suggestion: DecodingSuggestion?
 
     /// Creates the failure of decoding a whole body.
-    init(_ error: any Error, in body: Data) {
+    init(_ error: any Error, in body: Data, _ decoder: any DataDecoder) {
         if let failure = Self.syntaxFailure(in: body) {
             self.init(failure)
         } else {
-            self.init(error, at: "$")
+            self.init(error, at: "$", in: body, decoder)
         }
     }
 
@@ -20,8 +21,8 @@ struct DecodingFailure: Error {
         keys: [any CodingKey], expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON
     )
 
-    /// Creates the failure of decoding the value at `path`, which is valid JSON.
-    init(_ error: any Error, at path: String) {
+    /// Creates the failure of decoding the value at `path`, whose text is valid JSON.
+    init(_ error: any Error, at path: String, in text: Data, _ decoder: any DataDecoder) {
         let mismatch: Mismatch =
             switch error as? DecodingError {
             case .keyNotFound(let key, let context): (context.codingPath + [key], .member, .missing)
@@ -35,6 +36,7 @@ struct DecodingFailure: Error {
         let path = path + Self.text(of: mismatch.keys)
         kind = .wrongShape(path: path, expected: mismatch.expected, found: mismatch.found)
         underlying = error
+        suggestion = DecodingSuggestion(for: error, in: text, decoder)
     }
 
     /// Creates the failure of scanning a document.
@@ -43,7 +45,8 @@ struct DecodingFailure: Error {
         switch failure.reason {
         case .notJSON(let found, let isHTML): kind = .notJSON(found: found, isHTML: isHTML)
         case .malformed(let error): kind = .malformedJSON(offset: failure.offset, path: failure.path, error)
-        case .incomplete: kind = .incompleteBody(received: failure.offset, expected: nil)
+        case .incomplete:
+            kind = .malformedJSON(offset: failure.offset, path: failure.path, .unexpectedEnd)
         case .itemTooLarge(let limit): kind = .limit(.itemBytes(limit, path: failure.path))
         case .wrongShape(let path, let expected, let found, _):
             kind = .wrongShape(path: "\(path)", expected: expected, found: found)
@@ -54,6 +57,13 @@ struct DecodingFailure: Error {
     func error(for response: DataResponse) -> RESTClientError {
         var error = RESTClientError(kind, response.request, response: response, underlying: underlying)
         error.attempts = response.attempts
+        error.suggestedDecoding = suggestion
+        // Only a length or chunks show that the body is complete.
+        if case .malformedJSON(let offset, _, .unexpectedEnd) = kind, response.headers[.contentLength] == nil,
+            response.headers[.transferEncoding] == nil
+        {
+            error.kind = .incompleteBody(received: offset, expected: nil)
+        }
         return error
     }
 

@@ -103,10 +103,17 @@ public struct ElementBatch: Sendable {
 
     /// Returns the elements as values: all of them, or those before one that cannot be decoded, and the reason.
     ///
-    /// The result is that of a `JSONDecoder` with default settings.
-    func values<Value: Decodable>(as type: Value.Type) -> (values: [Value], failure: UndecodableElement?) {
+    /// The result is that of `decoder`; each value is decoded once.
+    ///
+    /// - Parameters:
+    ///   - decoder: The decoder of elements that are too large for a tape, or whose strategies are unknown.
+    ///   - strategies: The strategies of the decoder, or `nil` if it decodes each element itself.
+    func values<Value: Decodable>(
+        as type: Value.Type, decoder: any DataDecoder = JSONDecoder(),
+        strategies: DecodingStrategies? = .standard
+    ) -> (values: [Value], failure: UndecodableElement?) {
         let (text, ranges) = list()
-        let tape = JSONTape(of: text, ranges)
+        let tape = strategies.flatMap { JSONTape(of: text, ranges, $0) }
         var values: [Value] = []
         values.reserveCapacity(count)
         var node = 0
@@ -115,12 +122,10 @@ public struct ElementBatch: Sendable {
                 if let tape {
                     let value = TapeValue(tape: tape, index: node)
                     node = tape.nodes[node].next
-                    if let value = try? value.decode(type) {
-                        values.append(value)
-                        continue
-                    }
+                    values.append(try value.decode(type))
+                } else {
+                    values.append(try decoder.decode(type, from: Data(text[range])))
                 }
-                values.append(try JSONDecoder().decode(type, from: Data(text[range])))
             } catch { return (values, UndecodableElement(index: index, underlying: error)) }
         }
         return (values, nil)
@@ -150,16 +155,27 @@ extension ElementBatch {
     /// decoded; the result is the reason.
     typealias Decoding<Item> = (ElementBatch, inout [Item]) -> UndecodableElement?
 
-    /// Returns the function that decodes elements as `type`. Strings are read without a decoder.
-    static func decoding<Item: Decodable>(_ type: Item.Type) -> Decoding<Item> {
-        let items: Decoding<MyItem> = { batch, items in batch.append(to: &items) { MyItem(name: $0) } }
-        let strings: Decoding<String> = { batch, strings in batch.append(to: &strings) { $0 } }
+    /// Returns the function that decodes elements as `type`. Strings are read without a decoder, unless it is unknown.
+    static func decoding<Item: Decodable>(
+        _ type: Item.Type, with decoder: any DataDecoder = JSONDecoder()
+    ) -> Decoding<Item> {
+        guard let strategies = DecodingStrategies(decoder) else {
+            return { $0.appendValues(to: &$1, decoder, nil) }
+        }
+        let items: Decoding<MyItem> = { batch, items in
+            batch.append(to: &items, decoder, strategies) { MyItem(name: $0) }
+        }
+        let strings: Decoding<String> = { batch, strings in
+            batch.append(to: &strings, decoder, strategies) { $0 }
+        }
         // These casts select code that the compiler has specialized for the two types.
-        return items as? Decoding<Item> ?? strings as? Decoding<Item> ?? { $0.appendValues(to: &$1) }
+        return items as? Decoding<Item> ?? strings as? Decoding<Item>
+            ?? { $0.appendValues(to: &$1, decoder, strategies) }
     }
 
     private func append<Item: Decodable>(
-        to items: inout [Item], _ makeItem: (String) -> Item
+        to items: inout [Item], _ decoder: any DataDecoder, _ strategies: DecodingStrategies,
+        _ makeItem: (String) -> Item
     ) -> UndecodableElement? {
         let count = items.count
         do {
@@ -170,12 +186,14 @@ extension ElementBatch {
             return nil
         } catch {
             items.removeSubrange(count...)
-            return appendValues(to: &items)
+            return appendValues(to: &items, decoder, strategies)
         }
     }
 
-    private func appendValues<Item: Decodable>(to items: inout [Item]) -> UndecodableElement? {
-        let (values, failure) = values(as: Item.self)
+    private func appendValues<Item: Decodable>(
+        to items: inout [Item], _ decoder: any DataDecoder, _ strategies: DecodingStrategies?
+    ) -> UndecodableElement? {
+        let (values, failure) = values(as: Item.self, decoder: decoder, strategies: strategies)
         items += values
         return failure
     }

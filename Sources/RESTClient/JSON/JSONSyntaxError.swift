@@ -30,6 +30,8 @@ public enum JSONSyntaxError: Error, Hashable, Sendable {
     case encoding(String)
     /// More than `limit` levels of nesting.
     case tooDeep(limit: Int)
+    /// The end of a body that was received completely, inside the document.
+    case unexpectedEnd
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
@@ -49,6 +51,7 @@ extension JSONSyntaxError: CustomStringConvertible {
         case .duplicateKey(let key): "the key \"\(key)\" occurs twice"
         case .trailingContent(let byte): "the document has ended, found \(Self.described(byte))"
         case .encoding(let name): "the text is \(name), JSON is UTF-8"
+        case .unexpectedEnd: "the text ends early"
         case .tooDeep(let limit): "more than \(limit) levels of nesting"
         }
     }

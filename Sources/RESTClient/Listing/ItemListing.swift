@@ -17,11 +17,14 @@ public struct ItemListing: Sendable {
     public var maxItemBytes: Int
     /// The maximum size of all pages in decoded bytes. Defaults to 4 GB. A larger size is an error of kind `limit`.
     public var maxBytes: Int64
+    /// The decoder of the items, or `nil` for `RequestOptions.decoder` of the request.
+    public var decoder: (any DataDecoder)?
 
     /// Creates the options for the list at `path`.
     public init(
         at path: MemberPath = "items", pagination: any Pagination = .automatic, maxConcurrentPages: Int = 2,
-        maxPages: Int = 1_000, maxItemBytes: Int = 16 << 20, maxBytes: Int64 = 4 << 30
+        maxPages: Int = 1_000, maxItemBytes: Int = 16 << 20, maxBytes: Int64 = 4 << 30,
+        decoder: (any DataDecoder)? = nil
     ) {
         self.path = path
         self.pagination = pagination
@@ -29,5 +32,6 @@ public struct ItemListing: Sendable {
         self.maxPages = maxPages
         self.maxItemBytes = maxItemBytes
         self.maxBytes = maxBytes
+        self.decoder = decoder
     }
 }

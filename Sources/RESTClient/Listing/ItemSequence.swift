@@ -3,18 +3,27 @@
 /// Each iteration starts a new listing. Leaving the loop, or releasing the iterator, cancels all transfers. Items are
 /// decoded off the caller's actor, one chunk of the body at a time; the items of a chunk are returned without suspension.
 public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable {
-    let request: DataRequest
-    let listing: ItemListing
-    let start: ResumeToken?
+    private let makeProducer: @Sendable () -> any ItemSource<Item>
+
+    init(request: DataRequest, listing: ItemListing, start: ResumeToken?) {
+        makeProducer = { ItemProducer(request, listing, from: start) }
+    }
+
+    /// Creates a sequence of the given items, for example for a preview or a test.
+    ///
+    /// - Parameters:
+    ///   - items: The items.
+    ///   - error: An error to throw after the items.
+    public init(_ items: [Item], throwing error: (any Error)? = nil) {
+        makeProducer = { FixedItems(items, throwing: error) }
+    }
 
     /// Creates an iterator, which starts the listing with its first element.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(producer: ItemProducer(request, listing, from: start))
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(producer: makeProducer()) }
 
     /// The iterator of an ``ItemSequence``.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let producer: ItemProducer<Item>
+        fileprivate let producer: any ItemSource<Item>
         fileprivate var items: [Item] = []
         fileprivate var position = 0
 
@@ -37,13 +46,39 @@ public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
     }
 }
 
+/// A source of the items of one iteration.
+protocol ItemSource<Item>: Actor {
+    associatedtype Item: Sendable
+
+    /// Returns the next items, at least one, or `nil` at the end.
+    func nextItems() async throws -> [Item]?
+}
+
+/// Returns given items.
+private actor FixedItems<Item: Sendable>: ItemSource {
+    private var items: [Item]?
+    private let error: (any Error)?
+
+    init(_ items: [Item], throwing error: (any Error)?) {
+        (self.items, self.error) = (items.isEmpty ? nil : items, error)
+    }
+
+    func nextItems() async throws -> [Item]? {
+        try Task.checkCancellation()
+        defer { items = nil }
+        if items == nil, let error { throw error }
+        return items
+    }
+}
+
 /// Reads and decodes items off the actor of the iterator's caller.
-actor ItemProducer<Item: Decodable & Sendable> {
+actor ItemProducer<Item: Decodable & Sendable>: ItemSource {
     private let reader: PageReader
-    private let decode = ElementBatch.decoding(Item.self)
+    private let decode: ElementBatch.Decoding<Item>
 
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) {
         reader = PageReader(request, listing, from: start)
+        decode = ElementBatch.decoding(Item.self, with: listing.decoder ?? request.options.decoder)
     }
 
     /// Returns the next items, at least one, or `nil` at the end of the list.

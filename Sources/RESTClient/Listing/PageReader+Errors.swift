@@ -8,7 +8,10 @@ extension PageReader {
         switch error {
         case let failure as ListScanner.Failure: return mapped(DecodingFailure(failure))
         case let failure as DecodingFailure:
-            return response.map { response in failure.error(for: response.map { _ in bodyPrefix }) } ?? error
+            guard let response else { return error }
+            var error = failure.error(for: response.map { _ in bodyPrefix })
+            if bodyPrefix.count >= Self.maxBodyPrefix { error.isBodyTruncated = true }
+            return error
         case let failure as PaginationError: return failure.error(for: position.url)
         case let error as RESTClientError: return withPosition(error)
         default: return error
@@ -32,6 +35,9 @@ extension PageReader {
     func undecodable(_ failure: ElementBatch.UndecodableElement, after count: Int = 0) -> any Error {
         let path = listing.path.names.map { ".\($0)" }.joined()
         let index = position.skip + deliveredItems + count + failure.index
-        return mapped(DecodingFailure(failure.underlying, at: "$\(path)[\(index)]"))
+        return mapped(
+            DecodingFailure(
+                failure.underlying, at: "$\(path)[\(index)]", in: Data(batch.element(failure.index)),
+                listing.decoder ?? request.options.decoder))
     }
 }

@@ -11,7 +11,7 @@ final class PageReader {
 
     enum Phase { case betweenPages, inPage, ended }
 
-    private let request: DataRequest
+    let request: DataRequest
     let listing: ItemListing
     private let maxConcurrentPages: Int
     private let maxPages: Int
@@ -277,8 +277,8 @@ final class PageReader {
                 .limit(.listingBytes(listing.maxBytes)),
                 response?.request ?? request.urlRequest)
         }
-        if bodyPrefix.count < Self.keptOfErrors {
-            bodyPrefix += chunk.prefix(Self.keptOfErrors - bodyPrefix.count)
+        if bodyPrefix.count < Self.maxBodyPrefix {
+            bodyPrefix += chunk.prefix(Self.maxBodyPrefix - bodyPrefix.count)
         }
         do {
             if let pageStart {
@@ -391,7 +391,8 @@ final class PageReader {
         token.removingSecrets(of: request.urlRequest.url)
     }
 
-    private static let keptOfErrors = 2 * ErrorSecrets.maxBodyBytes
+    /// The size of the start of a page in errors. It is copied for each page.
+    static let maxBodyPrefix = 8 << 10
     private static let noContent = ListScanner.Failure(
         reason: .notJSON(found: ""), offset: 0, path: "$", itemCount: 0)
 }

@@ -37,6 +37,11 @@ public struct ItemPage<Item: Sendable>: Sendable {
     public let info: PageInfo
     /// The position after the page, or `nil` if no page follows.
     public let resume: ResumeToken?
+
+    /// Creates a page, for example in a test.
+    public init(items: [Item], info: PageInfo, resume: ResumeToken? = nil) {
+        (self.items, self.info, self.resume) = (items, info, resume)
+    }
 }
 
 /// The end of a complete page.

@@ -70,7 +70,7 @@ extension DataRequest {
     }
 
     private var bodyData: Data? {
-        if case .data(let data)? = body?.preview() { data } else { urlRequest.httpBody }
+        if case .data(let data)? = body?.preview(options.encoder) { data } else { urlRequest.httpBody }
     }
 
     /// Returns the request of a page, whose JSON body is `json`.

@@ -32,7 +32,7 @@ extension DataRequest {
 
     /// The option for the body; empty without a body.
     private var curlBody: [String] {
-        let preview = urlRequest.httpBodyStream == nil ? body?.preview() : .unknown
+        let preview = urlRequest.httpBodyStream == nil ? body?.preview(options.encoder) : .unknown
         switch urlRequest.httpBody.map(RequestBody.Preview.data) ?? preview {
         case nil: return []
         case .data(let data):

@@ -64,6 +64,11 @@ public struct DataRequest: Sendable {
 
     /// Returns the request with additional interceptors, which run after the existing ones, in the given order.
     public func interceptors(_ interceptors: any RequestInterceptor...) -> Self {
+        self.interceptors(interceptors)
+    }
+
+    /// Returns the request with additional interceptors, which run after the existing ones, in the given order.
+    public func interceptors(_ interceptors: [any RequestInterceptor]) -> Self {
         with { $0.interceptors += interceptors }
     }
 
@@ -91,19 +96,36 @@ public struct DataRequest: Sendable {
     // MARK: Results
 
     /// Returns the response with its body as data.
-    @concurrent public func response() async throws -> DataResponse {
+    @discardableResult @concurrent public func response() async throws -> DataResponse {
         try await manager.perform(self, .buffered).map { $0.data ?? Data() }
     }
 
+    /// Returns the response with its body decoded from JSON.
+    ///
+    /// ```swift
+    /// let response = try await manager.request(url).response(as: [Coach].self)
+    /// print(response.headers[.eTag] ?? "", response.body.count)
+    /// ```
+    @concurrent public func response<T: Decodable & Sendable>(
+        as type: T.Type, using decoder: (any DataDecoder)? = nil
+    ) async throws -> Response<T> {
+        let response = try await accepting(.json).response()
+        return try response.map { _ in try response.decode(type, using: decoder) }
+    }
+
     /// Returns the body as data.
-    @concurrent public func data() async throws -> Data { try await response().body }
+    @discardableResult @concurrent public func data() async throws -> Data { try await response().body }
 
     /// Returns the body as text in UTF-8, with invalid bytes replaced, or in Latin-1 if the response declares it.
     @concurrent public func string() async throws -> String { try await response().text }
 
     /// Returns the body decoded from JSON; an empty body decodes only to `NoContent`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the result.
+    ///   - decoder: The decoder. Defaults to `RequestOptions.decoder`.
     @concurrent public func decode<T: Decodable & Sendable>(
-        _ type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()
+        _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil
     ) async throws -> T {
         try await accepting(.json).response().decode(type, using: decoder)
     }
@@ -126,7 +148,9 @@ public struct DataRequest: Sendable {
     ///   - resuming: Pass `true` to keep the received bytes when the download fails. The next call continues from there
     ///     if the resource is unchanged (`Range` and `If-Range`; RFC 9110, section 13.1.5). Otherwise, it starts from
     ///     the beginning.
-    @concurrent public func download(to file: URL, resuming: Bool = false) async throws -> Response<URL> {
+    @discardableResult @concurrent public func download(
+        to file: URL, resuming: Bool = false
+    ) async throws -> Response<URL> {
         let download = Download(to: file, isResumable: resuming)
         if let failure = download.obstacle { throw RESTClientError(failure, urlRequest) }
         let reporter = progressHandler.map { ProgressReporter($0) }
@@ -163,11 +187,19 @@ extension DataRequest {
         Task { completion(await Result { try await response() }) }
     }
 
+    /// Calls `completion` with the body as data.
+    @discardableResult public func data(
+        completion: @escaping @Sendable (Result<Data, any Error>) -> Void
+    ) -> Task<Void, Never> {
+        Task { completion(await Result { try await data() }) }
+    }
+
     /// Calls `completion` with the body decoded from JSON.
     @discardableResult public func decode<T: Decodable & Sendable>(
-        _ type: T.Type = T.self, completion: @escaping @Sendable (Result<T, any Error>) -> Void
+        _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) -> Task<Void, Never> {
-        Task { completion(await Result { try await decode(type) }) }
+        Task { completion(await Result { try await decode(type, using: decoder) }) }
     }
 }
 

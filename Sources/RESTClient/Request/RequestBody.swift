@@ -9,21 +9,31 @@ public import RESTClientHTTP
 public struct RequestBody: Sendable {
     /// The value of `Content-Type`, unless the headers of the request set another one.
     let type: MediaType
-    /// Returns the content for a `curl` command.
-    let preview: @Sendable () -> Preview
-    private let encoding: @Sendable (_ awaitsPart: @Sendable (Bool) -> Void) async throws -> EncodedBody
+    /// Returns the content for a `curl` command, with values encoded by the given encoder.
+    let preview: @Sendable (any DataEncoder) -> Preview
+    private let encoding: Encoding
 
-    init(
-        type: MediaType, preview: @escaping @Sendable () -> Preview = { .unknown },
-        _ encoding: @escaping @Sendable (_ awaitsPart: @Sendable (Bool) -> Void) async throws -> EncodedBody
+    private typealias Encoding =
+        @Sendable (_ encoder: any DataEncoder, _ awaitsPart: @Sendable (Bool) -> Void) async throws ->
+        EncodedBody
+
+    private init(
+        type: MediaType, preview: @escaping @Sendable (any DataEncoder) -> Preview = { _ in .unknown },
+        _ encoding: @escaping Encoding
     ) {
         (self.type, self.preview, self.encoding) = (type, preview, encoding)
     }
 
-    /// Returns the encoded body. Calls `awaitsPart` with `true` before each wait for a part of a body that is received from
-    /// a sequence, and with `false` afterwards.
-    func encode(awaitsPart: @Sendable (Bool) -> Void = { _ in }) async throws -> EncodedBody {
-        try await encoding(awaitsPart)
+    /// Returns the encoded body.
+    ///
+    /// - Parameters:
+    ///   - encoder: The encoder of the request, for values without an encoder of their own.
+    ///   - awaitsPart: A function that is called with `true` before each wait for a part of a body that is received from
+    ///     a sequence, and with `false` afterwards.
+    func encode(
+        with encoder: any DataEncoder = JSONEncoder(), awaitsPart: @Sendable (Bool) -> Void = { _ in }
+    ) async throws -> EncodedBody {
+        try await encoding(encoder, awaitsPart)
     }
 
     /// The content of a body before it is encoded.
@@ -35,40 +45,50 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody {
-    private init(type: MediaType, data: @escaping @Sendable () throws -> Data) {
-        self.init(type: type, preview: { (try? data()).map { .data($0) } ?? .unknown }) { _ in
-            .data(try data())
+    private init(type: MediaType, data: @escaping @Sendable (any DataEncoder) throws -> Data) {
+        self.init(type: type, preview: { (try? data($0)).map { .data($0) } ?? .unknown }) { encoder, _ in
+            .data(try data(encoder))
         }
     }
 
     /// A value encoded as JSON. A `JSONLiteral` keeps the order of its members.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: The encoder. Defaults to `RequestOptions.encoder`.
     public static func json(
-        _ value: some Encodable & Sendable, using encoder: JSONEncoder = JSONEncoder()
+        _ value: some Encodable & Sendable, using encoder: (any DataEncoder)? = nil
     ) -> Self {
-        Self(type: .json, data: { try (value as? JSONLiteral)?.encoded() ?? encoder.encode(value) })
+        Self(type: .json, data: { try (value as? JSONLiteral)?.encoded() ?? (encoder ?? $0).encode(value) })
     }
 
     /// Items encoded as a form (WHATWG URL, section 5), with spaces as `%20`.
     public static func form(_ items: QueryItems) -> Self {
-        Self(type: .form, data: { Data(items.percentEncoded.utf8) })
+        Self(type: .form, data: { _ in Data(items.percentEncoded.utf8) })
     }
 
     /// An object encoded as a form; nested values have the names of `QueryItems(nesting:)`.
     public static func form(nesting value: JSONLiteral) -> Self {
-        Self(type: .form, data: { Data(try QueryItems(nesting: value).percentEncoded.utf8) })
+        Self(type: .form, data: { _ in Data(try QueryItems(nesting: value).percentEncoded.utf8) })
     }
 
     /// Unmodified bytes.
     public static func data(_ data: Data, type: MediaType = .octetStream) -> Self {
-        Self(type: type, data: { data })
+        Self(type: type, data: { _ in data })
     }
 
     /// A file, read while it is sent, with a `Content-Length`.
     ///
     /// The file must not change until the request has ended. Otherwise the request fails with an error of kind
     /// `invalidRequest`, even if the server has responded.
-    public static func file(_ url: URL, type: MediaType = .octetStream) -> Self {
-        Self(type: type, preview: { .file(url) }) { _ in .file(try BodyFile(url)) }
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - type: The media type. Defaults to that of a known file extension, such as `png`, or `octetStream`.
+    public static func file(_ url: URL, type: MediaType? = nil) -> Self {
+        Self(type: type ?? MediaType(ofFile: url) ?? .octetStream, preview: { _ in .file(url) }) { _, _ in
+            .file(try BodyFile(url))
+        }
     }
 
     /// Chunks of an asynchronous sequence. `open` is called once when the request is sent, not for each attempt.
@@ -83,7 +103,7 @@ extension RequestBody {
     public static func stream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, type: MediaType = .octetStream, _ open: @escaping @Sendable () throws -> Chunks
     ) -> Self where Chunks.Element == Data {
-        Self(type: type) { awaitsPart in
+        Self(type: type) { _, awaitsPart in
             let writer = try BodyFile.Writer()
             awaitsPart(true)
             for try await chunk in try open() {
@@ -139,17 +159,20 @@ extension RequestBody {
     ///
     /// A body of more than a megabyte is written to a temporary file. Quotes and line breaks in names are escaped
     /// as in browsers (WHATWG HTML, section 4.10.21.8).
-    public static func multipart(_ parts: Part...) -> Self { multipart(parts, boundary: "\(UUID())") }
+    public static func multipart(_ parts: Part...) -> Self { multipart(parts) }
+
+    /// A `multipart/form-data` body (RFC 7578) of the given parts.
+    public static func multipart(_ parts: [Part]) -> Self { multipart(parts, boundary: "\(UUID())") }
 
     static func multipart(_ parts: [Part], boundary: String) -> Self {
-        Self(type: MediaType(rawValue: "multipart/form-data; boundary=\(boundary)")) { awaitsPart in
+        Self(type: MediaType(rawValue: "multipart/form-data; boundary=\(boundary)")) { encoder, awaitsPart in
             let writer = try BodyFile.Writer()
             for part in parts {
                 // A line break would start another header field.
                 guard part.body.type.rawValue.isFieldValue else {
                     throw BodyEncodingError(description: "the type of a part contains a control character")
                 }
-                let body = try await part.body.encode(awaitsPart: awaitsPart)
+                let body = try await part.body.encode(with: encoder, awaitsPart: awaitsPart)
                 try writer.write(part.head(boundary, body))
                 switch body {
                 case .data(let data): try writer.write(data)

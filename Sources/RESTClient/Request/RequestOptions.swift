@@ -1,3 +1,4 @@
+public import Foundation
 public import RESTClientHTTP
 
 /// The options of a request. The options of a manager are the defaults for its requests.
@@ -17,12 +18,21 @@ public struct RequestOptions: Sendable {
     /// The maximum number of decoded bytes of a streamed body, which is also the maximum size of a download. Larger
     /// bodies are errors of kind `limit`. Unlimited by default.
     public var maxStreamBytes: Int64
+    /// The decoder of responses and of the items of lists. Defaults to a `JSONDecoder` without changes.
+    public var decoder: any DataDecoder
+    /// The encoder of the values in bodies. Defaults to a `JSONEncoder` without changes.
+    public var encoder: any DataEncoder
+    /// The type of the error bodies of the server, or `nil`. If a response is not accepted and its body can be decoded as
+    /// this type, the value is the `underlying` error of the `RESTClientError`.
+    public var errorType: (any (Error & Decodable).Type)?
 
     /// Creates options.
     public init(
         timeouts: Timeouts = Timeouts(), redirects: RedirectPolicy = .follow,
         validation: Validation = .successful, maxBodyBytes: Int = 256 << 20,
-        maxSpillBytes: Int64 = 1 << 30, maxStreamBytes: Int64 = .max
+        maxSpillBytes: Int64 = 1 << 30, maxStreamBytes: Int64 = .max,
+        decoder: any DataDecoder = JSONDecoder(), encoder: any DataEncoder = JSONEncoder(),
+        errorType: (any (Error & Decodable).Type)? = nil
     ) {
         self.timeouts = timeouts
         self.redirects = redirects
@@ -30,6 +40,9 @@ public struct RequestOptions: Sendable {
         self.maxBodyBytes = maxBodyBytes
         self.maxSpillBytes = maxSpillBytes
         self.maxStreamBytes = maxStreamBytes
+        self.decoder = decoder
+        self.encoder = encoder
+        self.errorType = errorType
     }
 }
 

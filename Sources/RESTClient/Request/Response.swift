@@ -21,6 +21,8 @@ public struct Response<Body: Sendable>: Sendable {
     public var redirects: [RedirectPolicy.Redirect] = []
     /// The attempts of the request; the last one produced the response.
     public var attempts: [Attempt] = []
+    /// The decoder of the request, or `nil` if the response was created without one.
+    var decoder: (any DataDecoder)?
 
     /// Creates a response, for example in a cache or a test.
     public init(to request: URLRequest, status: HTTPStatus, headers: HTTPHeaders = [:], body: Body) {
@@ -35,6 +37,7 @@ public struct Response<Body: Sendable>: Sendable {
         var other = Response<Other>(to: request, status: status, headers: headers, body: try transform(body))
         other.redirects = redirects
         other.attempts = attempts
+        other.decoder = decoder
         return other
     }
 
@@ -72,13 +75,17 @@ extension Response: CustomStringConvertible, CustomReflectable {
 extension Response<Data> {
     /// Returns the body decoded from JSON.
     ///
+    /// - Parameters:
+    ///   - type: The type of the result.
+    ///   - decoder: The decoder. Defaults to `RequestOptions.decoder` of the request.
     /// - Throws: `RESTClientError` of kind `notJSON`, `malformedJSON` or `wrongShape`.
     public func decode<T: Decodable>(
-        _ type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()
+        _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil
     ) throws -> T {
         if body.isEmpty, let nothing = NoContent() as? T { return nothing }
+        let decoder = decoder ?? self.decoder ?? JSONDecoder()
         do { return try decoder.decode(type, from: body) } catch {
-            throw DecodingFailure(error, in: body).error(for: self)
+            throw DecodingFailure(error, in: body, decoder).error(for: self)
         }
     }
 
@@ -112,4 +119,12 @@ public struct Attempt: Sendable {
     public var firstByte: Duration?
     /// The time from the start to the end of the attempt.
     public var duration: Duration
+
+    /// Creates an attempt, for example in a test.
+    public init(
+        outcome: Result<HTTPStatus, RESTClientError>, start: Duration = .zero, firstByte: Duration? = nil,
+        duration: Duration = .zero
+    ) {
+        (self.outcome, self.start, self.firstByte, self.duration) = (outcome, start, firstByte, duration)
+    }
 }

@@ -1,6 +1,28 @@
 package import Foundation
 
 extension URL {
+    /// Creates a URL from text that has a scheme, or from a path that is appended to the path of `base`. Returns `nil` if the
+    /// text is not a URL, or has no scheme and there is no `base`.
+    init?(text: String, below base: URL?) {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        var whole = text
+        if text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\//) == nil {
+            guard let base, var parts = URLComponents(url: base, resolvingAgainstBaseURL: true) else {
+                return nil
+            }
+            (parts.query, parts.fragment) = (nil, nil)
+            guard var prefix = parts.string else { return nil }
+            while prefix.hasSuffix("/") { prefix.removeLast() }
+            let path = text.drop { $0 == "/" }
+            let isSuffix = path.isEmpty || path.hasPrefix("?") || path.hasPrefix("#")
+            whole = isSuffix && text == path ? "\(prefix)\(path)" : "\(prefix)/\(path)"
+        }
+        guard let anyURL = URL(string: "http://localhost"), let url = anyURL.resolving(whole) else {
+            return nil
+        }
+        self = url
+    }
+
     /// Returns `reference` resolved against this URL (RFC 3986, section 5), with invalid characters percent-encoded.
     ///
     /// If the text contains an invalid character, Foundation would encode the entire text again, including existing

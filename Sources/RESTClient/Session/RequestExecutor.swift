@@ -40,7 +40,7 @@ struct RequestExecutor: Sendable {
         let token = timeout.map { manager.transport.deadlines.add($0, due: $0.firstCheck) }
         defer { if let token { manager.transport.deadlines.remove(token) } }
         do {
-            return try await body.encode { timeout?.awaitsPart($0) }
+            return try await body.encode(with: request.options.encoder) { timeout?.awaitsPart($0) }
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -69,7 +69,13 @@ struct RequestExecutor: Sendable {
             } catch {
                 // The error for the status is more useful than an error for its body.
             }
-            throw error.with(response.map { _ in bodyPrefix })
+            var response = response.map { _ in bodyPrefix }
+            response.decoder = request.options.decoder
+            var rejection = error.with(response)
+            if let type = request.options.errorType, let cause = try? rejection.decode(type) {
+                rejection.underlying = cause
+            }
+            throw rejection
         }
     }
 

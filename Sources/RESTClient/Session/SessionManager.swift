@@ -19,6 +19,9 @@ public final class SessionManager: Sendable {
     /// The shared default manager.
     public static let `default` = SessionManager()
 
+    /// The URL that the paths of requests are appended to, or `nil`.
+    public let baseURL: URL?
+
     let interceptors: [any RequestInterceptor]
     let options: RequestOptions
     let additionalHeaders: HTTPHeaders
@@ -48,6 +51,7 @@ public final class SessionManager: Sendable {
     /// Creates a manager with its own session.
     ///
     /// - Parameters:
+    ///   - baseURL: The URL that the paths of requests are appended to; see ``request(_:method:query:headers:body:)-(String,_,_,_,_)``.
     ///   - configuration: The configuration to copy. Its protocol classes, TLS and proxy settings apply, and its
     ///     `httpMaximumConnectionsPerHost`, by default 6; further requests to a host wait for a connection, which does not count for
     ///     the idle timeout while the others receive data.
@@ -57,10 +61,12 @@ public final class SessionManager: Sendable {
     ///   - monitor: The monitor that receives the events of the manager.
     ///   - clock: The clock for all timeouts, delays and measured times.
     public init(
-        configuration: URLSessionConfiguration = .ephemeral, interceptors: [any RequestInterceptor] = [],
+        baseURL: URL? = nil, configuration: URLSessionConfiguration = .ephemeral,
+        interceptors: [any RequestInterceptor] = [],
         options: RequestOptions = RequestOptions(), monitor: EventMonitor? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
+        self.baseURL = baseURL
         self.interceptors = interceptors
         self.options = options
         self.clock = AnyClock(clock)
@@ -75,6 +81,7 @@ public final class SessionManager: Sendable {
     /// `parent`.
     private init(nestedIn parent: SessionManager, interceptors: [any RequestInterceptor]) {
         self.interceptors = interceptors
+        baseURL = parent.baseURL
         options = parent.options
         clock = parent.clock
         events = parent.events
@@ -105,6 +112,36 @@ public final class SessionManager: Sendable {
         var request = URLRequest(url: query.appended(to: url))
         request.httpMethod = method.rawValue
         return DataRequest(request, headers: headers, body: body, manager: self)
+    }
+
+    /// Creates a request for a URL in text, or for a path below ``baseURL``; it is sent when one of its results is awaited.
+    ///
+    /// ```swift
+    /// let manager = SessionManager(baseURL: URL(string: "https://api.example.com/v2"))
+    /// let user = try await manager.request("users/7").decode(User.self)   // https://api.example.com/v2/users/7
+    /// ```
+    ///
+    /// A path is appended to the path of `baseURL`, whether or not it begins with a slash. Characters that are not allowed
+    /// in a URL are percent-encoded. If the text is not a URL, the request fails with an error of kind
+    /// `invalidRequest` when it is sent.
+    ///
+    /// - Parameters:
+    ///   - url: A URL with the scheme `http` or `https`, or a path, which may have a query.
+    ///   - method: The method of the request.
+    ///   - query: The query items to append to the URL.
+    ///   - headers: The header fields, which replace additional headers of the manager with the same name.
+    ///   - body: The body, encoded each time the request is sent. It sets `Content-Type` unless `headers` contains it.
+    public func request(
+        _ url: String, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
+        body: RequestBody? = nil
+    ) -> DataRequest {
+        guard let url = URL(text: url, below: baseURL) else {
+            var request = URLRequest(url: URL(filePath: "/"))
+            request.url = nil
+            request.httpMethod = method.rawValue
+            return DataRequest(request, headers: headers, body: body, manager: self)
+        }
+        return request(url, method: method, query: query, headers: headers, body: body)
     }
 
     /// Creates a request from a `URLRequest`, whose `timeoutInterval` and cache policy are ignored.
@@ -166,6 +203,7 @@ extension SessionManager {
                 ? try await executor.response()
                 : try await task.run(deadlines: transport.deadlines) { try await executor.response() }
             response.attempts = task.attempts
+            response.decoder = request.options.decoder
             guard case .stream(let stream) = response.body else {
                 await executor.progress?.drain()
                 finish(task, .success(response.status))

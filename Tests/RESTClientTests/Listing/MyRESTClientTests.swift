@@ -182,7 +182,9 @@ import Testing
         for end in 0..<whole.utf8.count {
             let error = try await Self.error(String(decoding: whole.utf8.prefix(end), as: UTF8.self))
             switch error.kind {
-            case .incompleteBody, .notJSON(found: "", _), .wrongShape(path: "$.items[2]", _, _): continue
+            case .malformedJSON(_, _, .unexpectedEnd), .notJSON(found: "", _),
+                .wrongShape(path: "$.items[2]", _, _):
+                continue
             default: Issue.record("cut at \(end): \(error.kind) \(String(describing: error.underlying))")
             }
         }

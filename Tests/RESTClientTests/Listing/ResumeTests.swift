@@ -79,7 +79,7 @@ import Testing
         let client = server.client()
         let (items, error) = await client.items(as: String.self).collect()
         let failure = try #require(error as? RESTClientError)
-        guard case .incompleteBody = failure.kind else {
+        guard case .malformedJSON(_, _, .unexpectedEnd) = failure.kind else {
             Issue.record("\(failure.kind)")
             return
         }

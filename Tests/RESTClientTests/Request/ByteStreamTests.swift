@@ -128,7 +128,7 @@ import Testing
         let request = try manager.request(Self.url())
         let error = try #require(await #expect(throws: RESTClientError.self) { try await request.stream() })
         #expect(error.kind == .status(503))
-        #expect(error.response?.body.count == 4096)
+        #expect(error.response?.body.count == 65_536)
         await manager.shutdown()
     }
 

@@ -77,7 +77,7 @@ import FoundationNetworking
         let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
         #expect(error.kind == .status(503))
         #expect(error.response?.headers["X-Why"] == "busy")
-        #expect(error.response?.body.count == 4096)
+        #expect(error.response?.body.count == 9_000)
         #expect(error.attempts.count == 1)
         #expect(try await request.validation(.none).response().body.count == 9_000)
     }

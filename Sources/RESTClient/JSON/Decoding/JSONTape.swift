@@ -8,8 +8,8 @@ final class JSONTape: Sendable {
     struct Node {
         fileprivate var startOfText: UInt32
         fileprivate var endOfText: UInt32
-        /// For a key, its fingerprint. For a value, the index of the node after it, its kind, and the number of its
-        /// children.
+        /// For a key, its fingerprint or the range of its converted text. For a value, the index of the node after it,
+        /// its kind, and the number of its children.
         fileprivate var content: UInt64
 
         /// The range of the value; for strings and keys, without the quotes.
@@ -23,6 +23,11 @@ final class JSONTape: Sendable {
         /// The index of the node after this value and its children.
         var next: Int { Int(content >> 32) }
         fileprivate var fingerprint: UInt64 { content }
+        /// The range of the key converted from snake case.
+        fileprivate var convertedText: Range<Int> {
+            let start = Int(content >> 32)
+            return start..<start + Int(content & 0xFFFF_FFFF)
+        }
 
         fileprivate init(_ text: Range<Int>, content: UInt64) {
             startOfText = UInt32(truncatingIfNeeded: text.lowerBound)
@@ -40,39 +45,77 @@ final class JSONTape: Sendable {
         }
     }
 
-    enum Kind: UInt8 { case null, `true`, `false`, number, text, escapedText, list, object }
+    enum Kind: UInt8 {
+        case null, `true`, `false`, number, text, escapedText, list, object
+
+        /// The name in error messages of `JSONDecoder`.
+        var name: String {
+            switch self {
+            case .null: "null"
+            case .true, .false: "bool"
+            case .number: "number"
+            case .text, .escapedText: "string"
+            case .list: "array"
+            case .object: "dictionary"
+            }
+        }
+    }
 
     /// The limits of size and depth, for the bits of a node and the stack of recursive types. `JSONDecoder` decodes
     /// larger values.
     private static let maxBytes = 1 << 27
     private static let maxDepth = 256
 
+    /// The values, followed by converted keys.
     let text: [UInt8]
     let nodes: [Node]
+    let strategies: DecodingStrategies
 
     /// Creates a tape of the values at `ranges` of `text`. Returns `nil` if they exceed the limits.
-    init?(of text: [UInt8], _ ranges: some Collection<Range<Int>>) {
+    init?(
+        of text: [UInt8], _ ranges: some Collection<Range<Int>>, _ strategies: DecodingStrategies = .standard
+    ) {
         guard text.count <= Self.maxBytes else { return nil }
         var writer = Writer()
+        if case .fromSnakeCase = strategies.keys {
+            writer.convertedKeys = ConvertedKeys(strategies, after: text.count)
+        }
         writer.nodes.reserveCapacity(max(ranges.count, text.count / 16))
         for range in ranges where !writer.add(text.span.bytes, range) { return nil }
-        self.text = text
+        self.text = text + (writer.convertedKeys?.text ?? [])
+        self.strategies = strategies
         nodes = writer.nodes
     }
 
-    /// Returns the index of the value of the first member with this key in the object at `index`.
+    /// Returns the index of the value of the first member with this key, in the JSON text or converted from snake case,
+    /// in the object at `index`.
     func member(_ key: String, of index: Int) -> Int? {
         let object = nodes[index]
         // A non-ASCII key can be equal to a key with different bytes.
         guard key.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return members(of: index).first { $0.key == key }?.value
+            return members(of: index).first { strategies.key($0.key, at: []) == key }?.value
         }
         var key = key
         return key.withUTF8 { key in
             text.withUnsafeBytes {
-                valueIndex(of: UnsafeRawBufferPointer(key).bytes, in: object, from: index + 1, $0.bytes)
+                let key = UnsafeRawBufferPointer(key).bytes
+                return strategies.convertsKeys
+                    ? valueIndex(ofConverted: key, in: object, from: index + 1, $0.bytes)
+                    : valueIndex(of: key, in: object, from: index + 1, $0.bytes)
             }
         }
+    }
+
+    private func valueIndex(
+        ofConverted key: RawSpan, in object: Node, from first: Int, _ bytes: RawSpan
+    ) -> Int? {
+        var index = first
+        while index < object.next {
+            let text = nodes[index].convertedText
+            if text.count == key.byteCount, bytes.extracting(text).equals(key) { return index + 1 }
+            index = nodes[index + 1].next
+        }
+        return nil
     }
 
     private func valueIndex(of key: RawSpan, in object: Node, from first: Int, _ bytes: RawSpan) -> Int? {
@@ -118,6 +161,13 @@ final class JSONTape: Sendable {
         text.withUnsafeBytes { PlainNumber(UnsafeRawBufferPointer(rebasing: $0[range]).bytes) }
     }
 
+    /// Returns the date in the string at `index` if it has the most common form.
+    @inline(__always) func commonDate(at index: Int?) -> Date? {
+        guard let index, nodes[index].kind == .text else { return nil }
+        let range = nodes[index].text
+        return text.withUnsafeBytes { ISO8601Text(UnsafeRawBufferPointer(rebasing: $0[range]).bytes)?.date }
+    }
+
     /// Returns a number that distinguishes most keys, and all ASCII keys of up to eight bytes without control
     /// characters.
     @inline(__always) private static func fingerprint(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
@@ -142,6 +192,8 @@ final class JSONTape: Sendable {
         }
 
         var nodes: [Node] = []
+        /// The converted keys, if the tape converts keys from snake case.
+        var convertedKeys: ConvertedKeys?
         private var open: [Open] = []
 
         /// Adds the nodes of one value. Returns `false` if its nesting is too deep.
@@ -157,7 +209,11 @@ final class JSONTape: Sendable {
                     let text = index + 1..<end
                     if isKey {
                         if !isPlain { open[open.count - 1].hasEscapedKeys = true }
-                        nodes.append(Node(text, content: JSONTape.fingerprint(bytes, text)))
+                        let fingerprint = JSONTape.fingerprint(bytes, text)
+                        nodes.append(
+                            Node(
+                                text,
+                                content: convertedKeys?.content(of: text, fingerprint, bytes) ?? fingerprint))
                         isKey = false
                     } else {
                         add(isEscaped ? .escapedText : .text, text)
@@ -243,6 +299,35 @@ final class JSONTape: Sendable {
             }
             return index
         }
+    }
+}
+
+/// Keys converted from snake case, each different key once.
+private struct ConvertedKeys {
+    private(set) var text: [UInt8] = []
+    private let strategies: DecodingStrategies
+    private let start: Int
+    /// The keys by fingerprint, with their ranges and those of the converted texts.
+    private var known: [UInt64: [(key: Range<Int>, content: UInt64)]] = [:]
+
+    /// Creates an empty list of texts, which are appended to a text of `start` bytes.
+    init(_ strategies: DecodingStrategies, after start: Int) {
+        self.strategies = strategies
+        self.start = start
+    }
+
+    /// Returns the range of the converted key, as the content of its node. A key with escapes or non-ASCII characters is
+    /// not found by it.
+    mutating func content(of key: Range<Int>, _ fingerprint: UInt64, _ bytes: RawSpan) -> UInt64 {
+        let name = bytes.extracting(key)
+        if let same = known[fingerprint]?.first(where: { bytes.extracting($0.key).equals(name) }) {
+            return same.content
+        }
+        let converted = strategies.camelCase(name.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+        let content = UInt64(start + text.count) << 32 | UInt64(converted.utf8.count)
+        text += converted.utf8
+        known[fingerprint, default: []].append((key, content))
+        return content
     }
 }
 

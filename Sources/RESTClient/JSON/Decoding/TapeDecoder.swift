@@ -1,12 +1,9 @@
-/// A `Decoder` over a tape, with the default strategies of `JSONDecoder`.
-///
-/// Its errors are seen only by types that try several decodings. For the caller, `ElementBatch` decodes an element
-/// that fails here again with `JSONDecoder`.
+/// A `Decoder` over a tape, with the strategies of a `JSONDecoder`.
 struct TapeDecoder: Decoder {
     let value: TapeValue
 
     var codingPath: [any CodingKey] { value.codingPath }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    var userInfo: [CodingUserInfoKey: Any] { value.tape.strategies.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(try TapeKeyedContainer(value))
@@ -47,9 +44,10 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         self.object = object
         self.index = index
         let node = object.tape.nodes[index]
+        var comparesStrings = node.hasEscapedKeys || node.count > Self.fewKeys
+        if case .custom = object.tape.strategies.keys { comparesStrings = true }
         valuesByKey =
-            node.hasEscapedKeys || node.count > Self.fewKeys
-            ? Dictionary(object.tape.members(of: index), uniquingKeysWith: { first, _ in first }) : nil
+            comparesStrings ? Dictionary(object.members, uniquingKeysWith: { first, _ in first }) : nil
     }
 
     var codingPath: [any CodingKey] { object.codingPath }
@@ -57,7 +55,7 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] {
         if let valuesByKey { return valuesByKey.keys.compactMap { Key(stringValue: $0) } }
         var seen: Set<String> = []
-        return object.tape.members(of: index).compactMap {
+        return object.members.compactMap {
             seen.insert($0.key).inserted ? Key(stringValue: $0.key) : nil
         }
     }

@@ -1,13 +1,22 @@
 import Foundation
 
-/// A value on a tape. It decodes the common cases, and leaves all others to `JSONDecoder`, so that the results are the
-/// same.
+/// A value on a tape. It decodes the common cases, and leaves the others, such as numbers with an exponent, to
+/// `JSONDecoder`, so that the results are the same.
 struct TapeValue {
     let tape: JSONTape
     /// The index of its node, or `nil` for a missing value, which decodes like null.
     let index: Int?
 
     var kind: JSONTape.Kind { index.map { tape.nodes[$0].kind } ?? .null }
+
+    /// The members of an object, in order, with the keys as types see them.
+    var members: [(key: String, value: Int)] {
+        guard let index else { return [] }
+        let members = tape.members(of: index)
+        guard tape.strategies.convertsKeys else { return members }
+        let path = codingPath
+        return members.map { (tape.strategies.key($0.key, at: path), $0.value) }
+    }
 
     /// Decodes the value as `type`.
     @inline(__always) func decode<T: Decodable>(_ type: T.Type) throws -> T {
@@ -17,14 +26,44 @@ struct TapeValue {
 
     /// Decodes the types that `JSONDecoder` handles itself.
     @inline(__always) private func foundationValue<T: Decodable>(_ type: T.Type) throws -> T? {
-        if T.self == Date.self { return Date(timeIntervalSinceReferenceDate: try double()) as? T }
+        if T.self == Date.self { return try date() as? T }
         if T.self == URL.self {
-            guard let url = URL(string: try string()) else { throw corrupted("no URL") }
+            guard let url = URL(string: try string()) else { throw corrupted("not a URL") }
             return url as? T
         }
         if T.self == Decimal.self { return try decimal() as? T }
-        if T.self == Data.self { return try decodeElsewhere(type) }
+        if T.self == Data.self { return try data() as? T }
+        // The keys of a dictionary are data of the server, which are not converted.
+        if tape.strategies.convertsKeys, let dictionary = type as? any StringKeyedDictionary.Type {
+            return try dictionary.init(from: self) as? T
+        }
         return nil
+    }
+
+    private func date() throws -> Date {
+        switch tape.strategies.dates {
+        case .secondsSince1970: return Date(timeIntervalSince1970: try double())
+        case .millisecondsSince1970: return Date(timeIntervalSince1970: try double() / 1000)
+        case .iso8601:
+            if let date = tape.commonDate(at: index) { return date }
+            let text = try string()
+            guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
+                throw corrupted("not a date and time in ISO 8601")
+            }
+            return date
+        case .custom(let decode): return try decode(TapeDecoder(value: self))
+        default: return Date(timeIntervalSinceReferenceDate: try double())
+        }
+    }
+
+    private func data() throws -> Data {
+        switch tape.strategies.data {
+        case .deferredToData: return try Data(from: TapeDecoder(value: self))
+        case .custom(let decode): return try decode(TapeDecoder(value: self))
+        default:
+            guard let data = Data(base64Encoded: try string()) else { throw corrupted("not Base64") }
+            return data
+        }
     }
 
     func string() throws -> String {
@@ -57,6 +96,7 @@ struct TapeValue {
     }
 
     func double() throws -> Double {
+        if let value: Double = floatFromText() { return value }
         let range = try number(Double.self)
         if let value = tape.plainNumber(range)?.double { return value }
         // `JSONDecoder` rejects numbers that do not fit.
@@ -65,10 +105,24 @@ struct TapeValue {
     }
 
     func float() throws -> Float {
+        if let value: Float = floatFromText() { return value }
         let range = try number(Float.self)
         if let value = Float(text(range)), value.isFinite, value != 0 { return value }
         if let zero = tape.plainNumber(range)?.double, zero == 0 { return Float(zero) }
         return try decodeElsewhere(Float.self)
+    }
+
+    /// Returns the number for the text of an infinite number or of NaN, if the strategy has such texts.
+    private func floatFromText<T: BinaryFloatingPoint>() -> T? {
+        guard let texts = tape.strategies.floatTexts, kind == .text || kind == .escapedText,
+            let text = try? string()
+        else { return nil }
+        return switch text {
+        case texts.positiveInfinity: .infinity
+        case texts.negativeInfinity: -.infinity
+        case texts.notANumber: .nan
+        default: nil
+        }
     }
 
     private func decimal() throws -> Decimal {
@@ -83,20 +137,20 @@ struct TapeValue {
         return tape.nodes[index].text
     }
 
-    /// Decodes this value alone with `JSONDecoder`.
+    /// Decodes this number alone with `JSONDecoder`.
     private func decodeElsewhere<T: Decodable>(_ type: T.Type) throws -> T {
-        guard let index else { throw mismatch(type) }
-        let node = tape.nodes[index]
-        let isText = node.kind == .text || node.kind == .escapedText
-        let range = isText ? node.text.lowerBound - 1..<node.text.upperBound + 1 : node.text
-        return try JSONDecoder().decode(type, from: Data(tape.text[range]))
+        let range = try number(type)
+        do { return try JSONDecoder().decode(type, from: Data(tape.text[range])) } catch {
+            throw corrupted("the number \(text(range)) does not fit in \(type)")
+        }
     }
 
     // MARK: Errors
 
+    /// Returns the error of a value of another type, with the words of `JSONDecoder`.
     func mismatch(_ type: Any.Type) -> DecodingError {
         if kind == .null { return .valueNotFound(type, context("found null")) }
-        return .typeMismatch(type, context("but found \(kind)"))
+        return .typeMismatch(type, context("but found \(kind.name)"))
     }
 
     func corrupted(_ text: String) -> DecodingError { .dataCorrupted(context(text)) }
@@ -124,11 +178,7 @@ extension TapeValue {
             while child < container.next {
                 let value = isObject ? child + 1 : child
                 if index < tape.nodes[value].next {
-                    let key = tape.nodes[child].text
-                    path.append(
-                        isObject
-                            ? TapeKey(stringValue: tape.string(key, isEscaped: container.hasEscapedKeys))
-                            : TapeKey(intValue: position))
+                    path.append(isObject ? key(at: child, of: container, path) : TapeKey(intValue: position))
                     at = value
                     break
                 }
@@ -138,6 +188,26 @@ extension TapeValue {
             guard child < container.next else { return path }
         }
         return path
+    }
+
+    private func key(at index: Int, of object: JSONTape.Node, _ path: [any CodingKey]) -> TapeKey {
+        let key = tape.string(tape.nodes[index].text, isEscaped: object.hasEscapedKeys)
+        return TapeKey(stringValue: tape.strategies.key(key, at: path))
+    }
+}
+
+/// A dictionary whose keys are those of a JSON object.
+private protocol StringKeyedDictionary {
+    init(from value: TapeValue) throws
+}
+
+extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodable {
+    init(from value: TapeValue) throws {
+        guard let index = value.index, value.kind == .object else { throw value.mismatch(Self.self) }
+        self.init()
+        for (key, index) in value.tape.members(of: index) where self[key] == nil {
+            self[key] = try TapeValue(tape: value.tape, index: index).decode(Value.self)
+        }
     }
 }
 

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    private static let values = [
+    static let values = [
         "0", "-0", "1", "-1", "7", "127", "128", "-128", "-129", "255", "256", "65535", "65536", "2147483648",
         "4294967296", "9007199254740993", "-9007199254740993", "123456789012345678", "9223372036854775807",
         "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "18446744073709551615",
@@ -50,38 +50,11 @@ import Testing
 
     @Test(arguments: values)
     func `every type decodes as with JSONDecoder`(json: String) {
-        expectSame(Bool.self, json)
-        expectSame(String.self, json)
-        expectSame(Double.self, json)
-        expectSame(Float.self, json)
-        expectSame(Int.self, json)
-        expectSame(Int8.self, json)
-        expectSame(Int16.self, json)
-        expectSame(Int32.self, json)
-        expectSame(Int64.self, json)
-        expectSame(Int128.self, json)
-        expectSame(UInt.self, json)
-        expectSame(UInt8.self, json)
-        expectSame(UInt16.self, json)
-        expectSame(UInt32.self, json)
-        expectSame(UInt64.self, json)
-        expectSame(UInt128.self, json)
-        expectSame(Decimal.self, json)
-        expectSame(Date.self, json)
-        expectSame(URL.self, json)
-        expectSame(Data.self, json)
-        expectSame(Int?.self, json)
-        expectSame(String?.self, json)
-        expectSame([Int].self, json)
-        expectSame([String?].self, json)
-        expectSame([Double].self, json)
-        expectSame([String: Int].self, json)
-        expectSame([String: [Int]?].self, json)
-        expectSame([Int: String].self, json)
-        expectSame(Anything.self, json)
-        expectSame(Wrapped.self, json)
-        expectSame(Path.self, #"{"list":[{},{"value":\#(json)}]}"#)
-        expectSame(Each.self, #"{"value":\#(json),"list":[\#(json),{"value":1}]}"#)
+        for shape in Self.shapes { expectSame(shape, json) }
+    }
+
+    private func expectSame<Shape: DecodedShape>(_ shape: Shape, _ json: String) {
+        expectSame(Shape.Value.self, shape.text(of: json))
     }
 
     @Test(arguments: 0..<8)
@@ -158,6 +131,42 @@ extension ListScanner.Failure.Reason? {
         if case .wrongShape = self { return true }
         return false
     }
+}
+
+/// A type of the differential tests.
+protocol DecodedShape: Sendable {
+    associatedtype Value: Decodable & Equatable & Sendable
+
+    /// The texts of the values to decode.
+    var texts: [String] { get }
+
+    /// Returns the text of a value that contains `value`.
+    func text(of value: String) -> String
+}
+
+/// A type that decodes each of the values, or an object that contains it.
+private struct Shape<Value: Decodable & Equatable & Sendable>: DecodedShape {
+    /// The text around the value, which stands in place of `%`.
+    var pattern = "%"
+
+    var texts: [String] { TapeDecoderTests.values.map(text(of:)) }
+
+    func text(of value: String) -> String { pattern.replacing("%", with: value) }
+}
+
+extension TapeDecoderTests {
+    static let shapes: [any DecodedShape] =
+        [
+            Shape<Bool>(), Shape<String>(), Shape<Double>(), Shape<Float>(), Shape<Decimal>(), Shape<Date>(),
+            Shape<URL>(), Shape<Data>(), Shape<Int>(), Shape<Int8>(), Shape<Int16>(), Shape<Int32>(),
+            Shape<Int64>(), Shape<Int128>(), Shape<UInt>(), Shape<UInt8>(), Shape<UInt16>(), Shape<UInt32>(),
+            Shape<UInt64>(), Shape<UInt128>(),
+        ] + [
+            Shape<Int?>(), Shape<String?>(), Shape<[Int]>(), Shape<[String?]>(), Shape<[Double]>(),
+            Shape<[String: Int]>(), Shape<[String: [Int]?]>(), Shape<[Int: String]>(), Shape<Anything>(),
+            Shape<Wrapped>(), Shape<Path>(pattern: #"{"list":[{},{"value":%}]}"#),
+            Shape<Each>(pattern: #"{"value":%,"list":[%,{"value":1}]}"#),
+        ]
 }
 
 /// Tries several types, as enums for heterogeneous data do.

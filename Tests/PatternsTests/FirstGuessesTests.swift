@@ -1,0 +1,111 @@
+import Foundation
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Runs the first guesses, which are compiled without access to internals.
+@Suite struct FirstGuessesTests {
+    private func guesses(_ server: MockServer) throws -> FirstGuesses {
+        FirstGuesses(
+            manager: makeManager(server.configuration),
+            url: try #require(URL(string: "https://api.example.com/v2/user")))
+    }
+
+    @Test func `a model is requested by URL, by text and by path`() async throws {
+        let server = MockServer {
+            Route(.get, "https://api.example.com/v2/user") { Reply.json(["name": "Ann"]).repeats() }
+        }
+        let guesses = try guesses(server)
+        #expect(try await guesses.modelFromURL().name == "Ann")
+        #expect(try await guesses.modelFromText().name == "Ann")
+        #expect(try await guesses.modelFromPath().name == "Ann")
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `query values are strings, numbers and Booleans`() async throws {
+        let server = MockServer {
+            Route(.get, "/v2/search", .query(["q": "tea", "page": "2", "archived": "false"])) {
+                Reply.json([])
+            }
+        }
+        #expect(try await guesses(server).query().isEmpty)
+        let urls = try guesses(server).queryFromVariables(["b": "2", "a": "1"], page: 3, sort: nil)
+        #expect(urls.map { $0?.query() } == ["a=1&b=2", "q=tea", "page=3"])
+    }
+
+    @Test func `header fields are created from a dictionary`() throws {
+        let request = try guesses(MockServer {}).headersFromVariable(["X-A": "1"])
+        #expect(request.urlRequest.value(forHTTPHeaderField: "X-A") == "1")
+    }
+
+    @Test func `values are sent and received`() async throws {
+        let server = MockServer {
+            Route(.post, "/v2/user", .body(json: ["name": "Bob"])) {
+                Reply.json(["name": "Bob"], status: 201)
+            }
+            Route(.get, "/v2/users") { Reply.json(["items": [["name": "Cid"]]]) }
+            Route(.get, "/v2/user") { Reply.json(["name": "Ann"]).header("ETag", "7").repeats() }
+            Route(.delete, "/v2/user") { Reply.status(204) }
+        }
+        let guesses = try guesses(server)
+        #expect(try await guesses.post(User(name: "Bob")).name == "Bob")
+        #expect(try await guesses.list(JSONDecoder()).map(\.name) == ["Cid"])
+        let (user, tag) = try await guesses.valueAndHeaders()
+        #expect(user.name == "Ann" && tag == "7")
+        #expect(try await guesses.interceptors().name == "Ann")
+        #expect(server.requests.last?.headers["X-Stamp"] == "1")
+        try await guesses.delete()
+    }
+
+    @Test func `a file has the media type of its name`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
+        try Data("tea".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = MockServer {
+            Route(.post, "/v2/photos") { Reply.status(204) }
+            Route(.get, "/v2/photo") { Reply.text("milk") }
+        }
+        let guesses = try guesses(server)
+        try await guesses.upload(file)
+        let body = String(decoding: server.requests.last?.body ?? Data(), as: UTF8.self)
+        #expect(body.contains("Content-Type: image/png"))
+        #expect(body.contains("name=\"title\""))
+        try await guesses.download(to: file)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "milk")
+    }
+
+    @Test func `an error body is decoded`() async throws {
+        let server = MockServer { Route(.get, "/v2/missing") { Reply.json(["code": "gone"], status: 404) } }
+        #expect(try await guesses(server).errorBody() == APIProblem(code: "gone"))
+    }
+
+    @Test func `completion handlers receive values`() async throws {
+        let server = MockServer {
+            Route(.get, "/v2/users") { Reply.json(["items": [["name": "Cid"]]]) }
+            Route(.get, "/v2/user") { Reply.json(["name": "Ann"]).repeats() }
+        }
+        let guesses = try guesses(server)
+        let (results, continuation) = AsyncStream.makeStream(of: String?.self)
+        guesses.completion(JSONDecoder()) { continuation.yield($0) }
+        var seen: Set<String?> = []
+        for await result in results.prefix(3) { seen.insert(result) }
+        #expect(seen == ["Ann", "14", "Cid"])
+    }
+
+    @Test func `a fake returns items, pages and errors`() async throws {
+        let fake: any UserSource = FakeUsers()
+        var names: [String] = []
+        let error = await #expect(throws: RESTClientError.self) {
+            for try await user in fake.users() { names.append(user.name) }
+        }
+        #expect(error?.kind == .status(503))
+        #expect(names == ["Ann", "Bob"])
+        #expect(try await fake.page().items.count == 2)
+        let empty = ItemSequence<User>([])
+        for try await user in empty { Issue.record("\(user)") }
+    }
+}

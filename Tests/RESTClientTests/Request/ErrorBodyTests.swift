@@ -1,0 +1,125 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+import Testing
+
+@testable import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The bodies of rejected responses, as data and as types of the user.
+@Suite struct ErrorBodyTests {
+    /// The error object of an API.
+    private enum APIError: Error, Equatable, Decodable, LocalizedError {
+        case outOfCredit(balance: Int)
+        case other(code: String)
+
+        private enum Key: CodingKey { case code, balance }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Key.self)
+            switch try members.decode(String.self, forKey: .code) {
+            case "out_of_credit": self = .outOfCredit(balance: try members.decode(Int.self, forKey: .balance))
+            case let code: self = .other(code: code)
+            }
+        }
+
+        var errorDescription: String? {
+            if case .other(let code) = self { "the code \(code)" } else { "no credit" }
+        }
+    }
+
+    private func failure(
+        _ reply: Reply, _ options: RequestOptions = RequestOptions(), isStreamed: Bool = false
+    ) async throws -> RESTClientError {
+        let server = MockServer { Route(.any) { reply } }
+        let manager = SessionManager(configuration: server.configuration, options: options)
+        let request = manager.request("https://shop.example/orders")
+        return try #require(
+            await #expect(throws: RESTClientError.self) {
+                if isStreamed { _ = try await request.stream() } else { try await request.response() }
+            })
+    }
+
+    @Test(arguments: [true, false])
+    func `an error body of 64 KB is kept, and a longer one is cut and marked`(isStreamed: Bool) async throws {
+        for (count, expected) in [(65_536, 65_536), (65_537, 65_536), (300_000, 65_536)] {
+            let reply = Reply.text(String(repeating: "x", count: count), status: 500)
+            let error = try await failure(reply, isStreamed: isStreamed)
+            #expect(error.response?.body.count == expected)
+            #expect(error.isBodyTruncated == (count > 65_536))
+        }
+    }
+
+    @Test func `an error body decodes to a type of the user`() async throws {
+        let error = try await failure(.json(["code": "out_of_credit", "balance": 30], status: 402))
+        #expect(try error.decode(APIError.self) == .outOfCredit(balance: 30))
+        #expect(error.underlying == nil)
+        #expect(throws: RESTClientError.self) { try error.decode([Int].self) }
+        let withoutResponse = RESTClientError(.timedOut(.idle))
+        #expect(throws: RESTClientError.self) { try withoutResponse.decode(APIError.self) }
+    }
+
+    @Test func `an error body is decoded with the decoder of the request`() async throws {
+        struct Problem: Decodable, Error { var errorCode: Int }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let options = RequestOptions(decoder: decoder, errorType: Problem.self)
+        let error = try await failure(.json(["error_code": 7], status: 400), options)
+        #expect(try error.decode(Problem.self).errorCode == 7)
+        #expect((error.underlying as? Problem)?.errorCode == 7)
+    }
+
+    @Test func `a session has a type for error bodies`() async throws {
+        let options = RequestOptions(errorType: APIError.self)
+        let error = try await failure(.json(["code": "sold_out"], status: 409), options)
+        #expect(error.kind == .status(409))
+        #expect(error.underlying as? APIError == .other(code: "sold_out"))
+        #expect(error.hint == #"message of the server: "the code sold_out""#)
+        let html = try await failure(.text("<html>", status: 409), options)
+        #expect(html.kind == .status(409))
+        #expect(html.underlying == nil)
+    }
+
+    @Test func `JSON that ends early in a complete body is malformed`() async throws {
+        let error = try await failure(.text(#"{"items":["a","#, as: .json)) {
+            try await $0.decode([String].self)
+        }
+        #expect(error.kind == .malformedJSON(offset: 14, path: "$.items", .unexpectedEnd))
+        #expect(error.isDecodingFailure && !error.isTransportFailure)
+        let list = try await failure(.text(#"{"items":["a","#, as: .json)) {
+            try await MyRESTClient($0).getAvailableItems()
+        }
+        #expect(list.kind == .malformedJSON(offset: 14, path: "$.items[1]", .unexpectedEnd))
+    }
+
+    @Test func `a body that breaks off is a transport failure`() async throws {
+        let reply = Reply.text(#"{"items":["a","b"]}"#, as: .json).fault(.close(.inBody(after: 13)))
+        let error = try await failure(reply) { try await MyRESTClient($0).getAvailableItems() }
+        guard case .incompleteBody = error.kind else { Issue.record("\(error)"); return }
+        #expect(!error.isDecodingFailure && error.isTransportFailure)
+    }
+
+    private func failure<T>(
+        _ reply: Reply, _ send: (DataRequest) async throws -> T
+    ) async throws -> RESTClientError {
+        let server = MockServer { Route(.any) { reply } }
+        let manager = SessionManager(configuration: server.configuration)
+        return try #require(
+            await #expect(throws: RESTClientError.self) {
+                _ = try await send(manager.request("https://shop.example/items"))
+            })
+    }
+
+    @Test(arguments: [403, 429])
+    func `an exhausted rate limit is named`(status: Int) async throws {
+        let reply = Reply.status(HTTPStatus(rawValue: status)).header("X-RateLimit-Remaining", "0")
+            .header("X-RateLimit-Reset", "30")
+        let error = try await failure(reply)
+        #expect(error.hint == "the rate limit is exhausted; try again in 30 s")
+        let denied = try await failure(.status(403))
+        #expect(denied.hint == "the credential lacks permission")
+    }
+}
