@@ -90,8 +90,8 @@ struct RequestParser {
                 phase = left == 0 ? .chunkEnd(head) : .chunk(head, remaining: left)
                 guard left == 0 else { return nil }
             case .chunkEnd(let head):
-                guard let line = try readLine(limit: 2) else { return nil }
-                guard line.isEmpty else { throw .malformed("a chunk is longer than its size") }
+                // A longer line is an error: the chunk is longer than its size.
+                guard try readLine(limit: 2) != nil else { return nil }
                 phase = .chunkSize(head)
             case .trailers(let head, let bytes):
                 guard let line = try readLine(limit: headLimit - bytes) else { return nil }

@@ -149,9 +149,11 @@ struct Proxy: Equatable {
             let proxy = Proxy(for: url, environment)
         else { return nil }
         let name = TerminalEscaping.escaped(proxy.host, limit: 80)
-        switch error.kind {
-        case .status(407):
+        // For https, the response to CONNECT.
+        if error.response?.status == 407 {
             return "the proxy \(name) needs a password; set \(proxy.variable)=http://USER:PASSWORD@HOST"
+        }
+        switch error.kind {
         case .connection(.tls): return nil
         case .connection:
             let host = TerminalEscaping.escaped(url.host(percentEncoded: false) ?? "", limit: 80)

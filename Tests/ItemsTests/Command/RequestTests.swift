@@ -215,4 +215,20 @@ import Testing
             messages: "items: f is larger than 3 bytes\n  hint: increase --max-bytes\n"),
     ])
     func `timeouts, retries and limits end the list`(test: ShellTest) async throws { try await test.check() }
+
+    #if canImport(FoundationNetworking)
+    @Test func `a proxy that refuses a tunnel is named, with its status`() async throws {
+        let proxy = try RawServer { _ in
+            [.send("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")]
+        }
+        let run = try await Program.shell(
+            "HTTPS_PROXY=http://127.0.0.1:\(proxy.port) $items --retry 0 https://tea.example/")
+        #expect(
+            run.messages == """
+                items: the connection failed: GET https://tea.example/ (CONNECT tunnel failed, response 407)
+                  hint: the proxy 127.0.0.1 needs a password; set HTTPS_PROXY=http://USER:PASSWORD@HOST
+
+                """)
+    }
+    #endif
 }

@@ -48,6 +48,25 @@ import Glibc
         #expect(failure == .failed(EBADF))
     }
 
+    @Test func `writing to a pipe without a reader throws brokenPipe`() throws {
+        let (reading, writing) = try makePipe()
+        close(reading)
+        defer { close(writing) }
+        // The signal would end the process; it is raised in this thread only.
+        var signals = sigset_t()
+        var previous = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, &previous)
+        var output = Output(descriptor: writing)
+        try output.append("a")
+        let failure = #expect(throws: OutputError.self) { try output.flush() }
+        var received: Int32 = 0
+        if sigpending(&signals) == 0, sigismember(&signals, SIGPIPE) == 1 { sigwait(&signals, &received) }
+        pthread_sigmask(SIG_SETMASK, &previous, nil)
+        #expect(failure == .brokenPipe)
+    }
+
     #if canImport(Glibc)
     /// The pipe is full before the first write, and is read after the writer waits, so that the first write must fail
     /// with `EAGAIN`.
@@ -84,7 +103,8 @@ import Glibc
         #expect(ended.withLock { $0 == nil }, "the writer does not wait")
 
         var received: [UInt8] = []
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        // Less than the pipe contains, so that a write is incomplete.
+        var bytes = [UInt8](repeating: 0, count: 10_000)
         while case let length = read(reading, &bytes, bytes.count), length > 0 {
             received += bytes[..<length]
         }
@@ -137,7 +157,7 @@ import Glibc
     }
 
     @Test(arguments: [
-        ("🍵", 2), ("👩‍👩‍👧", 2), ("👍🏽", 2), ("🇯🇵", 2), ("❤️", 2), ("❤", 1), ("1", 1), ("🍵x🍵", 5),
+        ("🍵", 2), ("👩‍👩‍👧", 2), ("👍🏽", 2), ("🇯🇵", 2), ("❤️", 2), ("❤", 1), ("1", 1), ("🇯", 1), ("🍵x🍵", 5),
     ])
     func `an emoji has a width of two`(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)

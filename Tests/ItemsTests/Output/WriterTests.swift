@@ -138,6 +138,25 @@ extension Unicode.Scalar {
         #expect(try printed(items, by: TableWriter(fields: [])) == "a\n1\n3\n")
     }
 
+    @Test func `a table of a list without rows has a header only if the list is complete`() throws {
+        #expect(try printed([], by: TableWriter(fields: ["a"]), isComplete: false) == "")
+        #expect(try printed([], by: TableWriter(fields: ["a"])) == "a\n")
+    }
+
+    @Test func `numbers are aligned on the right, also negative ones`() throws {
+        #expect(
+            try printed([#"{"n":-1,"a":1}"#, #"{"n":100,"a":2}"#], by: TableWriter(fields: []))
+                == "  n  a\n -1  1\n100  2\n")
+    }
+
+    @Test func `an empty object has no members without a column`() throws {
+        var row = RowReader(fields: [])
+        for item in [#"{"a":1}"#, "{}"] { row.read(Array(item.utf8).span.bytes) }
+        #expect(row.warnings.isEmpty)
+        row.read(Array("1".utf8).span.bytes)
+        #expect(row.warnings.count == 1)
+    }
+
     @Test func `--json prints an array with one item per line`() throws {
         #expect(
             try printed([#""a""#, "{ \"b\" : [ 1 ] }", "null"], by: JSONWriter())

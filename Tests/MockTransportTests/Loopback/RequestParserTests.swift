@@ -46,6 +46,12 @@ import Testing
         #expect(error?.status == 413)
     }
 
+    @Test func `a method that is not a token is an error`() {
+        var parser = parser("G(T / HTTP/1.1\r\nHost: x\r\n\r\n")
+        let error = #expect(throws: HTTPError.self) { _ = try parser.next() }
+        #expect(error?.status == 400)
+    }
+
     @Test func `an expectation in HTTP 1.0 is ignored`() throws {
         var parser = parser("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
         let message = try parser.next()

@@ -277,6 +277,29 @@ import FoundationNetworking
         #expect(response.request.value(forHTTPHeaderField: "Authorization") == "Bearer new")
     }
 
+    /// Each credential was obtained by another request, and is refused as well.
+    @Test func `a request is sent with at most three credentials`() async throws {
+        let count = LockedState(0)
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("0")) { _, _ in
+            .bearer("\(count.withLock { $0 += 1; return $0 })")
+        }
+        let refuse = { @Sendable (request: URLRequest) in
+            Response(to: request, status: 401, body: ResponseBody.data(Data()))
+        }
+        let sent = LockedState<[String?]>([])
+        let other = URLRequest(url: try Self.shop("/other"))
+        let request = URLRequest(url: try Self.shop())
+        let response = try await session.intercept(
+            request, context: RequestContext(),
+            next: Next { request in
+                sent.withLock { $0.append(request.value(forHTTPHeaderField: "Authorization")) }
+                _ = try await session.intercept(other, context: RequestContext(), next: Next(refuse))
+                return refuse(request)
+            })
+        #expect(response.status == 401)
+        #expect(sent.withLock { $0 } == ["Bearer 0", "Bearer 1", "Bearer 2"])
+    }
+
     @Test func `a failed refresh is forgotten after a later success`() async throws {
         let store = CredentialStore(.bearer("old"), now: { Date() }) { _, _ in .bearer("unused") }
         let task = RequestTask(number: 1, clock: AnyClock(ContinuousClock()), timeout: nil, events: nil)
@@ -287,5 +310,22 @@ import FoundationNetworking
         _ = try await store.replacement(for: second, task) { _ in .bearer("new") }
         // Another request that was refused with the same credential does not refresh it again.
         #expect(try await store.replacement(for: second, task, failing).credential.value == "Bearer new")
+    }
+
+    @Test func `a request that begins during a refresh waits for the new credential`() async throws {
+        let store = CredentialStore(.bearer("old"), now: { Date() }) { _, _ in .bearer("unused") }
+        let task = RequestTask(number: 1, clock: AnyClock(ContinuousClock()), timeout: nil, events: nil)
+        let unused: CredentialStore.Refresh = { _ in .bearer("unused") }
+        let later = LockedState<Task<CredentialSnapshot, any Error>?>(nil)
+        let first = try await store.current(task, unused)
+        _ = try await store.replacement(for: first, task) { _ in
+            let request = Task { try await store.current(task, unused) }
+            later.withLock { $0 = request }
+            // Lets the request begin.
+            for _ in 0..<100 { await Task.yield() }
+            return .bearer("new")
+        }
+        let request = try #require(later.withLock { $0 })
+        #expect(try await request.value.credential.value == "Bearer new")
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import RESTClient
@@ -183,6 +184,17 @@ import Testing
         let description = failure?.description ?? ""
         #expect(description.contains(#"\u009b2J\u202e"#))
         #expect(description.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    }
+
+    @Test func `the first and the last element of all chunks are kept`() throws {
+        var scanner = ListScanner()
+        scanner.keepEnds()
+        var batch = ElementBatch()
+        for chunk in [#"{"items":["a","b","#, #""c",""#, #"d","e"]}"#] {
+            try scanner.scan(Data(chunk.utf8), into: &batch)
+        }
+        #expect(scanner.ends.map { String(decoding: $0.first, as: UTF8.self) } == #""a""#)
+        #expect(scanner.ends.map { String(decoding: $0.last, as: UTF8.self) } == #""e""#)
     }
 
     @Test func `a scan after a failure throws`() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import MockTransport
+import RESTClientTestSupport
 import RESTClient
 import Testing
 
@@ -113,6 +114,18 @@ import Testing
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .timedOut(.total))
         #expect(server.requests.isEmpty)
+    }
+
+    @Test(.hangLimit)
+    func `a retry that would begin when the total timeout elapses is not made`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(503) } }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.seconds(10)))],
+            clock: VirtualClock(.stepped))
+        let request = manager.request(try #require(URL(string: Self.shop))).timeout(.seconds(10))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.response?.status == 503)
+        #expect(server.requests.count == 1)
     }
 
     @Test(arguments: [true, false])
