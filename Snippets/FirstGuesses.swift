@@ -108,7 +108,7 @@ func makeManager(_ configuration: URLSessionConfiguration) -> SessionManager {
             errorType: APIProblem.self))
 }
 
-/// What a fake returns in the tests of a view model.
+/// The source of the users of a view model, which a fake replaces in tests.
 protocol UserSource: Sendable {
     func users() -> ItemSequence<User>
     func page() async throws -> ItemPage<User>

@@ -96,6 +96,24 @@ import FoundationNetworking
         #expect(seen == ["Ann", "14", "Cid"])
     }
 
+    @Test func `conditions of a route can be arrays`() async throws {
+        let methods: [RequestMatcher] = [.put, .post]
+        let conditions: [RequestMatcher] = [.anyOf(methods), "/v2/user", .header("X-A")]
+        let server = MockServer {
+            Route(conditions) { Reply.json(["name": "Ann"]) }
+            Route([.get, "/v2/user"]) { request in .json(["name": .value(request.method.rawValue)]) }
+        }
+        let manager = makeManager(server.configuration)
+        let post = manager.request("user", method: .post, headers: ["X-A": "1"])
+        #expect(try await post.decode(User.self).name == "Ann")
+        #expect(try await manager.request("user").decode(User.self).name == "GET")
+    }
+
+    @Test func `an attempt is created for a test`() {
+        let attempt = Attempt(outcome: .success(200), duration: .seconds(2))
+        #expect(attempt.duration == .seconds(2) && attempt.firstByte == nil)
+    }
+
     @Test func `a fake returns items, pages and errors`() async throws {
         let fake: any UserSource = FakeUsers()
         var names: [String] = []

@@ -3,7 +3,7 @@
 /// Each iteration starts a new listing. Leaving the loop, or releasing the iterator, cancels all transfers. Items are
 /// decoded off the caller's actor, one chunk of the body at a time; the items of a chunk are returned without suspension.
 public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable {
-    private let makeProducer: @Sendable () -> any ItemSource<Item>
+    private let makeProducer: @Sendable () -> ItemProducer<Item>
 
     init(request: DataRequest, listing: ItemListing, start: ResumeToken?) {
         makeProducer = { ItemProducer(request, listing, from: start) }
@@ -15,7 +15,7 @@ public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
     ///   - items: The items.
     ///   - error: An error to throw after the items.
     public init(_ items: [Item], throwing error: (any Error)? = nil) {
-        makeProducer = { FixedItems(items, throwing: error) }
+        makeProducer = { ItemProducer(items, throwing: error) }
     }
 
     /// Creates an iterator, which starts the listing with its first element.
@@ -23,7 +23,7 @@ public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
 
     /// The iterator of an ``ItemSequence``.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let producer: any ItemSource<Item>
+        fileprivate let producer: ItemProducer<Item>
         fileprivate var items: [Item] = []
         fileprivate var position = 0
 
@@ -46,49 +46,41 @@ public struct ItemSequence<Item: Decodable & Sendable>: AsyncSequence, Sendable 
     }
 }
 
-/// A source of the items of one iteration.
-protocol ItemSource<Item>: Actor {
-    associatedtype Item: Sendable
-
-    /// Returns the next items, at least one, or `nil` at the end.
-    func nextItems() async throws -> [Item]?
-}
-
-/// Returns given items.
-private actor FixedItems<Item: Sendable>: ItemSource {
-    private var items: [Item]?
-    private let error: (any Error)?
-
-    init(_ items: [Item], throwing error: (any Error)?) {
-        (self.items, self.error) = (items.isEmpty ? nil : items, error)
-    }
-
-    func nextItems() async throws -> [Item]? {
-        try Task.checkCancellation()
-        defer { items = nil }
-        if items == nil, let error { throw error }
-        return items
-    }
-}
-
 /// Reads and decodes items off the actor of the iterator's caller.
-actor ItemProducer<Item: Decodable & Sendable>: ItemSource {
-    private let reader: PageReader
-    private let decode: ElementBatch.Decoding<Item>
+actor ItemProducer<Item: Decodable & Sendable> {
+    private enum Source {
+        case listing(PageReader, ElementBatch.Decoding<Item>)
+        case fixed([Item], throwing: (any Error)?)
+    }
+
+    private var source: Source
 
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) {
-        reader = PageReader(request, listing, from: start)
-        decode = ElementBatch.decoding(Item.self, with: listing.decoder ?? request.options.decoder)
+        source = .listing(
+            PageReader(request, listing, from: start),
+            ElementBatch.decoding(Item.self, with: listing.decoder ?? request.options.decoder))
     }
+
+    /// Creates a producer of given items, which are followed by an error unless it is `nil`.
+    init(_ items: [Item], throwing error: (any Error)?) { source = .fixed(items, throwing: error) }
 
     /// Returns the next items, at least one, or `nil` at the end of the list.
     func nextItems() async throws -> [Item]? {
-        var items: [Item] = []
-        return try await reader.readItems(into: &items, decode) ? items : nil
+        switch source {
+        case .listing(let reader, let decode):
+            var items: [Item] = []
+            return try await reader.readItems(into: &items, decode) ? items : nil
+        case .fixed(let items, let error):
+            try Task.checkCancellation()
+            source = .fixed([], throwing: items.isEmpty ? nil : error)
+            if items.isEmpty, let error { throw error }
+            return items.isEmpty ? nil : items
+        }
     }
 
     /// Returns the next page, or `nil` at the end of the list.
     func nextPage() async throws -> ItemPage<Item>? {
+        guard case .listing(let reader, let decode) = source else { return nil }
         var items: [Item] = []
         while true {
             switch try await reader.next() {

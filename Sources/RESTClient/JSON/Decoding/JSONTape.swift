@@ -82,7 +82,7 @@ final class JSONTape: Sendable {
         }
         writer.nodes.reserveCapacity(max(ranges.count, text.count / 16))
         for range in ranges where !writer.add(text.span.bytes, range) { return nil }
-        self.text = text + (writer.convertedKeys?.text ?? [])
+        self.text = writer.convertedKeys.map { text + $0.text } ?? text
         self.strategies = strategies
         nodes = writer.nodes
     }

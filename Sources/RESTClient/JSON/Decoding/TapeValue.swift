@@ -114,7 +114,7 @@ struct TapeValue {
 
     /// Returns the number for the text of an infinite number or of NaN, if the strategy has such texts.
     private func floatFromText<T: BinaryFloatingPoint>() -> T? {
-        guard let texts = tape.strategies.floatTexts, kind == .text || kind == .escapedText,
+        guard kind == .text || kind == .escapedText, let texts = tape.strategies.floatTexts,
             let text = try? string()
         else { return nil }
         return switch text {
