@@ -32,6 +32,10 @@ struct Main {
             try await ResumedDownload(url: url, target: URL(filePath: arguments[2])).begin()
         case ("two-streams", let url?): try await Transfers(url: url).streamTwo()
         case ("waiting", _): try await Waiting().run()
+        case ("latencies", _):
+            var latency = WaitingLatency()
+            if let rounds = arguments.dropFirst().first.flatMap({ Int($0) }) { latency.rounds = rounds }
+            try await latency.run()
         case ("loopback", _): try await Loopback().run()
         case ("list", _): try LargeList(nginx: Nginx()).run()
         case ("first", _): try await Latency().firstItem()
@@ -65,6 +69,7 @@ struct Main {
                   leaks [REQUESTS]           resources that remain in use after many requests
                   download URL FILE          a large download that is killed and resumed
                   waiting                    waiting for slow servers
+                  latencies [ROUNDS]         the last part of it: latencies beside other work
                   loopback                   runs a loopback server and prints its URL; exits when stdin is closed
                 The following commands start nginx, and need jq and curl (Debian packages):
                   list                       15 million strings: items, curl | jq, minimal clients

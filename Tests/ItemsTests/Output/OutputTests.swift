@@ -68,8 +68,8 @@ import Glibc
     }
 
     #if canImport(Glibc)
-    /// The pipe is full before the first write, and is read after the writer waits, so that the first write must fail
-    /// with `EAGAIN`.
+    /// The pipe is half full before the first write, and is read after the writer waits, so that the first write is
+    /// incomplete and the second one fails with `EAGAIN`.
     @Test func `output to a full non-blocking pipe waits`() async throws {
         let (reading, writing) = try makePipe()
         defer { close(reading) }
@@ -77,6 +77,9 @@ import Glibc
         let filler = [UInt8](repeating: UInt8(ascii: "f"), count: 1 << 16)
         var filled = 0
         while case let count = write(writing, filler, filler.count), count > 0 { filled += count }
+        // Space for a part of the first write.
+        var space = [UInt8](repeating: 0, count: filled / 2)
+        filled -= read(reading, &space, space.count)
         let text = String((0..<100_000).map { Character(UnicodeScalar(UInt8(ascii: "a") + UInt8($0 % 26))) })
 
         let (threads, source) = AsyncStream.makeStream(of: String.self)
@@ -103,8 +106,7 @@ import Glibc
         #expect(ended.withLock { $0 == nil }, "the writer does not wait")
 
         var received: [UInt8] = []
-        // Less than the pipe contains, so that a write is incomplete.
-        var bytes = [UInt8](repeating: 0, count: 10_000)
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while case let length = read(reading, &bytes, bytes.count), length > 0 {
             received += bytes[..<length]
         }

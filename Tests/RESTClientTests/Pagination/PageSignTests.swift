@@ -31,6 +31,10 @@ import Testing
         // A link in an unknown object is followed if it leads to this list.
         (#""batch": {"next": "/items?b_start=2"}"#, "b_start=2"),
         (#""load_more_items": "/items?page=1""#, "page=1"),
+        // An absolute link is preferred to a path.
+        (#""next": "/v1/items?page=2", "_links": {"next": "http://shop.example/items?page=2"}"#, "page=2"),
+        // Counted from 1.
+        (#""from": 1, "total": 9"#, "from=3"),
         // The token of the next page, not that of this one.
         (#""Marker": "a1", "NextMarker": "b2""#, "marker=b2"),
     ])
@@ -52,6 +56,11 @@ import Testing
     ) throws {
         let pages = try Self.pages(body, at: "\(Self.here)?\(query)")
         #expect(pages.first?.url.absoluteString == "\(Self.here)?\(query)&\(next)")
+    }
+
+    @Test func `remaining items without a way to request them are an error`() throws {
+        #expect(throws: (any Error).self) { try Self.pages(#""remainingItemCount": 5"#) }
+        #expect(try Self.pages(#""remainingItemCount": 0"#).isEmpty)
     }
 
     @Test(arguments: ["18446744073709551617", "99999999999999999999999999"])
