@@ -59,22 +59,24 @@ public struct MyRESTClient: Sendable {
         }
     }
 
-    /// Calls `completion` once, off the main thread, with all items, or with `nil` after any error.
+    /// Calls `completion` once, with all items, or with `nil` after any error. It is called off the main thread unless it
+    /// is marked with `@MainActor`.
     ///
     /// - Returns: The task of the listing. If it is cancelled, `completion` is called with `nil` immediately.
     @discardableResult public func getAvailableItems(
-        completion: @escaping @Sendable ([MyItem]?) -> Void
+        completion: @escaping @isolated(any) @Sendable ([MyItem]?) -> Void
     ) -> Task<Void, Never> {
         getAvailableItems(as: MyItem.self, completion: completion)
     }
 
-    /// Calls `completion` once, off the main thread, with all items, or with `nil` after any error.
+    /// Calls `completion` once, with all items, or with `nil` after any error. It is called off the main thread unless it
+    /// is marked with `@MainActor`.
     ///
     /// - Returns: The task of the listing. If it is cancelled, `completion` is called with `nil` immediately.
     @discardableResult public func getAvailableItems<Item: Decodable & Sendable>(
-        as type: Item.Type, completion: @escaping @Sendable ([Item]?) -> Void
+        as type: Item.Type, completion: @escaping @isolated(any) @Sendable ([Item]?) -> Void
     ) -> Task<Void, Never> {
-        Task { completion(try? await getAvailableItems(as: type)) }
+        Task { await completion(try? await getAvailableItems(as: type)) }
     }
 
     /// Returns the items as they are received. Leaving the loop cancels the transfers.

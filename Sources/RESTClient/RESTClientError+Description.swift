@@ -41,6 +41,7 @@ extension RESTClientError: CustomStringConvertible {
         case .redirect(.refused(let reason, let target)):
             "refused redirect from \(location) to \(escaped(target)): \(reason)"
         case .status(let status): "HTTP \(status) from \(location)"
+        case .authentication(.signedOut): "signed out, so there is no credential: \(request)"
         case .authentication(.refreshFailed): "the credential could not be refreshed (\(cause)): \(request)"
         case .invalidResponse(let reason): "invalid response (\(reason)): \(request)"
         case .incompleteBody(let received, let expected):

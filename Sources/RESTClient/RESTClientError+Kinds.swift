@@ -93,6 +93,8 @@ extension RESTClientError {
     public enum AuthenticationFailure: Hashable, Sendable {
         /// The credential could not be refreshed; see `underlying`.
         case refreshFailed
+        /// ``Authenticator/signOut()`` was called, and no credential has been set since.
+        case signedOut
     }
 
     /// The reason why a response cannot be used.

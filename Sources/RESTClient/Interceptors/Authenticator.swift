@@ -1,11 +1,11 @@
 public import Foundation
-import RESTClientHTTP
+public import RESTClientHTTP
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif
 
-/// Adds a credential to the requests to one origin and refreshes it when it has expired or the server answers 401.
+/// Adds a credential to the requests to one origin and refreshes it when it expires or the server answers 401.
 ///
 /// ```swift
 /// let authenticator = Authenticator(for: api) { _, manager in
@@ -20,8 +20,8 @@ public import FoundationNetworking
 /// from redirects to other origins. A request that already has the header field, such as `Authorization`, keeps its
 /// value and is never repeated.
 ///
-/// **Refresh.** A credential is refreshed if there is none yet, if it has expired, and if the server answers 401. All
-/// requests that need the credential wait for the same refresh. A request that was sent with an older credential is
+/// **Refresh.** A credential is refreshed if there is none yet, if it has expired or expires within `leeway`, and if the
+/// server answers 401 or another of the `statuses`. All requests that need the credential wait for the same refresh. A request that was sent with an older credential is
 /// repeated with the current one, without another refresh. A second 401 after a refresh is returned as the response.
 ///
 /// If a refresh fails, all waiting requests throw an error of kind `authentication`, and so do the requests that were
@@ -31,6 +31,9 @@ public import FoundationNetworking
 /// A refresh runs in an unstructured task. A request that is cancelled or reaches its total timeout ends immediately,
 /// but the refresh continues and its result is kept. Otherwise a one-time refresh token could be lost when a request is
 /// cancelled. `SessionManager.cancelAll()` cancels the requests that the refresh makes.
+///
+/// **Sign-out.** After ``signOut()``, requests throw an error of kind `authentication(.signedOut)` and are not sent, until
+/// ``signIn(_:)`` sets a credential. A refresh in progress continues, but its result is discarded.
 public final class Authenticator: RequestInterceptor {
     private enum Source: Sendable {
         case fixed(@Sendable (Origin) -> Credential?)
@@ -38,30 +41,59 @@ public final class Authenticator: RequestInterceptor {
     }
 
     private let source: Source
+    private let statuses: Set<HTTPStatus>
 
     /// Creates an authenticator that gets its credentials from `refresh`.
     ///
     /// - Parameters:
     ///   - origin: Any `http` or `https` URL of the server.
     ///   - credential: The initial credential. Without one, the first request starts a refresh.
-    ///   - now: The current time, compared with the expiry date of `Credential.bearer(_:expires:)`.
-    ///   - refresh: Returns a new credential. The first argument is the credential that was refused or has expired, or
-    ///     `nil` if there was none. The second is the manager of the waiting request without this authenticator, so
+    ///   - leeway: The time before its expiry at which a credential is refreshed. Defaults to zero.
+    ///   - statuses: The statuses for which the credential is refreshed and the request repeated. Defaults to 401.
+    ///   - now: The current time, compared with the expiry date of the credential.
+    ///   - refresh: Returns a new credential. The first argument is the credential that was refused or expires, with its
+    ///     refresh token, or `nil` if there was none. If the new credential has no refresh token, that of the earlier one
+    ///     is kept. The second is the manager of the waiting request without this authenticator, so
     ///     that a refresh does not wait for itself. Requests through other managers bypass the authenticator, too, if
     ///     they are sent in the same task or a child task.
     public init(
-        for origin: URL, credential: Credential? = nil, now: @escaping @Sendable () -> Date = { Date() },
+        for origin: URL, credential: Credential? = nil, leeway: Duration = .zero,
+        statuses: Set<HTTPStatus> = [401], now: @escaping @Sendable () -> Date = { Date() },
         refresh:
             @escaping @Sendable (_ refused: Credential?, _ manager: SessionManager) async throws -> Credential
     ) {
-        source = .refreshed(CredentialStore(credential, now: now, refresh: refresh), for: Origin(origin))
+        let store = CredentialStore(credential, leeway: leeway, now: now, refresh: refresh)
+        source = .refreshed(store, for: Origin(origin))
+        self.statuses = statuses
     }
 
     init(_ credential: Credential, for origin: URL) {
+        statuses = []
         source = .fixed { [origin = Origin(origin)] in $0 == origin ? credential : nil }
     }
 
-    init(_ netrc: Netrc) { source = .fixed { netrc.credential(for: $0.host) } }
+    init(_ netrc: Netrc) {
+        statuses = []
+        source = .fixed { netrc.credential(for: $0.host) }
+    }
+
+    /// The current credential; `nil` if there is none, or if it is not refreshed.
+    public var credential: Credential? { store?.credential }
+
+    /// Sets the credential for all further requests, for example after the user has signed in.
+    public func signIn(_ credential: Credential) { store?.set(credential) }
+
+    /// Removes the credential. Further requests throw an error of kind `authentication(.signedOut)`, and so do those that
+    /// wait for a refresh. Has no effect on a credential that is not refreshed.
+    public func signOut() { store?.set(nil) }
+
+    /// Forgets the credential, so that the next request starts a refresh without a credential.
+    public func clearCredential() { store?.clear() }
+
+    private var store: CredentialStore? {
+        guard case .refreshed(let store, _) = source else { return nil }
+        return store
+    }
 
     /// Sends `request`, with the credential if it is for the origin.
     public func intercept(
@@ -119,7 +151,7 @@ extension Authenticator {
     private func send(
         _ request: URLRequest, from store: CredentialStore, _ context: RequestContext, _ next: Next
     ) async throws -> Response<ResponseBody> {
-        let header = store.header ?? .authorization
+        let header = store.credential?.header ?? .authorization
         guard request[header] == nil else { return try await next(request) }
         let id = self.id
         let manager = context.manager?.without(self) ?? .default
@@ -151,7 +183,7 @@ extension Authenticator {
         to request: URLRequest, with snapshot: CredentialSnapshot, _ refusals: Int, _ next: Next
     ) async throws -> Response<ResponseBody>? {
         let response = try await next(request.authorized(with: snapshot.credential))
-        let mayRepeat = response.status == 401 && !snapshot.isFresh && refusals < 2
+        let mayRepeat = statuses.contains(response.status) && !snapshot.isFresh && refusals < 2
         // A caller's body stream can be read only once.
         return mayRepeat && request.httpBodyStream == nil ? nil : response
     }

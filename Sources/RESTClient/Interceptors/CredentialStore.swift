@@ -24,6 +24,10 @@ final class CredentialStore: Sendable {
         /// The error of the last refresh, if it failed.
         var failure: RefreshFailure?
         var isRefreshing = false
+        /// `true` after `signOut`, until a credential is set.
+        var isSignedOut = false
+        /// The number of calls of `set`. The result of a refresh is discarded if it has changed since its start.
+        var changes = 0
         var lastWaiter = 0
         /// The requests that wait for the refresh.
         var waiters: [Int: Waiter] = [:]
@@ -33,27 +37,48 @@ final class CredentialStore: Sendable {
     private typealias Waiter = AsyncThrowingStream<CredentialSnapshot, any Error>.Continuation
 
     let refresh: @Sendable (Credential?, SessionManager) async throws -> Credential
+    /// The time before the expiry of a credential at which it is refreshed, in seconds.
+    private let leeway: Double
     private let now: @Sendable () -> Date
     private let state: LockedState<State>
 
     init(
-        _ credential: Credential?, now: @escaping @Sendable () -> Date,
+        _ credential: Credential?, leeway: Duration = .zero, now: @escaping @Sendable () -> Date,
         refresh: @escaping @Sendable (Credential?, SessionManager) async throws -> Credential
     ) {
+        self.leeway = max(leeway, .zero) / .seconds(1)
         self.now = now
         self.refresh = refresh
         state = LockedState(State(credential: credential))
     }
 
-    /// The header field of the credential, or `nil` if there is no credential yet.
-    var header: HTTPHeaders.Name? { state.withLock { $0.credential?.header } }
+    var credential: Credential? { state.withLock { $0.credential } }
+
+    /// Replaces the credential, and ends the refresh in progress for its waiters. Without a credential, they and all later
+    /// requests fail.
+    func set(_ credential: Credential?) {
+        state.withLock { state in
+            let signedOut = RefreshFailure(reason: .signedOut)
+            state.credential = credential
+            state.isSignedOut = credential == nil
+            state.failure = credential == nil ? signedOut : nil
+            state.isRefreshing = false
+            state.changes += 1
+            state.generation += 1
+            let snapshot = credential.map { CredentialSnapshot(credential: $0, generation: state.generation) }
+            Self.resume(&state.waiters, with: snapshot.map { .success($0) } ?? .failure(signedOut))
+        }
+    }
+
+    /// Forgets the credential: the next request starts a refresh.
+    func clear() { state.withLock { $0.credential = nil } }
 
     /// Returns the current credential, after a refresh if it is missing or has expired.
     ///
     /// - Throws: `RefreshFailure`, or the error that ends the wait of `requestTask`.
     func current(_ requestTask: RequestTask, _ refresh: @escaping Refresh) async throws -> CredentialSnapshot
     {
-        let now = now()
+        let now = now().addingTimeInterval(leeway)
         return try await snapshot(requestTask, refresh) { state in
             guard !state.isRefreshing, let credential = state.credential,
                 credential.expires.map({ $0 > now }) ?? true
@@ -83,13 +108,16 @@ final class CredentialStore: Sendable {
     ) async throws -> CredentialSnapshot {
         let (refreshed, waiter) = AsyncThrowingStream.makeStream(of: CredentialSnapshot.self)
         let (snapshot, number) = try state.withLock { state -> (CredentialSnapshot?, Int) in
+            if state.isSignedOut { throw RefreshFailure(reason: .signedOut) }
             if let snapshot = try stored(state) { return (snapshot, 0) }
             state.lastWaiter += 1
             state.waiters[state.lastWaiter] = waiter
             if !state.isRefreshing {
                 state.isRefreshing = true
                 // An unstructured task: cancelling the request must not cancel the refresh.
-                Task { [refused = state.credential] in await performRefresh(refused, refresh) }
+                Task { [refused = state.credential, changes = state.changes] in
+                    await performRefresh(refused, refresh, after: changes)
+                }
             }
             return (nil, state.lastWaiter)
         }
@@ -102,10 +130,12 @@ final class CredentialStore: Sendable {
         throw CancellationError()
     }
 
-    /// Refreshes the credential, and resumes all waiters with the result.
-    private func performRefresh(_ refused: Credential?, _ refresh: Refresh) async {
-        let result = await Result { try await refresh(refused) }.mapError { RefreshFailure(underlying: $0) }
-        let (waiters, snapshot) = state.withLock { state in
+    /// Refreshes the credential, and resumes all waiters with the result, unless `set` was called since `changes`.
+    private func performRefresh(_ refused: Credential?, _ refresh: Refresh, after changes: Int) async {
+        let result = await Result { try await refresh(refused).keepingRefreshToken(of: refused) }
+            .mapError { RefreshFailure(reason: .refreshFailed, underlying: $0) }
+        state.withLock { state in
+            guard state.changes == changes else { return }
             state.isRefreshing = false
             state.generation += 1
             switch result {
@@ -115,23 +145,30 @@ final class CredentialStore: Sendable {
             let snapshot = result.map {
                 CredentialSnapshot(credential: $0, generation: state.generation, isFresh: true)
             }
-            defer { state.waiters = [:] }
-            return (Array(state.waiters.values), snapshot.mapError { $0 as any Error })
+            Self.resume(&state.waiters, with: snapshot)
         }
-        for waiter in waiters {
-            waiter.yield(with: snapshot)
+    }
+
+    /// Removes the waiters and resumes them.
+    private static func resume(
+        _ waiters: inout [Int: Waiter], with result: Result<CredentialSnapshot, RefreshFailure>
+    ) {
+        for waiter in waiters.values {
+            waiter.yield(with: result.mapError { $0 as any Error })
             waiter.finish()
         }
+        waiters = [:]
     }
 }
 
-/// The error of a failed refresh, without the request that waited for it.
+/// The error of a missing credential, without the request that needed it.
 struct RefreshFailure: Error {
-    let underlying: any Error
+    let reason: RESTClientError.AuthenticationFailure
+    var underlying: (any Error)?
 
     /// The error to throw to the caller of `request`.
     func error(for request: URLRequest) -> any Error {
-        if underlying is CancellationError { return underlying }
-        return RESTClientError(.authentication(.refreshFailed), request, underlying: underlying)
+        if let underlying, underlying is CancellationError { return underlying }
+        return RESTClientError(.authentication(reason), request, underlying: underlying)
     }
 }

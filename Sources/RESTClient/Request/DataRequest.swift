@@ -25,7 +25,7 @@ public struct DataRequest: Sendable {
     let manager: SessionManager
     var body: RequestBody?
     private(set) var interceptors: [any RequestInterceptor] = []
-    private(set) var progressHandler: (@Sendable (TransferProgress) -> Void)?
+    private(set) var progressObservers: [ProgressObserver] = []
     /// A function that is applied to the successful response of each attempt, before the interceptors receive it. If it
     /// throws, the attempt fails.
     var transformResponse: (@Sendable (Response<ResponseBody>) async throws -> Response<ResponseBody>)?
@@ -72,11 +72,35 @@ public struct DataRequest: Sendable {
         with { $0.interceptors += interceptors }
     }
 
-    /// Returns the request with a handler for the progress of its bodies.
+    /// Returns the request with an additional handler for the progress of its bodies.
     ///
-    /// The handler is not called on a queue of URLSession. The last call is made before the result is returned.
-    public func progress(_ handler: @escaping @Sendable (TransferProgress) -> Void) -> Self {
-        with { $0.progressHandler = handler }
+    /// ```swift
+    /// request.progress { self.fraction = $0.fractionReceived ?? 0 }
+    /// ```
+    ///
+    /// The handler runs on the actor of the code that contains it, such as the main actor, otherwise off the main thread.
+    /// Reports that arrive while it is busy are combined. The last call is made before the result is returned.
+    public func progress(
+        @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        with { $0.progressObservers.append(ProgressObserver(report: handler)) }
+    }
+
+    /// Returns the request, and its progress as a sequence that ends when the request has ended.
+    ///
+    /// ```swift
+    /// let (request, progress) = manager.request(url).progressSequence()
+    /// async let response = request.download(to: file)
+    /// for await report in progress { print(report.received) }
+    /// ```
+    ///
+    /// A slow consumer receives the latest report only. The sequence reports the first time the request is sent.
+    public func progressSequence() -> (request: Self, progress: AsyncStream<TransferProgress>) {
+        let (progress, continuation) = AsyncStream.makeStream(
+            of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let source = ProgressSource(continuation)
+        let observer = ProgressObserver(report: { source.report($0) }, end: { source.end() })
+        return (with { $0.progressObservers.append(observer) }, progress)
     }
 
     /// Returns the request with an `Accept` header, unless it has one.
@@ -143,6 +167,10 @@ public struct DataRequest: Sendable {
     /// is cancelled. If `file` is a symbolic link, its target is replaced, not the link. If it is an existing item
     /// other than a regular file, the request fails.
     ///
+    /// An attempt lasts until the body has been written: a retry policy also repeats an attempt whose body breaks off, and
+    /// the next attempt requests the missing part (`Range` and `If-Range`). Interceptors receive the response when its body
+    /// has been written, with an empty body.
+    ///
     /// - Parameters:
     ///   - file: The destination. Its directory must exist.
     ///   - resuming: Pass `true` to keep the received bytes when the download fails. The next call continues from there
@@ -151,55 +179,43 @@ public struct DataRequest: Sendable {
     @discardableResult @concurrent public func download(
         to file: URL, resuming: Bool = false
     ) async throws -> Response<URL> {
-        let download = Download(to: file, isResumable: resuming)
+        let reporter = ProgressReporter(progressObservers, reportsFile: true)
+        defer { reporter?.end() }
+        let download = Download(to: file, isResumable: resuming, progress: reporter)
         if let failure = download.obstacle { throw RESTClientError(failure, urlRequest) }
-        let reporter = progressHandler.map { ProgressReporter($0) }
-        let result = await Result { try await receive(download, progress: reporter) }
+        let result = await Result {
+            try await download.finish(
+                manager.perform(interceptors(download), .streamed, progress: reporter))
+        }
+        await download.end()
         await reporter?.drain()
         return try result.get()
     }
-
-    private func receive(_ download: Download, progress: ProgressReporter?) async throws -> Response<URL> {
-        func receive(_ headers: HTTPHeaders) async throws -> Response<URL> {
-            var request = self
-            try request.urlRequest.set(headers)
-            return try await download.receive(
-                try await manager.perform(request, .streamed, progress: progress).map(ByteStream.init))
-        }
-        let headers = download.headers
-        do {
-            return try await receive(headers)
-        } catch let error as RESTClientError where error.kind == .status(416) && headers[.range] != nil {
-            // The resource has changed, so the partial file is no longer valid.
-            download.startOver()
-            return try await receive(download.headers)
-        }
-    }
 }
 
-/// Result methods with completion handlers. A handler is called once, off the main thread. Cancel the returned task to
-/// cancel the request.
+/// Result methods with completion handlers. A handler is called once, off the main thread unless it is marked with
+/// `@MainActor`. Cancel the returned task to cancel the request.
 extension DataRequest {
     /// Calls `completion` with the response and its body as data.
     @discardableResult public func response(
-        completion: @escaping @Sendable (Result<DataResponse, any Error>) -> Void
+        completion: @escaping @isolated(any) @Sendable (Result<DataResponse, any Error>) -> Void
     ) -> Task<Void, Never> {
-        Task { completion(await Result { try await response() }) }
+        Task { await completion(await Result { try await response() }) }
     }
 
     /// Calls `completion` with the body as data.
     @discardableResult public func data(
-        completion: @escaping @Sendable (Result<Data, any Error>) -> Void
+        completion: @escaping @isolated(any) @Sendable (Result<Data, any Error>) -> Void
     ) -> Task<Void, Never> {
-        Task { completion(await Result { try await data() }) }
+        Task { await completion(await Result { try await data() }) }
     }
 
     /// Calls `completion` with the body decoded from JSON.
     @discardableResult public func decode<T: Decodable & Sendable>(
         _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil,
-        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+        completion: @escaping @isolated(any) @Sendable (Result<T, any Error>) -> Void
     ) -> Task<Void, Never> {
-        Task { completion(await Result { try await decode(type, using: decoder) }) }
+        Task { await completion(await Result { try await decode(type, using: decoder) }) }
     }
 }
 

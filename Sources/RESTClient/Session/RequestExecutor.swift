@@ -149,6 +149,7 @@ struct RequestExecutor: Sendable {
         let transfer = TransportTask(
             urlRequest, file: file, progress: progress, over: manager.transport,
             delivery: delivery, options: request.options, deadline: task.deadline)
+        task.setTransfer(transfer)
         var token = try task.addCancellationHandler {
             // A task that is cancelled at its deadline ends with the timeout.
             _ = transfer.deadlineReached()

@@ -14,6 +14,12 @@ final class RequestTask: DeadlineHandler {
         /// The handlers that cancel the work in progress, by token.
         var cancellationHandlers: [Int: @Sendable () -> Void] = [:]
         var attempts: [Attempt] = []
+        /// The last transfer, whose bytes are reported in events.
+        var transfer: TransportTask?
+        /// The properties of events that do not change with each event. They are updated only while events are observed.
+        var lastEvent: SessionEvent?
+        /// The start of the current attempt, after the creation of the request.
+        var attemptStart: Duration?
     }
 
     let number: Int
@@ -24,6 +30,7 @@ final class RequestTask: DeadlineHandler {
     let deadline: Duration?
     /// The request task that created this one, for example through an interceptor.
     let parent = RequestTask.current
+    private let request: URLRequest?
     private let events: EventBroadcaster?
     private let state = LockedState(State())
 
@@ -31,18 +38,52 @@ final class RequestTask: DeadlineHandler {
     @TaskLocal static var current: RequestTask?
 
     init(
-        number: Int, clock: AnyClock, created: Duration? = nil, timeout: Duration?, events: EventBroadcaster?
+        number: Int, clock: AnyClock, created: Duration? = nil, timeout: Duration?,
+        events: EventBroadcaster?, request: URLRequest? = nil
     ) {
         self.number = number
         self.clock = clock
         self.events = events
+        self.request = request
         let created = created ?? clock.now
         self.created = created
         deadline = timeout.map { AnyClock.deadline($0, after: created) }
     }
 
+    // MARK: Events
+
     func report(_ kind: @autoclosure () -> SessionEvent.Kind) {
-        events?.report { SessionEvent(request: number, time: clock.now - created, kind: kind().masked) }
+        events?.report { event(kind().masked) }
+    }
+
+    /// Sets the transfer whose bytes are reported in events.
+    func setTransfer(_ transfer: TransportTask) { state.withLock { $0.transfer = transfer } }
+
+    private func event(_ kind: SessionEvent.Kind) -> SessionEvent {
+        let time = clock.now - created
+        let (known, transfer) = state.withLock { ($0.lastEvent, $0.transfer) }
+        var event =
+            known
+            ?? SessionEvent(
+                request: number, time: time, kind: kind, method: request?.method ?? .get,
+                url: request?.url.flatMap { Redaction.masked($0) })
+        (event.time, event.kind) = (time, kind)
+        if let transfer { (event.sent, event.received) = transfer.byteCounts }
+        return state.withLock { state in
+            switch kind {
+            case .attempt(let number):
+                (event.attempt, event.firstByte, event.status) = (number, nil, nil)
+                (event.sent, event.received) = (0, 0)
+                state.attemptStart = time
+            case .responseHead(let status):
+                event.status = status
+                event.firstByte = state.attemptStart.map { time - $0 }
+            default: break
+            }
+            event.attemptTime = state.attemptStart.map { time - $0 }
+            state.lastEvent = event
+            return event
+        }
     }
 
     // MARK: Attempts

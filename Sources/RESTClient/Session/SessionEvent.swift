@@ -2,6 +2,9 @@ public import Foundation
 public import RESTClientHTTP
 
 /// A step in the execution of a request, such as an attempt or a redirect, with secrets masked.
+///
+/// Each event also contains what is known about the request at that time, so that a log or a metric needs only one event,
+/// such as ``Kind-swift.enum/finished(_:)``.
 public struct SessionEvent: Sendable {
     /// The number of the request in its manager.
     public var request: Int
@@ -9,6 +12,22 @@ public struct SessionEvent: Sendable {
     public var time: Duration
     /// The kind of the event.
     public var kind: Kind
+    /// The method of the request.
+    public var method: HTTPMethod = .get
+    /// The URL of the request before redirects, with secrets masked.
+    public var url: URL?
+    /// The number of the current or last attempt, beginning with 1; 0 before the first.
+    public var attempt = 0
+    /// The time since the start of the current or last attempt; `nil` before the first.
+    public var attemptTime: Duration?
+    /// The time from the start of the current or last attempt to the head of its response; `nil` if there was none.
+    public var firstByte: Duration?
+    /// The status of the last response; `nil` if there was none.
+    public var status: HTTPStatus?
+    /// The number of bytes of the request body that were sent in the current or last attempt.
+    public var sent: Int64 = 0
+    /// The number of decoded bytes of the response body that were received in the current or last attempt.
+    public var received: Int64 = 0
 
     /// The kind of an event.
     #if hasAttribute(nonexhaustive)

@@ -187,14 +187,18 @@ public final class SessionManager: Sendable {
 extension SessionManager {
     /// Sends `request` through the interceptors and validates the response.
     ///
-    /// The request ends when the method returns or, if the body is streamed, when the stream ends.
+    /// The request ends when the method returns or, if the body is streamed, when the stream ends. `progress` replaces the
+    /// observers of the request.
     func perform(
         _ request: DataRequest, _ delivery: RequestContext.Delivery, progress: ProgressReporter? = nil
     ) async throws -> Response<ResponseBody> {
+        let ownProgress = progress == nil ? ProgressReporter(request.progressObservers) : nil
+        var isStreaming = false
+        defer { if !isStreaming { ownProgress?.end() } }
         let task = try begin(request)
         let executor = RequestExecutor(
             request: request, delivery: delivery, manager: self, task: task,
-            progress: progress ?? request.progressHandler.map { ProgressReporter($0) })
+            progress: progress ?? ownProgress)
         do {
             // A separate Swift task requires an additional job on the cooperative pool, so it is created only for
             // requests with a body or interceptors.
@@ -211,7 +215,9 @@ extension SessionManager {
             }
             let status = response.status
             let token = try task.addCancellationHandler(stream.cancel)
+            isStreaming = true
             stream.onEnd { error in
+                if let ownProgress { Task { await ownProgress.endAfterLastReport() } }
                 task.removeCancellationHandler(token)
                 let error = error.map { task.completed($0, for: request.urlRequest) }
                 self.finish(task, error.map { .failure($0) } ?? .success(status))
@@ -233,7 +239,7 @@ extension SessionManager {
             state.created += 1
             let task = RequestTask(
                 number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
-                events: events)
+                events: events, request: request.urlRequest)
             state.tasks[task.number] = ActiveRequest(task: task, uses: 1)
             return task
         }

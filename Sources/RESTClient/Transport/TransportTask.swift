@@ -28,6 +28,7 @@ final class TransportTask: DeadlineHandler {
         /// The body, if it is buffered. For a streamed body, the data that was received before the head.
         var body = Data()
         var stream: ByteBuffer?
+        var sent: Int64 = 0
         var received: Int64 = 0
         var headTime: Duration?
         var lastByte: Duration = .zero
@@ -80,6 +81,9 @@ final class TransportTask: DeadlineHandler {
 
     /// `true` if the request can be sent more than once.
     var isIdempotent: Bool { request.isIdempotent }
+
+    /// The numbers of bytes of the bodies that were sent and received, also after the end.
+    var byteCounts: (sent: Int64, received: Int64) { state.withLock { ($0.sent, $0.received) } }
 
     private var hasEnded: Bool { state.withLock { $0.phase == .ended } }
 
@@ -138,7 +142,7 @@ final class TransportTask: DeadlineHandler {
         let ended: State? = state.withLock { state in
             guard state.phase != .ended else { return nil }
             let last = state
-            state = State(phase: .ended)
+            state = State(phase: .ended, sent: last.sent, received: last.received)
             return last
         }
         guard let ended else { return }
@@ -191,6 +195,11 @@ extension TransportTask {
             recordActivity(&state, at: now)
             state.headTime = state.headTime ?? now
             state.head = head
+            // A custom protocol cannot report the bytes that it has received.
+            if transport.hasCustomProtocols, state.sent == 0, let length = bodyLength {
+                state.sent = length
+                progress?.sent(length, of: length)
+            }
             guard delivery == .streamed, state.stream == nil else {
                 let expected = min(max(0, head.expectedContentLength), Int64(Self.maxReservedBytes))
                 state.body.reserveCapacity(Int(expected))
@@ -235,14 +244,18 @@ extension TransportTask {
 
     func didSend(_ bytes: Int64) {
         let now = transport.clock.now
-        let total = file?.length ?? request.httpBody.map { Int64($0.count) }
         let isRunning = state.withLock { state in
             recordActivity(&state, at: now)
-            state.isSending = total.map { bytes < $0 } ?? false
-            return state.phase == .running
+            guard state.phase == .running else { return false }
+            state.sent = bytes
+            state.isSending = bodyLength.map { bytes < $0 } ?? false
+            return true
         }
-        if isRunning { progress?.sent(bytes, of: total) }
+        if isRunning { progress?.sent(bytes, of: bodyLength) }
     }
+
+    /// The length of the request body, or `nil` for no body and for a stream of the caller.
+    private var bodyLength: Int64? { file?.length ?? request.httpBody.map { Int64($0.count) } }
 
     func didReceiveChallenge(_ response: URLResponse?) {
         state.withLock { state in

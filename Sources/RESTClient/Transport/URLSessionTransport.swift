@@ -12,7 +12,7 @@ final class URLSessionTransport: Sendable {
     let connections: HostConnections
     private let session: URLSession
     /// `true` if requests may be sent by a URLProtocol of the caller.
-    private let hasCustomProtocols: Bool
+    let hasCustomProtocols: Bool
     private static let standardProtocols = URLSessionConfiguration.ephemeral.protocolIdentifiers
 
     init(configuration: URLSessionConfiguration, clock: AnyClock) {

@@ -95,6 +95,20 @@ import FoundationNetworking
         #expect(list.kind == .malformedJSON(offset: 14, path: "$.items[1]", .unexpectedEnd))
     }
 
+    @Test(
+        arguments: [
+            ([.contentLength: "5"], true), ([.transferEncoding: "chunked"], true), ([:], false),
+        ] as [(HTTPHeaders, Bool)])
+    func `only a length or chunks show that a body is complete`(headers: HTTPHeaders, isComplete: Bool) throws
+    {
+        let url = try #require(URL(string: "https://shop.example/items"))
+        let response = DataResponse(
+            to: URLRequest(url: url), status: 200, headers: headers, body: Data(#"{"a":"#.utf8))
+        let error = try #require(throws: RESTClientError.self) { try response.decode([String: Int].self) }
+        #expect(error.isDecodingFailure == isComplete)
+        #expect(error.isTransportFailure == !isComplete)
+    }
+
     @Test func `a body that breaks off is a transport failure`() async throws {
         let reply = Reply.text(#"{"items":["a","b"]}"#, as: .json).fault(.close(.inBody(after: 13)))
         let error = try await failure(reply) { try await MyRESTClient($0).getAvailableItems() }

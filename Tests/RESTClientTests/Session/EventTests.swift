@@ -136,6 +136,50 @@ import Testing
         #expect(all.map(\.received) == all.map(\.received).sorted())
     }
 
+    @Test func `the last event of a request has its method, URL, status, sizes, timings and attempt`()
+        async throws
+    {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(.put, "/items") {
+                Reply.status(503).delay(.seconds(2))
+                Reply.text("tea").delay(.seconds(3))
+            }
+        }
+        let events = LockedState<[SessionEvent]>([])
+        let request = SessionManager(
+            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.seconds(4)))],
+            monitor: EventMonitor { event in events.withLock { $0.append(event) } }, clock: clock
+        ).request(try Self.url("/items?api_key=s3cr3t"), method: .put, body: .data(Data(count: 10)))
+        _ = try await request.response()
+        let all = events.withLock { $0 }
+        let first = try #require(all.first)
+        #expect(first.attempt == 0)
+        #expect(first.attemptTime == nil)
+        let last = try #require(all.last)
+        #expect(last.method == .put)
+        #expect(last.url?.absoluteString.contains("s3cr3t") == false)
+        #expect(last.url?.path() == "/items")
+        #expect(last.attempt == 2)
+        #expect(last.status == 200)
+        #expect(last.sent == 10)
+        #expect(last.received == 3)
+        #expect(last.firstByte == .seconds(3))
+        #expect(last.attemptTime == .seconds(3))
+        #expect(last.time == .seconds(9))
+    }
+
+    @Test func `the last event of a stream has the number of received bytes`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
+        let last = LockedState<SessionEvent?>(nil)
+        let manager = SessionManager(
+            configuration: server.configuration,
+            monitor: EventMonitor { event in last.withLock { $0 = event } })
+        for try await _ in try await manager.request(Self.url()).stream().body {}
+        #expect(last.withLock { $0?.received } == 12)
+        #expect(last.withLock { $0?.status } == 200)
+    }
+
     @Test func `attempts have timings`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3)) } }

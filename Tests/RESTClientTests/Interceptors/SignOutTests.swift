@@ -1,0 +1,133 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import RESTClientTestSupport
+import Testing
+
+@testable import RESTClient
+
+/// Credentials that are set, removed and refreshed early.
+@Suite struct SignOutTests {
+    private static func shop() throws -> URL { try AuthenticatorTests.shop() }
+
+    @Test func `after signing out requests fail without being sent, until a credential is set`() async throws
+    {
+        let server = AuthenticatorTests.server()
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("new")) { _, _ in
+            Issue.record("unexpected refresh")
+            return .bearer("new")
+        }
+        let request = try AuthenticatorTests.manager(server, .retry(), session).request(Self.shop())
+        #expect(try await request.string() == "tea")
+        session.signOut()
+        #expect(session.credential == nil)
+        let error = await #expect(throws: RESTClientError.self) { try await request.string() }
+        #expect(error?.kind == .authentication(.signedOut))
+        #expect(server.requests.count == 1)
+        session.signIn(.bearer("new"))
+        #expect(session.credential == .bearer("new"))
+        #expect(try await request.string() == "tea")
+    }
+
+    @Test func `without its credential an authenticator refreshes`() async throws {
+        let server = AuthenticatorTests.server()
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("new")) { refused, manager in
+            #expect(refused == nil)
+            return try await AuthenticatorTests.login(manager)
+        }
+        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        session.clearCredential()
+        #expect(try await request.string() == "tea")
+        #expect(server.requests.map { $0.url.path() } == ["/login", "/items"])
+    }
+
+    @Test(.hangLimit, arguments: [nil, Credential.bearer("new")])
+    func `signing out or in during a refresh ends the wait, and discards the result`(
+        credential: Credential?
+    ) async throws {
+        let server = AuthenticatorTests.server()
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let gate = Gate()
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+            start.finish()
+            await gate.pass()
+            defer { end.finish() }
+            return .bearer("late")
+        }
+        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        let call = Task { try await request.string() }
+        for await _ in started {}
+        if let credential { session.signIn(credential) } else { session.signOut() }
+        let result = await call.result
+        gate.open()
+        for await _ in ended {}
+        // The discarded result is processed in the task of the refresh, which has nothing else to do.
+        for _ in 0..<100 { await Task.yield() }
+        #expect(session.credential == credential)
+        if credential == nil {
+            let error = #expect(throws: RESTClientError.self) { try result.get() }
+            #expect(error?.kind == .authentication(.signedOut))
+        } else {
+            #expect(try result.get() == "tea")
+        }
+    }
+
+    @Test func `a credential is refreshed before it expires`() async throws {
+        let server = AuthenticatorTests.server()
+        let expiry = Date(timeIntervalSince1970: 1_000)
+        let time = LockedState(expiry.addingTimeInterval(-61))
+        let session = try Authenticator(
+            for: Self.shop(), credential: .bearer("new", expires: expiry), leeway: .seconds(60),
+            now: { time.withLock { $0 } }
+        ) { _, manager in try await AuthenticatorTests.login(manager) }
+        let manager = AuthenticatorTests.manager(server, session)
+        _ = try await manager.request(Self.shop()).response()
+        time.withLock { $0 += 1 }
+        _ = try await manager.request(Self.shop()).response()
+        #expect(server.requests.map { $0.url.path() } == ["/items", "/login", "/items"])
+    }
+
+    @Test func `other statuses can cause a refresh`() async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                request.headers[.authorization] == "Bearer new" ? .text("tea") : .status(419)
+            }
+        }
+        let session = try Authenticator(
+            for: Self.shop(), credential: .bearer("old"), statuses: [401, 419]
+        ) { _, _ in .bearer("new") }
+        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        #expect(try await request.string() == "tea")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `the refresh token is passed to the refresh and kept if the server sends no other`()
+        async throws
+    {
+        let server = MockServer { Route(.any) { Reply.status(401) } }
+        let tokens = LockedState<[String?]>([])
+        let session = try Authenticator(
+            for: Self.shop(), credential: .bearer("a", refreshToken: "first")
+        ) { refused, _ in
+            let count = tokens.withLock { tokens in
+                tokens.append(refused?.refreshToken)
+                return tokens.count
+            }
+            return .bearer("token \(count)", refreshToken: count == 2 ? "second" : nil)
+        }
+        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        for _ in 1...3 { await #expect(throws: RESTClientError.self) { try await request.response() } }
+        #expect(tokens.withLock { $0 } == ["first", "first", "second"])
+        #expect(session.credential?.refreshToken == "second")
+    }
+
+    @Test func `a refresh token is not shown`() {
+        let credential = Credential.bearer("secret", refreshToken: "secret too")
+        var dumped = ""
+        dump(credential, to: &dumped)
+        for text in ["\(credential)", String(reflecting: credential), dumped] {
+            #expect(!text.contains("secret"))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import RESTClient
+import RESTClientTestSupport
+import Testing
+
+@Suite struct ProgressTests {
+    private static func request(_ server: MockServer, body: RequestBody? = nil) throws -> DataRequest {
+        let url = try #require(URL(string: "http://shop.example/items"))
+        return SessionManager(configuration: server.configuration).request(
+            url, method: body == nil ? .get : .put, body: body)
+    }
+
+    private static let size = 100_000
+
+    private static func server() -> MockServer {
+        MockServer {
+            Route(.any) {
+                Reply.text(String(repeating: "x", count: size)).dribble(chunks: 10, over: .zero).repeats()
+            }
+        }
+    }
+
+    @MainActor final class Model {
+        var fraction: Double?
+        var reports = 0
+
+        func load(_ request: DataRequest) async throws {
+            _ = try await request.progress {
+                self.fraction = $0.fractionReceived
+                self.reports += 1
+            }.data()
+        }
+    }
+
+    @Test @MainActor func `a handler in main actor code runs on the main actor`() async throws {
+        let model = Model()
+        let server = Self.server()
+        try await model.load(Self.request(server))
+        #expect(model.fraction == 1)
+        #expect(model.reports > 0)
+    }
+
+    @Test(.hangLimit)
+    func `the progress sequence ends with the request, after its last report`() async throws {
+        let server = Self.server()
+        let (request, progress) = try Self.request(server).progressSequence()
+        async let data = request.data()
+        var reports: [TransferProgress] = []
+        for await report in progress { reports.append(report) }
+        #expect(reports.last?.received == Int64(Self.size))
+        #expect(try await data.count == Self.size)
+    }
+
+    @Test(.hangLimit, arguments: ["stream", "download", "failure", "unsent"])
+    func `the progress sequence ends`(after end: String) async throws {
+        let server = Self.server()
+        let scratch = try ScratchDirectory()
+        let file = scratch.url.appending(path: "items")
+        var (request, progress) = try Self.request(server).progressSequence()
+        switch end {
+        case "stream": for try await _ in try await request.stream().body {}
+        case "download": _ = try await request.download(to: file)
+        case "failure": _ = try? await request.validation(Validation(status: 300..<400)).data()
+        default: request = try Self.request(server)
+        }
+        var last: TransferProgress?
+        for await report in progress { last = report }
+        #expect((last?.received ?? 0) == (end == "unsent" ? 0 : Int64(Self.size)))
+    }
+
+    @Test func `several handlers receive the same reports`() async throws {
+        let server = Self.server()
+        let sums = LockedState([Int64(0), 0])
+        _ = try await Self.request(server)
+            .progress { report in sums.withLock { $0[0] = report.received } }
+            .progress { report in sums.withLock { $0[1] = report.received } }
+            .data()
+        #expect(sums.withLock { $0 } == [Int64(Self.size), Int64(Self.size)])
+    }
+
+    @Test func `an upload to a mock server reports that its body was sent`() async throws {
+        let scratch = try ScratchDirectory()
+        let file = scratch.url.appending(path: "tea")
+        try Data(repeating: 7, count: 10).write(to: file)
+        let server = Self.server()
+        for body in [RequestBody.data(Data(count: 10)), .file(file)] {
+            let last = LockedState(TransferProgress())
+            _ = try await Self.request(server, body: body)
+                .progress { report in last.withLock { $0 = report } }.data()
+            #expect(last.withLock { $0.sent } == 10)
+            #expect(last.withLock { $0.fractionSent } == 1)
+        }
+    }
+
+    @Test(arguments: [(5, 10, 0.5), (0, 0, 1), (20, 10, 1), (5, nil, nil)] as [(Int64, Int64?, Double?)])
+    func `a fraction is between 0 and 1, or unknown`(count: Int64, total: Int64?, fraction: Double?) {
+        let progress = TransferProgress(sent: count, toSend: total, received: count, toReceive: total)
+        #expect(progress.fractionSent == fraction)
+        #expect(progress.fractionReceived == fraction)
+    }
+}
