@@ -59,19 +59,20 @@ struct TypedItems {
         decoder.dateDecodingStrategy = .iso8601
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let client = MyRESTClient(url: issues, listing: ItemListing(decoder: decoder))
-        try await Comparison(title: "1.5 MB, 10,000 objects with dates and snake case", operations: 10_000).run([
-            .init(name: "data(for:) + JSONDecoder") {
-                try expect(try await Self.whole(Issues.self, issues, decoder).items.count, 10_000)
-            },
-            .init(name: "getAvailableItems(as:)") {
-                try expect(try await client.getAvailableItems(as: Issue.self).count, 10_000)
-            },
-            .init(name: "for try await in items(as:)") {
-                var count = 0
-                for try await _ in client.items(as: Issue.self) { count += 1 }
-                try expect(count, 10_000)
-            },
-        ])
+        try await Comparison(title: "1.5 MB, 10,000 objects with dates and snake case", operations: 10_000)
+            .run([
+                .init(name: "data(for:) + JSONDecoder") {
+                    try expect(try await Self.whole(Issues.self, issues, decoder).items.count, 10_000)
+                },
+                .init(name: "getAvailableItems(as:)") {
+                    try expect(try await client.getAvailableItems(as: Issue.self).count, 10_000)
+                },
+                .init(name: "for try await in items(as:)") {
+                    var count = 0
+                    for try await _ in client.items(as: Issue.self) { count += 1 }
+                    try expect(count, 10_000)
+                },
+            ])
     }
 
     private static func whole<T: Decodable>(
