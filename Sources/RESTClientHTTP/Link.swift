@@ -62,18 +62,18 @@ private struct LinkParser {
         let target = string(index + 1..<end)
         index = end + 1
         var parameters = parameters()
-        guard index == text.count || text[index] == UInt8(ascii: ",") else { return nil }
         let relations = (parameters.removeValue(forKey: "rel") ?? "").lowercased()
             .split(whereSeparator: { " \t".contains($0) }).map(String.init)
         return Link(target: target, relations: relations, parameters: parameters)
     }
 
-    /// Returns the parameters at the position. The first of several parameters with the same name is kept.
+    /// Returns the parameters at the position, up to a comma. The first of several parameters with the same name is kept.
+    /// Some servers omit the semicolon before a parameter.
     mutating func parameters() -> [String: String] {
         var parameters: [String: String] = [:]
         skip(" \t")
-        while index < text.count, text[index] == UInt8(ascii: ";") {
-            index += 1
+        while index < text.count, text[index] != UInt8(ascii: ",") {
+            if text[index] == UInt8(ascii: ";") { index += 1 }
             if let (name, value) = parameter(), !name.isEmpty, !name.hasSuffix("*"), parameters[name] == nil {
                 parameters[name] = value
             }

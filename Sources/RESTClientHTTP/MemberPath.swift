@@ -45,6 +45,10 @@ public struct MemberPath: Hashable, Sendable {
 
     /// The ASCII letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or `x-`.
     package static func normalized(_ name: String) -> String {
+        let isNormalized = name.utf8.allSatisfy {
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+        }
+        if isNormalized { return name }
         var rest = name.utf8[...]
         if let colon = rest.lastIndex(of: UInt8(ascii: ":")) { rest = rest[rest.index(after: colon)...] }
         if name.hasPrefix("@") || name.hasPrefix("odata."),

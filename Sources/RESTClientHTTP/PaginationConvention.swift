@@ -123,7 +123,8 @@ extension PaginationRule where Self == PaginationConvention {
 
     /// Sends the token in the body at `path` as the parameter `parameter` of the request.
     ///
-    /// The list ends if the token is missing, null or empty, or if a flag says so.
+    /// The list ends if the token is missing, null or empty, if a flag says so, or with an empty page that repeats the
+    /// token of its request. Without a flag, a `next` token such as `0` or `-1` ends it, too.
     ///
     /// A flag is `true` or `false`, `1` or `0`, or one of `"true"`, `"false"`, `"yes"` and `"no"`; another value is an
     /// error. A response without the flag is treated as if the convention had none. A well-known name for the other
@@ -195,8 +196,9 @@ extension PaginationRule where Self == PaginationConvention {
     /// Increments the page number in the parameter `parameter`, up to the number of pages in the body at `count`.
     ///
     /// The list ends with the last of the `count` pages, or if a flag says so. Without both, it ends with the first
-    /// empty page, with a page that is the same as the one before it, or with a status 404 or 416, from the third page
-    /// also 400, after a page that does not indicate more items.
+    /// empty page, with a page that is the same as the one before it, or with a status 204, 404 or 416, from the third
+    /// page also 400, after a page that does not indicate more items. A 400 after a multiple of 1,000 items is an error,
+    /// because it can be a limit of the server.
     ///
     /// - Parameters:
     ///   - parameter: A query item, or a member of the JSON body if the request has one.
@@ -216,7 +218,8 @@ extension PaginationRule where Self == PaginationConvention {
     ///
     /// Each page begins after the items of the page before it. The list ends when the total is reached, or if a flag
     /// says so. Without both, it ends with the first empty page, with a page that is the same as the one before it, or
-    /// with a status 404 or 416, from the third page also 400, after a page that does not indicate more items.
+    /// with a status 204, 404 or 416, from the third page also 400, after a page that does not indicate more items. A 400
+    /// after a multiple of 1,000 items is an error, because it can be a limit of the server.
     ///
     /// - Parameters:
     ///   - parameter: A query item, or a member of the JSON body if the request has one.

@@ -41,8 +41,7 @@ public struct QueryItems: Hashable, Sendable {
 
     /// Creates items from the query of `url`.
     public init(of url: URL) {
-        self.init(
-            percentEncoded: URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedQuery ?? "")
+        self.init(percentEncoded: url.query(percentEncoded: true) ?? "")
     }
 
     /// The first value of `name`, or `nil` if there is none. Setting a value replaces all of them.

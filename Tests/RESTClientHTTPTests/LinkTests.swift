@@ -26,6 +26,9 @@ import Testing
         (#"</2>; rel="next"; rel="prev""#, "/2"),
         ("</2>; crossorigin; rel=next", "/2"),
         ("</1>; rel=prev, </2>; rel=next", "/2"),
+        // Without a semicolon, as some servers write it.
+        (#"</1> rel="prev", </2> rel="next""#, "/2"), (#"</2>; rel="next" junk"#, "/2"),
+        (#"</2>; rel="next" title="a, b""#, "/2"),
     ])
     func `the next link is found`(value: String, target: String) {
         #expect(Self.next(value) == target)
@@ -34,8 +37,8 @@ import Testing
     @Test(arguments: [
         "", ",", "next", #"</2>"#, #"</2>; rel="prev""#, #"</2>; rel="nextone""#, #"</2>; rev="next""#,
         #"</2>; rel="prev"; rel="next""#, #"</2>; rel*=UTF-8''next"#, #"</2>; anchor="/other"; rel="next""#,
-        #"</2; rel="next""#, #"/2; rel="next""#, #"</2>; title="rel=next"#, #"</2> rel="next""#,
-        #"</2>; rel="next" junk"#, #"junk "rel\"#,
+        #"</2; rel="next""#, #"/2; rel="next""#, #"</2>; title="rel=next"#, #"</2> next"#,
+        #"</2> = "next""#, #"junk "rel\"#,
     ])
     func `other links are not a next link`(value: String) {
         #expect(Self.next(value) == nil)

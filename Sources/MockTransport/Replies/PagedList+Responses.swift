@@ -150,11 +150,16 @@ extension PagedList {
             let pages = deviations.reported(pageCount(of: count, size), page.index + 1)
             if let path { content.add(path, .value(pages)) }
             counter = path ?? counter
-            position = (Self.member(for: name, else: "page"), page.index + first)
+            position = (
+                Self.member(for: name, else: "page"), page.index.addingReportingOverflow(first).partialValue
+            )
         case .offset(let name, let path, _):
             if let path { content.add(path, .value(deviations.reported(count, page.items.upperBound))) }
             counter = path ?? counter
-            position = (Self.member(for: name, else: "offset"), page.items.lowerBound + first)
+            position = (
+                Self.member(for: name, else: "offset"),
+                page.items.lowerBound.addingReportingOverflow(first).partialValue
+            )
         case .link, .url, .token: break
         }
         switch total {

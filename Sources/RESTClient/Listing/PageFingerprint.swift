@@ -2,6 +2,7 @@
 struct PageFingerprint: Equatable {
     private var first: Int?
     private var last: Int?
+    private var endsWithObject = false
     private var hash = Hasher()
     private var bytes = 0
     private(set) var count = 0
@@ -15,7 +16,10 @@ struct PageFingerprint: Equatable {
         var index = 0
         batch.forEach { element in
             index += 1
-            if index == batch.count { element.withUnsafeBytes { last = Self.hash($0) } }
+            if index == batch.count {
+                element.withUnsafeBytes { last = Self.hash($0) }
+                endsWithObject = element.byte(at: 0) == Byte.openBrace
+            }
             guard !isFull else { return }
             element.withUnsafeBytes { hash.combine(bytes: $0) }
             bytes += element.byteCount + 1
@@ -33,8 +37,11 @@ struct PageFingerprint: Equatable {
     /// Returns `true` if the first elements are known and differ.
     func differs(from other: Self) -> Bool { first != nil && first != other.first }
 
-    /// Returns `true` if this page begins with the last element of `other`.
-    func overlaps(_ other: Self) -> Bool { first != nil && first == other.last }
+    /// Returns `true` if this page begins with the last element of `other`. If `onlyObjects` is true, only objects are
+    /// compared, because different strings or numbers of a list can be equal.
+    func overlaps(_ other: Self, onlyObjects: Bool) -> Bool {
+        first != nil && first == other.last && (other.endsWithObject || !onlyObjects)
+    }
 
     static func == (left: Self, right: Self) -> Bool {
         left.count == right.count && left.bytes == right.bytes

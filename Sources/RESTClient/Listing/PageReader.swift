@@ -7,7 +7,7 @@ import RESTClientHTTP
 /// listing can be resumed.
 final class PageReader {
     /// The state of the pagination for the current page: not evaluated, evaluated, or failed.
-    private enum Plan { case unknown, known, failed(any Error) }
+    enum Plan { case unknown, known, failed(any Error) }
 
     enum Phase { case betweenPages, inPage, ended }
 
@@ -16,10 +16,10 @@ final class PageReader {
     private let maxConcurrentPages: Int
     private let maxPages: Int
     private let start: ResumeToken?
-    private var queue: PageQueue?
-    private(set) var phase = Phase.betweenPages
+    var queue: PageQueue?
+    var phase = Phase.betweenPages
     private(set) var position: CurrentPage
-    private var plan = Plan.unknown
+    var plan = Plan.unknown
     private(set) var response: StreamingResponse?
     private var chunks: ByteStream.AsyncIterator?
     var scanner = ListScanner()
@@ -28,29 +28,29 @@ final class PageReader {
     /// The first bytes of the page's body, for errors.
     private(set) var bodyPrefix = Data()
     private var receivedBytes: Int64 = 0
-    private var completePages = 0
+    var completePages = 0
     private var itemsOnCompletePages = 0
     /// The number of delivered items of the current page.
     private(set) var deliveredItems = 0
     /// An error that is thrown after the elements before it.
-    private var failure: (any Error)?
+    var failure: (any Error)?
     /// The alternatives for the next page, if its query item is not known with certainty.
-    private var nextGuess: StandardPagination.Guess?
+    var nextGuess: StandardPagination.Guess?
     /// A Boolean value that indicates whether a missing next page is the end of the list.
     private var nextMayBeMissing = false
     /// `true` until a page whose URL was guessed is known to differ from the one before it. No other page is requested
     /// until then.
-    private var isCheckingGuess = false
-    private var previousPage: PageFingerprint?
+    var isCheckingGuess = false
+    var previousPage: PageFingerprint?
     /// The end of the page before the current one.
-    private var previousEnd: CurrentPage?
+    var previousEnd: CurrentPage?
     /// The position at which a failed listing is resumed, if the current page is an alternative that is not known to
     /// differ from the page before it. A resumed listing compares the two again.
-    private var endBeforeAlternative: CurrentPage?
+    var endBeforeAlternative: CurrentPage?
     /// The number of items of the list before the first page of the listing.
     private var itemsSkipped = 0
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
-    private var held: [(elements: ElementBatch, bytes: Int)] = []
+    var held: [(elements: ElementBatch, bytes: Int)] = []
 
     /// The elements of the last event.
     private(set) var batch = ElementBatch()
@@ -140,7 +140,7 @@ final class PageReader {
     // MARK: One page
 
     /// Starts to read the next page. Returns `false` if there is none.
-    private func openPage() async throws -> Bool {
+    func openPage() async throws -> Bool {
         if case .failed(let error) = plan { throw error }
         let queue = try self.queue ?? PageQueue(request, listing, from: start)
         self.queue = queue
@@ -168,11 +168,7 @@ final class PageReader {
         do {
             response = try await queue.next()
         } catch let error as RESTClientError {
-            // A request after the last page. An unknown query item is the reason of a 400 for the second page.
-            if mayBeMissing,
-                [.status(404), .status(416)].contains(error.kind)
-                    || completePages > 1 && error.kind == .status(400)
-            {
+            if mayBeMissing, isAfterLastPage(error) {
                 end()
                 return false
             }
@@ -184,7 +180,11 @@ final class PageReader {
             return try await openAlternative(of: guess)
         }
         self.response = response
-        guard !response.status.hasNoBody else { throw Self.noContent }
+        guard !response.status.hasNoBody else {
+            guard mayBeMissing else { throw Self.noContent }
+            end()
+            return false
+        }
         pageStart = response.body.attachment as? ScannedStart
         if let pageStart {
             swap(&scanner, &pageStart.scanner)
@@ -197,80 +197,20 @@ final class PageReader {
         isCheckingGuess = guess != nil
         findNextPagesInHead()
         guard let guess else { return true }
-        let isSamePage = try await isSameAsPreviousPage()
-        isCheckingGuess = false
-        if let next = guess.ifOverlapping, let previousPage,
-            scanner.fingerprint?.overlaps(previousPage) == true
-        {
-            var guess = guess
-            guess.ifOverlapping = nil
-            guess.alternatives = [next] + (isSamePage ? guess.alternatives : [])
-            return try await openAlternative(of: guess)
-        }
-        let isEmpty = failure == nil && scanner.fingerprint?.count == 0 && guess.expectsItems
-        guard isSamePage || isEmpty else {
-            endBeforeAlternative = nil
-            prefetch()
-            return true
-        }
-        if isEmpty {
-            var guess = guess
-            guess.alternatives = guess.ifEmpty.map { [$0] } ?? []
-            guess.ifEmpty = nil
-            return try await openAlternative(of: guess)
-        }
-        return try await openAlternative(of: guess)
+        if let other = try await alternatives(to: guess) { return try await openAlternative(of: other) }
+        endBeforeAlternative = nil
+        prefetch()
+        return true
     }
 
-    /// Discards the current page, and starts to read the next alternative. If there is none, throws the failure of `guess`,
-    /// or ends the list if it has no failure.
-    private func openAlternative(of guess: StandardPagination.Guess) async throws -> Bool {
-        (failure, held) = (nil, [])
-        var guess = guess
-        guard !guess.alternatives.isEmpty else {
-            guard let failure = guess.failure else {
-                end()
-                return false
-            }
-            let error = PaginationError(failure, suggestion: guess.suggestion)
-            plan = .failed(error)
-            throw error
-        }
-        plan = .unknown
-        phase = .betweenPages
-        let request = guess.alternatives.removeFirst()
-        try queue?.replace(with: [request], after: position.number - 1, rule: "another query item")
-        nextGuess = guess
-        endBeforeAlternative = previousEnd
-        return try await openPage()
-    }
-
-    /// Returns `true` if the current page is the same as the previous one. Its elements are kept in `held` and
-    /// delivered later.
-    private func isSameAsPreviousPage() async throws -> Bool {
-        guard let previousPage, previousPage.count > 0 else { return false }
-        while scanner.fingerprint?.differs(from: previousPage) == false {
-            // The elements of an incomplete page can be those of the previous one.
-            if let failure { throw failure }
-            guard let chunk = try await nextChunk() else {
-                if scanner.envelope == nil { held = [] }
-                return scanner.fingerprint == previousPage
-            }
-            try scan(chunk)
-            held.append((batch, chunk.count))
-            if scanner.fingerprint?.isFull == true { return scanner.fingerprint == previousPage }
-        }
-        return false
-    }
-
-    private func nextChunk() async throws -> Data? {
+    func nextChunk() async throws -> Data? {
         var chunks = chunks
         let chunk = try await chunks?.next()
         self.chunks = chunks
         return chunk
     }
 
-    private func scan(_ chunk: Data) throws {
+    func scan(_ chunk: Data) throws {
         receivedBytes += Int64(chunk.count)
         guard receivedBytes <= listing.maxBytes else {
             throw RESTClientError(
@@ -329,7 +269,7 @@ final class PageReader {
     }
 
     /// Cancels all transfers. No more pages are read.
-    private func end() {
+    func end() {
         phase = .ended
         (failure, held) = (nil, [])
         queue = nil
@@ -340,7 +280,7 @@ final class PageReader {
 
     /// Requests the next page before the current one is read, if the headers contain its URL.
     private func findNextPagesInHead() {
-        guard let queue, queue.first == nil,
+        guard let queue, queue.first == nil, response?.headers[.link] != nil,
             let pagination = StandardPagination(listing.pagination),
             let decision = pagination.decision(afterHeadOf: info("{}", 0, nil))
         else { return }

@@ -80,7 +80,10 @@ extension PageAnalysis {
         if size == "ps" { return ["p", "page"] }
         var names = [style.text(["page"])]
         if let key {
-            names.append(NameStyle(of: key).adapted(to: style).text(Names.words(of: key)))
+            let words = Names.words(of: key)
+            // `page_number` for `current_page_number`
+            if words.count > 2, words[0] == "current" { names.append(style.text(Array(words[1...]))) }
+            names.append(NameStyle(of: key).adapted(to: style).text(words))
         }
         if QueryItems.normalized(size) == "pagesize" {
             names += [style.text(["page", "number"]), style.text(["page", "num"])]
@@ -110,7 +113,7 @@ extension PageAnalysis {
             switch name {
             case "rows": ["start"]
             case "maxrows": [style.text(["start", "row"])]
-            case "maxresults": ["startIndex"]
+            case "maxresults": words?.first == "first" ? ["firstResult"] : ["startIndex"]
             case "size": ["from"]
             case "top", "take": [style.text(["skip"])]
             case "maxresultcount": [style.text(["skip", "count"])]

@@ -3,7 +3,7 @@ import RESTClientHTTP
 extension PageAnalysis {
     /// A sign that there is more, although no rule has found a next page.
     var evidence: RESTClientError.PaginationFailure? {
-        if page.isPartialContent, let failure = page.evidenceOfLoss() { return failure }
+        if page.isPartialContent, let loss { return loss }
         // A flag ends the list, and another count confirms it.
         let isConfirmed = more?.flag == false && number { $0.isNear(.count) && $0.integer == reached } != nil
         if let total, total.value > reached, !isConfirmed { return incomplete(total) }
@@ -15,15 +15,10 @@ extension PageAnalysis {
             return .moreThanTotal(received: page.itemsSoFar, total: total.value)
         }
         if let remaining = number(.remaining), remaining.value != 0 { return unfollowed(remaining.sign) }
-        guard more == nil else { return more?.flag == true ? .missingNext : page.evidenceOfLoss() }
+        guard more == nil else { return more?.flag == true ? .missingNext : loss }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
         if isFirstPageOfListing, let estimate, estimate.value > reached { return incomplete(estimate) }
-        let current = number(.pageNumber)?.value ?? 0
-        if let count = number(.pageCount), count.value > max(page.number, current),
-            count.sign.name != "pages" || !count.sign.isBesideList || pageQuery != nil
-        {
-            return unfollowed(count.sign)
-        }
+        if let largePageCount { return unfollowed(largePageCount.sign) }
         if page.itemCount > 0, let lastPage,
             lastPage.number > max(page.number, requested(lastPage.query) ?? 1),
             total == nil
@@ -33,6 +28,14 @@ extension PageAnalysis {
         if page.itemCount > 0, !leadsBack, let sign = signs.first(where: isUnfollowedNext) {
             return unfollowed(sign)
         }
+        return loss
+    }
+
+    /// The failure if the page can have a next page that is not visible. Some servers send every page as partial content
+    /// (206); then the total says which one is the last.
+    private var loss: RESTClientError.PaginationFailure? {
+        var page = page
+        if page.headers["Content-Range"] == nil, total?.value == reached { page.isPartialContent = false }
         return page.evidenceOfLoss()
     }
 

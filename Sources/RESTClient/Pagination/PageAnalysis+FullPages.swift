@@ -21,7 +21,9 @@ extension PageAnalysis {
                 $0.isNear(.pageNumber)
                     && isPosition($0, expected: $0.integer == 0 ? 0 : page.number)
             }
-        guard let position, let value = position.integer else { return nil }
+        guard let position, let value = position.integer else {
+            return isFull && !sizes.isEmpty ? nextAfterLastID() ?? pageByRequest() : nil
+        }
         let (next, overflows) = value.addingReportingOverflow(offset == nil ? 1 : page.itemCount)
         guard value >= 0, !overflows else { return nil }
         let known = offset == nil ? pageQuery : offsetQuery
@@ -38,6 +40,19 @@ extension PageAnalysis {
                 failure: isUncounted ? .missingNext : evidence)
         }
         return decision
+    }
+
+    /// Returns the page after a full one whose position is known only from the request. A server that ignores the most
+    /// likely parameter has no other pages.
+    private func pageByRequest() -> NextPages? {
+        let name = offsetQuery ?? pageQuery
+        guard page.number == 1 || name != nil else { return nil }
+        let guess = guesses(nil)[0]
+        let step = offsetQuery == nil ? 1 : page.itemCount
+        let value = name == nil ? guess.value : (requested(name) ?? page.number).addingClamped(step)
+        return NextPages(
+            requests: [page.request(setting: name ?? guess.name, to: value)],
+            rule: "\"\(name ?? guess.name)\" after a full page", guess: Guess(), mayBeMissing: true)
     }
 
     /// Returns `true` if the member can be the position of this page in the list.

@@ -12,14 +12,15 @@ extension PageAnalysis {
         let links = signs.filter { sign in
             guard sign.text != nil else { return false }
             if sign.leadsToNext { return sign.isURL || sign.hasURLName }
-            if sign.isURL, ["next", "more", "older"].contains(where: sign.name.contains) {
+            if sign.isURL, ["next", "more", "older"].contains(where: { sign.name.utf8.range(of: $0) != nil })
+            {
                 return isLinkToThisList(sign)
             }
             return Names.isNext(sign.container) && (sign.hasURLName || sign.isURL && sign.name == "path")
         }
         // An absolute URL is preferred, because a path may be relative to another URL.
         guard
-            let link = links.first(where: { $0.text?.contains("://") == true })
+            let link = links.first(where: { $0.text?.utf8.range(of: "://") != nil })
                 ?? links.first(where: \.hasURLName) ?? links.first,
             let target = link.text
         else { return nil }

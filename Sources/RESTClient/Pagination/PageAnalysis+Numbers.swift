@@ -8,7 +8,7 @@ extension PageAnalysis {
 
     /// Returns the next page from a member with its number or the offset of its first item.
     func nextNumber() -> NextPages? {
-        for sign in signs where sign.leadsToNext {
+        for sign in signs where sign.leadsToNext && !sign.container.hasPrefix("cursor") {
             guard let next = sign.integer, next > 0 else { continue }
             let offset = offset()
             let current = number(.pageNumber)?.value ?? requested(pageQuery)
@@ -51,7 +51,9 @@ extension PageAnalysis {
             ($0.isNear(.pageCount) || isPageCount($0)) && !$0.isURL && !$0.isEmpty && $0.flag == nil
                 || PaginationNames.isPagination($0.container) && $0.name == "of" && $0.integer != nil
         }
-        return counts.first { $0.integer != nil } ?? counts.first
+        // The number of the last page is smaller than the number of pages if the first one is 0.
+        return counts.filter { $0.integer != nil }.max { ($0.integer ?? 0) < ($1.integer ?? 0) }
+            ?? counts.first
     }
 
     /// The number in a link to the last page, and the query item that has it.
@@ -101,7 +103,8 @@ extension PageAnalysis {
         let size = requested(sizeQuery)
         let all =
             total ?? largeCount ?? number { $0.isNear(.count) && $0.integer != size } ?? estimate
-        guard member != nil || offsetQuery != nil, more != nil || all != nil else { return nil }
+        guard member != nil || offsetQuery != nil, more != nil || all != nil || largePageCount != nil
+        else { return nil }
         try check(all)
         // If items are numbered from 1, the number of the last item is the total.
         let position = member?.value ?? requested(offsetQuery)
@@ -177,7 +180,7 @@ extension PageAnalysis {
             .map { .incompleteTotal(received: page.itemsSoFar, total: $0.value) } ?? .missingNext
     }
 
-    private func nextAfterLastID() -> NextPages? {
+    func nextAfterLastID() -> NextPages? {
         guard
             let id = signs.first(where: {
                 $0.isNear && $0.name.hasPrefix("last") && $0.name.hasSuffix("id") && $0.textOrNumber != nil
@@ -192,7 +195,7 @@ extension PageAnalysis {
         let requests = names.map { page.request(setting: $0, to: JSONLiteral(.string(value))) }
         let words = Names.words(of: id.key).dropFirst()
         let third =
-            id.name == "lastid" ? "starting_after" : (["start", "after"] + words).joined(separator: "_")
+            id.name == "lastid" ? id.key : (["start", "after"] + words).joined(separator: "_")
         return NextPages(
             requests: [requests[0]], rule: "\(id)",
             guess: Guess(
@@ -222,7 +225,7 @@ extension PageAnalysis {
         let isPaged = isPagedBySize
         switch unit {
         case .page:
-            let others = start == nil && (size == nil || isPaged) ? 2 : 1
+            let others = isPaged && (start == nil || size != nil && number(.pageNumber) != nil) ? 2 : 1
             return Array(
                 pages.prefix(others) + offsets.prefix(1) + pages.dropFirst(others) + offsets.dropFirst())
         case .offset:
@@ -296,17 +299,21 @@ extension PageAnalysis {
             alternatives: guesses.dropFirst().prefix(1).map(request), failure: failure,
             suggestion: suggestion(afterTrying: guesses))
         let first = guesses[0]
-        // The offset may be counted from 1.
-        if first.unit == .offset, first.name.lowercased().hasPrefix("start"), first.value == page.itemsSoFar,
-            offset()?.value != 0
-        {
-            guess.ifOverlapping = page.request(setting: first.name, to: first.value.addingClamped(1))
-        }
+        if first.unit == .offset { addPageCountedFromOne(to: &guess, first.name, first.value) }
         guess.expectsItems = more?.flag == true || (total ?? evidentCount).map { $0.value > reached } ?? false
         if first.unit == .page, first.value > 1 {
             guess.ifEmpty = page.request(setting: first.name, to: first.value - 1)
         }
         return guess
+    }
+
+    /// Adds the request of the next page if the offset `next` may be counted from 1. The page at `next` then begins with
+    /// the last item of this page.
+    func addPageCountedFromOne(to guess: inout Guess, _ parameter: String, _ next: Int) {
+        guard parameter.lowercased().hasPrefix("start"), next == page.itemsSoFar, offset()?.value != 0
+        else { return }
+        guess.ifOverlapping = page.request(setting: parameter, to: next.addingClamped(1))
+        guess.isCounted = (total ?? evidentCount) != nil
     }
 
     private func rule(_ query: String, upTo sign: PaginationSign?) -> String {
@@ -317,9 +324,12 @@ extension PageAnalysis {
     private func suggestion(afterTrying guesses: [NextGuess]) -> PaginationConvention? {
         if total == nil, evidentCount == nil, let more, !more.sign.isHeader {
             let path = more.sign.path
+            var style = NameStyle(of: more.sign.key)
+            if Names.words(of: more.sign.key).count < 2 { style.separator = "_" }
+            let parameter = style.text(["starting", "after"])
             return more.sign.roles.contains(.end)
-                ? .lastItem("id", parameter: "starting_after", last: path)
-                : .lastItem("id", parameter: "starting_after", more: path)
+                ? .lastItem("id", parameter: parameter, last: path)
+                : .lastItem("id", parameter: parameter, more: path)
         }
         if total?.sign.container == "total", page.requestBody != nil {
             return .lastItem("sort", parameter: "search_after")

@@ -106,7 +106,8 @@ extension PageAnalysis {
             if sign.roles.contains(.weakToken), !sign.isCertainToken, !indicatesMore { continue }
             let isNumber = sign.integer != nil
             let isTokenName = sign.name.hasSuffix("token") || sign.name.hasSuffix("cursor")
-            let isNext = sign.leadsToNext && (isTokenName || isText && !isNumber)
+            let isNext =
+                sign.leadsToNext && (isTokenName || isText && !isNumber || sign.container.hasPrefix("cursor"))
             let isToken =
                 sign.isNear(.token)
                 && (isText || isTokenName || sign.name == "searchcontinue")
@@ -178,7 +179,9 @@ extension PageAnalysis {
         let isGraphQL = page.requestBody?.string("query") != nil && sign.name == "endcursor"
         if isGraphQL { return ["variables.after", "variables.cursor"] }
         let usesUnderscores = signs.contains { !$0.isHeader && $0.key.dropFirst().contains("_") }
-        let names = sign.tokenQueries(in: requestStyle, usesUnderscores: usesUnderscores)
+        var names = sign.tokenQueries(in: requestStyle, usesUnderscores: usesUnderscores)
+        // Notion has a flag.
+        if sign.name == "nextcursor", more == nil { names.insert("after", at: min(2, names.count)) }
         guard let group = sizeGroup else { return names }
         guard group.last == "[" else { return names.map { group + $0 } }
         // page[size] and page[after]
@@ -224,22 +227,24 @@ extension PaginationSign {
             switch name {
             case "endcursor", "after": [["after"], ["cursor"], ["end", "cursor"]]
             case "aftercursor": [["after", "cursor"], ["cursor"], ["after"]]
-            case "next": [["cursor"], ["next"], ["start"]]
+            case "next": [["cursor"], [container == "cursors" ? container : "next"], ["start"]]
             case "nextcursor": [["cursor"], ["next", "cursor"], ["start", "cursor"]]
             case "nexttoken":
                 [["next", "token"], ["pagination", "token"]]
                     + (style != nil && own.isCapitalized ? [["token"]] : [])
             case "nextpagetoken": [["page", "token"], ["next", "page", "token"]]
-            case "nextpageoffset": [["offset"], ["page", "offset"]]
             case "nextpage": [["page"], ["cursor"], ["next", "page"]]
             case "nextbatch": [["since"], ["from"]]
-            case "nextpagecursor": [["cursor"], ["page", "cursor"]]
             case "searchcontinue": [["continue"]]
             case "end": [["from"], ["start"]]
             case "cursor": [["cursor"], ["after"], ["after", "cursor"]]
             case "continuationtoken": [["continuation", "token"]]
             default:
-                name.hasPrefix("next") && words.count > 1 ? [Array(words.dropFirst()), words] : [words]
+                // `after` for `next_page_after`, but not `id` for `next_page_id`
+                words.starts(with: ["next", "page"])
+                    && PaginationNames.roles(of: words[2...].joined()).contains(.token)
+                    ? [Array(words[2...]), Array(words[1...])]
+                    : words.count > 1 && words[0].hasPrefix("next") ? [Array(words[1...]), words] : [words]
             }
         if name.hasPrefix("cursor"), name.hasSuffix("next") { names = [["cursor"], ["next"]] }
         // The names in the style of the request. Without query items, they probably begin with a small letter.

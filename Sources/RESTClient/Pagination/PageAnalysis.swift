@@ -22,6 +22,8 @@ final class PageAnalysis {
         }
         return signs
     }()
+    /// The roles that any of the signs has.
+    private lazy var roles: PaginationRoles = signs.reduce(into: []) { $0.formUnion($1.roles) }
     /// A Boolean value that indicates whether the reference to the next page leads to a page that was received, so that
     /// this is the last one.
     var leadsBack = false
@@ -49,7 +51,9 @@ final class PageAnalysis {
         // A flag such as `truncated` can be about something else.
         if let more, !more.flag, !(more.sign.roles.contains(.weakFlag) && hasNext) { return nil }
         if let decision = try nextLink() ?? nextToken() ?? nextKey() ?? nextNumber() { return decision }
-        if let total, total.value >= 0, total.value <= reached, more == nil { return nil }
+        if let total, total.value >= 0, total.value <= reached, more == nil, largePageCount == nil {
+            return nil
+        }
         if hasEmptyNext, total.map({ $0.value <= reached }) ?? true { return nil }
         if page.isPartialContent { return nil }
         return try pageNumbers() ?? offsets() ?? pagesUpToTotal() ?? mostLikelyPage() ?? pageAfterFullPage()
@@ -94,9 +98,9 @@ final class PageAnalysis {
 
     /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}`, which the list can exceed.
     func isLowerBound(_ total: Number) -> Bool {
-        guard !total.sign.isHeader, let relation = page.envelope.string(total.sign.path.sibling("relation"))
-        else { return false }
-        return relation != "eq"
+        signs.contains {
+            $0.name == "relation" && $0.isBeside(total.sign) && $0.text.map { $0 != "eq" } == true
+        }
     }
 
     /// Returns `true` for `total` in `{"page": {"current": 1, "total": 3}}`.
@@ -133,8 +137,14 @@ final class PageAnalysis {
         return items
     }()
     /// The query items of links to other pages.
-    private lazy var linkQueries = signs.filter(\.isURL).compactMap { $0.text.flatMap { page.url($0) } }
-        .filter { $0.path() == page.responseURL.path() }.map { QueryItems(of: $0) }
+    private lazy var linkQueries: [QueryItems] = signs.compactMap { sign in
+        guard sign.isURL, let text = sign.text else { return nil }
+        if text.hasPrefix("&") { return QueryItems(percentEncoded: String(text.dropFirst())) }
+        guard text.utf8.contains(UInt8(ascii: "?")), let url = page.url(text),
+            url.path() == page.responseURL.path()
+        else { return nil }
+        return QueryItems(of: url)
+    }
 
     private func queryItem(_ role: PaginationRoles) -> String? {
         query.numberName(in: role) ?? linkQueries.lazy.compactMap { $0.numberName(in: role) }.first
@@ -156,7 +166,9 @@ final class PageAnalysis {
     }
 
     /// The first number with one of the roles.
-    func number(_ roles: PaginationRoles) -> Number? { number { $0.isNear(roles) } }
+    func number(_ roles: PaginationRoles) -> Number? {
+        self.roles.isDisjoint(with: roles) ? nil : number { $0.isNear(roles) }
+    }
 
     /// The offset of the page. A `pageable` object contains both an offset and a page number, and its page number is used.
     func offset(where condition: (PaginationSign) -> Bool = { _ in true }) -> Number? {
@@ -171,6 +183,15 @@ final class PageAnalysis {
             sign.isNear(.count) && (sign.name != "size" || hasPageSize)
                 && sign.integer.map { $0 > page.itemCount && $0 != requested(sizeQuery) } == true
         }
+    }()
+
+    /// A number of pages that is larger than the number of this page. The `pages` beside a list can be those of a book.
+    lazy var largePageCount: Number? = {
+        guard let count = number(.pageCount) else { return nil }
+        let current = number(.pageNumber)
+        let isCount =
+            count.sign.name != "pages" || !count.sign.isBesideList || pageQuery != nil || current != nil
+        return isCount && count.value > max(page.number, current?.value ?? 0) ? count : nil
     }()
 
     /// A count that can only be about the whole list.

@@ -77,7 +77,7 @@ enum PaginationNames {
         if !roles.isSubset(of: [.pageQuery, .offsetQuery, .sizeQuery]) { return roles }
         if isContainer(name) { roles.insert(.container) }
         // `total_posts`, `posts_count` and `num_posts` next to `posts`
-        if !list.isEmpty, name.count > list.count, let range = name.firstRange(of: list) {
+        if !list.isEmpty, name.utf8.count > list.utf8.count, let range = name.utf8.range(of: list) {
             let rest = String(name[..<range.lowerBound] + name[range.upperBound...])
             if let noun = rest.hasPrefix("total") ? rest.dropFirst(5) : rest.hasSuffix("total") ? "" : nil,
                 noun.isEmpty || itemNouns.contains(String(noun))
@@ -88,7 +88,8 @@ enum PaginationNames {
                 return roles.union([.count, .evidentCount])
             }
         }
-        return next.isEmpty ? roles.union(composed(words(of: key), list: list)) : roles
+        // A name in lower case is one word.
+        return next.isEmpty && name != key ? roles.union(composed(words(of: key), list: list)) : roles
     }
 
     /// Returns the roles of a name of several words, such as `result_offset` or `is_more`.
@@ -104,8 +105,14 @@ enum PaginationNames {
                 noun.isEmpty || noun == list || itemNouns.contains(noun) || pageNouns.contains(noun)
             return isAboutList ? .more : [.more, .weakFlag, .stateFlag]
         }
+        // `number_of_pages`, `paginas_total`
+        if words.contains(where: { $0 == "pages" || $0 == "paginas" }),
+            words.allSatisfy({ pageCountWords.contains($0) })
+        {
+            return .pageCount
+        }
         if words.contains("total") || first == "grandtotal" {
-            let others = words.filter { $0 != "total" && $0 != "grand" && $0 != "number" && $0 != "of" }
+            let others = words.filter { !["total", "grand", "number", "of", "de"].contains($0) }
             return others.allSatisfy(itemNouns.contains) ? .total : []
         }
         // `pagination_key`, `cursor_string`
@@ -120,6 +127,10 @@ enum PaginationNames {
         return roles.intersection([.count, .pageSize, .offset, .certainOffset, .sizeQuery, .offsetQuery])
     }
 
+    private static let pageCountWords: Set = [
+        "pages", "paginas", "num", "number", "of", "de", "no", "total", "count", "max", "qtd", "quantity",
+        "all",
+    ]
     private static let tokenWords: Set = ["page", "paging", "pagination", "cursor", "continuation", "scroll"]
     private static let tokenNouns: Set = [
         "key", "token", "cursor", "marker", "string", "hash", "handle", "state",
@@ -129,7 +140,7 @@ enum PaginationNames {
     private static let itemNouns = set(
         """
         count results result items item list size elements entries hits records record rows number objects entities
-        documents docs matches found available matching resultcount resultscount
+        documents docs matches found available matching resultcount resultscount registros resultados itens elementos
         """)
 
     /// The words for a page in a name such as `has_more_pages` or `next_page_url`.
@@ -185,7 +196,10 @@ enum PaginationNames {
         pagetotal lastpagenumber totalnumberofpages
         """,
         .pageNumber:
-            "page currentpage pagenumber pageno pageindex number pagenum current currentpagenumber p pn",
+            """
+        page currentpage pagenumber pageno pageindex number pagenum current currentpagenumber p pn pagina
+        paginaatual paginaactual
+        """,
         .pageSize: """
         perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
         rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage
@@ -224,7 +238,7 @@ enum PaginationNames {
         .referenceContainer:
             "meta metadata pagination paging pageinfo page links link responsemetadata cursor cursors continue",
         .pricePart: "currency currencycode subtotal price amount tax vat shipping discount grandtotal",
-        .pageQuery: "page p pagenumber pageindex pagenum pageno currentpage pg paged pn",
+        .pageQuery: "page p pagenumber pageindex pagenum pageno currentpage pg paged pn pagina",
         .offsetQuery: """
         offset skip start startat startindex from firstresult retstart startposition resultoffset skipcount
         sroffset startrecord sysparmoffset limitstart firstrow startrow
@@ -259,7 +273,8 @@ enum PaginationNames {
     private static let otherHeaders = set(
         """
         ratelimit rate limit quota cache retry request requests runtime time age rpm api throttle cost credits
-        dns content upload served worker
+        dns content upload served worker attempt attempts query queries db sql redirect redirects hop hops error
+        errors warning warnings thread threads connection byte bytes shard node job
         """)
     /// Header fields of most responses, which are not about a list.
     static let otherFields: Set<HTTPHeaders.Name> = [
@@ -318,12 +333,18 @@ enum PaginationNames {
     static func isContainer(_ name: String) -> Bool {
         if let roles = table[name], roles.contains(.container) { return true }
         return name.hasSuffix("links")
-            || ["paginat", "paging", "pageinfo", "pagemeta", "pagecontext"].contains(where: name.contains)
+            || ["pagina", "paging", "pageinfo", "pagemeta", "pagecontext"]
+                .contains { name.utf8.range(of: $0) != nil }
     }
 
     /// Returns the normalized name of a header field without a prefix such as `X-Pagination-`, or `nil` if the field is not
     /// about the list.
     static func header(_ words: [String]) -> String? {
+        var words = words
+        // `XNextLink`
+        if let first = words.first, first.hasPrefix("x"), first.count > 1 {
+            words[0] = String(first.dropFirst())
+        }
         for start in words.indices {
             let key = words[start...].joined()
             let isPagination = start > 0 && words[start - 1] == "pagination" && table[key] != nil
@@ -343,9 +364,10 @@ enum PaginationNames {
         var word: [UInt8] = []
         var wasUpper = false
         for byte in name.utf8 {
-            let isSeparator =
-                byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+            let isSeparator =
+                byte < 0x80 && !isUpper && !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte)
+                && !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte)
             if isSeparator || isUpper && !wasUpper, !word.isEmpty {
                 words.append(String(decoding: word, as: UTF8.self))
                 word.removeAll(keepingCapacity: true)
@@ -354,5 +376,22 @@ enum PaginationNames {
             wasUpper = isUpper
         }
         return word.isEmpty ? words : words + [String(decoding: word, as: UTF8.self)]
+    }
+}
+
+extension String.UTF8View {
+    /// Returns the first range with the bytes of `text`. The search compares bytes, which is much faster than
+    /// `String.firstRange(of:)`, and the same for names in ASCII.
+    func range(of text: String) -> Range<Index>? {
+        let text = text.utf8
+        guard let first = text.first else { return nil }
+        var start = startIndex
+        while let found = self[start...].firstIndex(of: first) {
+            let rest = self[found...].prefix(text.count)
+            guard rest.count == text.count else { return nil }
+            if rest.elementsEqual(text) { return found..<rest.endIndex }
+            start = index(after: found)
+        }
+        return nil
     }
 }

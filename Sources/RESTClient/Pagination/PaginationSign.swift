@@ -2,7 +2,7 @@ import Foundation
 import RESTClientHTTP
 
 /// A member near the list, or a header field, that can describe the pagination.
-struct PaginationSign {
+final class PaginationSign {
     enum Value {
         case text(String)
         case integer(Int)
@@ -23,18 +23,18 @@ struct PaginationSign {
             }
         }
 
-        /// A Boolean value that indicates whether the value is a reference such as `0`, `-1` or `"null"`, with which servers
-        /// end a list.
+        /// A Boolean value that indicates whether the value is a reference such as `0`, `"null"` or `"about:blank"`, with
+        /// which servers end a list.
         var isNothing: Bool {
             switch self {
             case .integer(let number): number <= 0
-            case .text(let text): text.utf8.count < 5 && Self.nothing.contains(text.lowercased())
+            case .text(let text): text.utf8.count < 12 && Self.nothing.contains(text.lowercased())
             default: false
             }
         }
 
         /// `LTE=` is `-1` in base64.
-        private static let nothing: Set = ["0", "-1", "null", "nil", "none", "lte="]
+        private static let nothing: Set = ["0", "-1", "null", "nil", "none", "lte=", "#", "about:blank"]
     }
 
     /// The location of the value in the response.
@@ -79,6 +79,7 @@ struct PaginationSign {
         self.name = name
         var roles = PaginationNames.roles(of: key, name, list: list)
         if container == "total", name == "value" || name.isEmpty { roles.insert(.total) }
+        if container == "cursors" { roles.remove(.pageNumber) }
         switch source {
         case .besideList, .header: (isNear, isAboutList) = (true, false)
         case .inObject, .link:
@@ -165,11 +166,16 @@ extension PaginationSign {
     /// A Boolean value that indicates whether the value is a URL, absolute or relative, and not a token.
     var isURL: Bool {
         guard let text, let first = text.first else { return false }
-        if "/?#".contains(first) || text.contains("://") { return true }
-        guard !text.contains(" ") else { return false }
+        if "/?#".contains(first) || isQueryPart || text.utf8.range(of: "://") != nil { return true }
+        guard !text.utf8.contains(UInt8(ascii: " ")) else { return false }
         if text.hasPrefix("./") || text.hasPrefix("../") { return true }
-        guard let mark = text.firstIndex(of: "?") else { return false }
-        return text[mark...].contains("=")
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
+        return text.utf8[mark...].contains(UInt8(ascii: "="))
+    }
+
+    /// A Boolean value that indicates whether the value is a part of a query such as `&page=2`.
+    private var isQueryPart: Bool {
+        text.map { $0.hasPrefix("&") && $0.utf8.contains(UInt8(ascii: "=")) } == true
     }
 
     /// A Boolean value that indicates whether the value may be an opaque token: not a word, a sentence, a date or a time zone.
@@ -183,6 +189,17 @@ extension PaginationSign {
             return false
         }
         return text.count >= 12 || !text.allSatisfy { $0.isLetter && $0.isLowercase }
+    }
+}
+
+extension JSONLiteral {
+    /// A Boolean value that indicates whether the value is a token such as `0` or `"-1"`, with which servers end a list.
+    var isNothing: Bool {
+        switch node {
+        case .integer(let number): PaginationSign.Value.integer(number).isNothing
+        case .string(let text): PaginationSign.Value.text(text).isNothing
+        default: false
+        }
     }
 }
 
@@ -324,9 +341,9 @@ extension HTTPHeaders {
             let name = field.rawValue
             let words = PaginationNames.words(of: name)
             if name.caseInsensitiveCompare("Content-Range") == .orderedSame {
-                // items 0-24/230: the part after the slash counts the whole list (RFC 9110, section 14.4).
-                if let slash = value.lastIndex(of: "/"), let total = Int(value[value.index(after: slash)...])
-                {
+                // items 0-24/230: the last number counts the whole list (RFC 9110, section 14.4).
+                let numbers = value.split { !$0.isNumber }.compactMap { Int($0) }
+                if let total = numbers.last, numbers.count > 2 || value.contains("*/") {
                     signs.append(
                         PaginationSign(["Content-Range"], "total", .integer(total), from: .header, in: ""))
                 }

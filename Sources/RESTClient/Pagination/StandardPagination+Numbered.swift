@@ -140,7 +140,12 @@ extension PageAnalysis {
         )
         if first == nil, start == 1, total == current.addingClamped(page.itemCount) {
             decision?.mayBeMissing = true
-            decision?.guess = StandardPagination.Guess()
+            decision?.guess = Guess()
+        }
+        if first == nil, page.number == 1, decision?.requests.isEmpty == false {
+            var guess = decision?.guess ?? Guess(failure: .ignoredParameter(parameter))
+            addPageCountedFromOne(to: &guess, parameter, current.addingClamped(page.itemCount))
+            decision?.guess = guess
         }
         return decision
     }
@@ -187,7 +192,7 @@ extension PageAnalysis {
         let isSmall = requested(sizeQuery).map { page.itemCount < $0 } ?? false
         let endsWithSamePage = mayBeMissing && (page.number > 1 || isSmall)
         return NextPages(
-            requests: requests, rule: rule, guess: endsWithSamePage ? StandardPagination.Guess() : nil,
+            requests: requests, rule: rule, guess: endsWithSamePage ? Guess() : nil,
             mayBeMissing: mayBeMissing)
     }
 }

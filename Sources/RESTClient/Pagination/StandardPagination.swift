@@ -33,6 +33,8 @@ public struct StandardPagination: Pagination {
         /// The request of the next page if the received one begins with the last item of the page before it, because
         /// the server counts from 1.
         var ifOverlapping: PageRequest?
+        /// A Boolean value that indicates whether the number of all items is known, so that a wrong page is noticed.
+        var isCounted = false
         /// The request of the next page if the received one is empty, because the server counts pages from 0.
         var ifEmpty: PageRequest?
         /// A Boolean value that indicates whether an empty page cannot be the next one, because there are more items.
@@ -185,7 +187,9 @@ extension PageInfo {
 
     /// Returns the next page from the `Link` header.
     func link() throws -> NextPages? {
-        guard let link = Link.first("next", in: headers) else { return nil }
+        guard let link = Link.first("next", in: headers),
+            !PaginationSign.Value.text(link.target).isNothing
+        else { return nil }
         // Sentry sends a `next` link with `results="false"` on the last page.
         let isLast = link.parameters["results"] == "false"
         return NextPages(
@@ -206,13 +210,16 @@ extension PageInfo {
 
     /// Returns the next page from a token. `more` is the meaning of the flags.
     func next(by token: PaginationConvention.Token, more: Bool? = nil) throws -> NextPages? {
-        guard more != false, let (value, name) = try value(of: token.source) else {
+        guard more != false, let (value, name) = try value(of: token.source, more) else {
             if more == true { throw PaginationError(.missingNext) }
             return nil
         }
         var next: PageRequest
         switch token.destination {
-        case .parameter(let parameter): next = request(setting: parameter, to: value)
+        case .parameter(let parameter):
+            // Some servers repeat the token at the end of the list.
+            if itemCount == 0, more == nil, self.parameter(parameter) == value.text { return nil }
+            next = request(setting: parameter, to: value)
         case .header(let field):
             next = request
             next.headers[HTTPHeaders.Name(field)] = value.text
@@ -228,7 +235,7 @@ extension PageInfo {
     }
 
     private func value(
-        of source: PaginationConvention.Token.Source
+        of source: PaginationConvention.Token.Source, _ more: Bool?
     ) throws -> (JSONLiteral, name: String)? {
         switch source {
         case .member(let member), .besideList(let member):
@@ -237,7 +244,11 @@ extension PageInfo {
                 try checkNotOmitted(path)
                 return nil
             }
-            return (value, TerminalEscaping.quoted("\(path)"))
+            // `"next_cursor": 0`, but not the id 0 of the last item
+            let isEnd =
+                more == nil && value.isNothing
+                && PaginationNames.roles(of: path.names.last ?? "").contains(.next)
+            return isEnd ? nil : (value, TerminalEscaping.quoted("\(path)"))
         case .lastItem(let member):
             guard itemCount > 0 else { return nil }
             guard let value = lastItem?.token(member) else {
@@ -256,8 +267,15 @@ extension PageInfo {
         throw PaginationError(.memberTooLarge(path))
     }
 
-    /// Returns the request of the page at `reference`.
+    /// Returns the request of the page at `reference`, which is a URL, or a part of the query such as `&page=2`.
     func nextPage(_ reference: String, in member: MemberPath?) throws -> PageRequest {
+        if reference.hasPrefix("&") {
+            var next = request
+            for item in QueryItems(percentEncoded: String(reference.dropFirst())) {
+                next.url = next.url.setting(item.name, to: item.value ?? "")
+            }
+            return next
+        }
         let base = member.flatMap { envelope.string($0.sibling("base")) }
         guard let url = url(base.map { adding($0, to: reference) } ?? reference) else {
             throw PaginationError(.unresolvableURL(in: member, reference))

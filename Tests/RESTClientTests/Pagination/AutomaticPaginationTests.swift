@@ -24,6 +24,11 @@ import Testing
         (#""next": "./2?""#, "http://shop.example/v1/2?"),
         (#""next": "?page=2#top""#, "http://shop.example/v1/items?page=2#top"),
         (#""next": "/é ü?a=b c""#, "http://shop.example/%C3%A9%20%C3%BC?a=b%20c"),
+        (#""next": "&page=2&q=green%20tea""#, "http://shop.example/v1/items?q=green%20tea&page=2"),
+        (#""cursors": {"previous": "", "current": "1", "next": "2"}"#, "\(here)&cursor=2"),
+        (#""page": 0, "max_page": 1, "total_pages": 2"#, "\(here)&page=1"),
+        (#""page": 1, "page_size": 2, "number_of_pages": 2"#, "\(here)&page=2"),
+        (#""Paginacao": {"PaginaAtual": 1, "QtdPaginas": 2}"#, "\(here)&page=2"),
         (#""next": "?page=2", "next": "?page=3""#, "http://shop.example/v1/items?page=2"),
         (#""next": null, "links": {"next": {"href": "?page=2"}}"#, "http://shop.example/v1/items?page=2"),
         (#""next": "/9j/4AA=", "next_url": "?page=2""#, "http://shop.example/v1/items?page=2"),
@@ -155,7 +160,8 @@ import Testing
 
     @Test(arguments: [
         "", #""next": """#, #""next_url": """#, #""next": null"#, #""next": false"#, #""next": {}"#,
-        #""next": [ ]"#, #""next": 0"#, #""next_cursor": "0""#, #""nextStart": -1"#, #""bookmark": "nil""#,
+        #""next": [ ]"#, ##""next": "#""##, #""next": "about:blank""#, #""next": 0"#, #""next_cursor": "0""#,
+        #""nextStart": -1"#, #""bookmark": "nil""#,
         #""next": {"href": null}"#, #""next": {"url": "", "title": "none"}"#, #""links": {"next": { }}"#,
         #""next": {"after": null}"#, #""nextPageToken": {}"#, #""nextPageToken": false"#,
         // A last page can repeat the last cursor, or contain a link to an empty page.

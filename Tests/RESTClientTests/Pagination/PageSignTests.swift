@@ -149,4 +149,16 @@ import Testing
             manager: SessionManager(configuration: server.configuration))
         #expect(try await client.getAvailableItems(as: Int.self) == [0, 1, 2, 3, 4])
     }
+
+    @Test(arguments: [
+        ("X-DB-Query-Count", false), ("X-Envoy-Attempt-Count", false), ("X-Error-Count", false),
+        ("X-RateLimit-Total", false), ("X-Total-Count", true), ("XTotal-Count", true), ("XNextLink", true),
+        ("X-Shop-Total-Count", true),
+        ("Items-Count", true), ("X-Shop-Items", true),
+    ])
+    func `a header field about something else is not a total`(field: String, isTotal: Bool) throws {
+        var page = PageInfo(url: try #require(URL(string: Self.here)), envelope: "{}", itemCount: 3)
+        page.headers[HTTPHeaders.Name(field)] = "17"
+        #expect(page.hasPaginationFields == isTotal)
+    }
 }

@@ -292,6 +292,18 @@ import FoundationNetworking
         if let error { #expect("\(error)".contains("a part of the list (206")) }
     }
 
+    @Test(arguments: [(2, true), (3, false)])
+    func `a total confirms that a partial response without a range is the whole list`(
+        total: Int, isWhole: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.any) { Reply.json(["items": ["a", "b"], "total": .value(total)], status: 206).repeats() }
+        }
+        let (items, error) = await server.client().items().collect()
+        #expect(items == ["a", "b"])
+        #expect((error == nil) == isWhole)
+    }
+
     @Test func `an upgrade to https on the same host is followed`() async throws {
         let server = MockServer {
             Route(.any, "https://shop.example/v1/items") { Reply.json(["items": ["b"]]) }

@@ -3,11 +3,12 @@ import RESTClient
 import RESTClientTestSupport
 import Testing
 
-/// Lists of several sizes and shapes in the conventions of the recorded APIs, and of imitations of others.
+/// Lists of several sizes and shapes in the conventions of the recorded APIs, of other APIs as their
+/// documentation describes them, and of imitations.
 ///
 /// The hints of the errors are tested with the option of the command, in `PaginationHintTests`.
 @Suite struct PaginationVariantTests {
-    @Test(arguments: APITemplate.recorded + APITemplate.imitations)
+    @Test(arguments: APITemplate.all)
     func `a list is complete in each of its variants`(_ api: APITemplate) async {
         var failures: [String] = []
         for variant in ListVariant.all(of: api) {
@@ -47,6 +48,7 @@ import Testing
     @Test func `each recording has a template, and all fixtures can be read`() {
         #expect(Set(RecordedAPI.all.map(\.name)) == Set(APITemplate.recorded.map(\.name)))
         #expect(RecordedAPI.all.count == 123)
+        #expect(APITemplate.documented.count > 400)
         #expect(APITemplate.imitations.count > 500)
     }
 

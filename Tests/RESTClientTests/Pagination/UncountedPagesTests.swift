@@ -270,4 +270,61 @@ import Testing
         let client = MyRESTClient(request, listing: ItemListing(at: "Items"))
         #expect(try await client.getAvailableItems(as: Int.self) == [0, 1, 2, 3])
     }
+
+    @Test(arguments: [(0, 1), (2, 1), (3, 2), (6, 3), (7, 3)])
+    func `a full page that states only its size is followed by another one`(
+        total: Int, requests: Int
+    ) async throws {
+        for isIgnored in [false, true] {
+            let server = MockServer {
+                Route(.get, "/items") { request in
+                    let offset = isIgnored ? 0 : request.query["offset"].flatMap { Int($0) } ?? 0
+                    return .json(["limit": 3, "items": Self.items(from: offset, of: total)])
+                }
+            }
+            let client = MyRESTClient(
+                url: try #require(URL(string: "https://shop.example/items?limit=3")),
+                manager: SessionManager(configuration: server.configuration))
+            let items = try await client.getAvailableItems(as: Int.self)
+            #expect(items == Array(0..<(isIgnored ? min(3, total) : total)))
+            #expect(server.requests.count == (isIgnored ? min(2, requests) : requests))
+        }
+    }
+
+    @Test func `a full page with the id of its last item is followed by another one, or is an error`()
+        async throws
+    {
+        let server = MockServer {
+            Route(.get, "/items", .query("after", "3")) {
+                .json(["meta": ["limit": 3, "last_id": nil], "items": [4]])
+            }
+            Route(.get, "/items") {
+                Reply.json(["meta": ["limit": 3, "last_id": 3], "items": [1, 2, 3]]).repeats()
+            }
+        }
+        func list(_ url: String) async throws -> [Int] {
+            try await MyRESTClient(
+                url: try #require(URL(string: url)),
+                manager: SessionManager(configuration: server.configuration)
+            ).getAvailableItems(as: Int.self)
+        }
+        #expect(try await list("https://shop.example/items?limit=3") == [1, 2, 3, 4])
+    }
+
+    @Test func `a parameter is a query item of a POST whose page size is one`() async throws {
+        // Coresignal
+        let server = MockServer {
+            Route(.post, "/items") { request in
+                request.query["after"] == "x2"
+                    ? .json(["items": [3]])
+                    : .json(["items": [1, 2]]).header("X-Next-Page-After", "x2")
+            }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let request = manager.request(
+            try #require(URL(string: "https://shop.example/items?items_per_page=2")), method: .post,
+            body: .json(["query": "tea"] as JSONLiteral))
+        #expect(try await MyRESTClient(request).getAvailableItems(as: Int.self) == [1, 2, 3])
+        #expect(server.requests.map(\.body) == Array(repeating: Data(#"{"query":"tea"}"#.utf8), count: 2))
+    }
 }

@@ -41,6 +41,10 @@ package struct APITemplate: Decodable, Sendable, CustomStringConvertible {
 
     /// The APIs of `RecordedAPI`.
     package static let recorded: [APITemplate] = Fixture.lines("paging-recorded")
+    /// Other APIs, written from the documentation at the `source` in each line.
+    package static let documented: [APITemplate] = Fixture.lines("paging-documented")
+    /// All templates.
+    package static let all = recorded + documented + imitations
     /// Imitations of other APIs, most of them written from memory and simplified.
     package static let imitations: [APITemplate] = Fixture.lines("paging-imitations")
 

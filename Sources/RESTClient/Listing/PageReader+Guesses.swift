@@ -1,0 +1,77 @@
+import Foundation
+import RESTClientHTTP
+
+/// Next pages that are not known with certainty.
+extension PageReader {
+    /// Returns `true` if `error` is that of a request after the last page. The reason of a 400 can also be an unknown query
+    /// item, for the second page, or a limit, after a round number of items such as 1,000.
+    func isAfterLastPage(_ error: RESTClientError) -> Bool {
+        switch error.kind {
+        case .status(404), .status(416): true
+        case .status(400): completePages > 1 && position.itemsBefore % 1000 != 0
+        default: false
+        }
+    }
+
+    /// Compares the current page with the one before it. Returns the requests to try in its place if it cannot be the next
+    /// page, or `nil` if it is the next page.
+    func alternatives(to guess: StandardPagination.Guess) async throws -> StandardPagination.Guess? {
+        defer { isCheckingGuess = false }
+        var guess = guess
+        let isSamePage = try await isSameAsPreviousPage()
+        if let next = guess.ifOverlapping, let previousPage,
+            scanner.fingerprint?.overlaps(previousPage, onlyObjects: !guess.isCounted) == true
+        {
+            guess.ifOverlapping = nil
+            guess.alternatives = [next] + (isSamePage ? guess.alternatives : [])
+            return guess
+        }
+        if guess.expectsItems, failure == nil, scanner.fingerprint?.count == 0 {
+            guess.alternatives = guess.ifEmpty.map { [$0] } ?? []
+            guess.ifEmpty = nil
+            return guess
+        }
+        return isSamePage ? guess : nil
+    }
+
+    /// Discards the current page, and starts to read the next alternative. If there is none, throws the failure of `guess`,
+    /// or ends the list if it has no failure.
+    func openAlternative(of guess: StandardPagination.Guess) async throws -> Bool {
+        (failure, held) = (nil, [])
+        var guess = guess
+        guard !guess.alternatives.isEmpty else {
+            guard let failure = guess.failure else {
+                end()
+                return false
+            }
+            let error = PaginationError(failure, suggestion: guess.suggestion)
+            plan = .failed(error)
+            throw error
+        }
+        plan = .unknown
+        phase = .betweenPages
+        let request = guess.alternatives.removeFirst()
+        try queue?.replace(with: [request], after: position.number - 1, rule: "another query item")
+        nextGuess = guess
+        endBeforeAlternative = previousEnd
+        return try await openPage()
+    }
+
+    /// Returns `true` if the current page is the same as the previous one. Its elements are kept in `held` and
+    /// delivered later.
+    private func isSameAsPreviousPage() async throws -> Bool {
+        guard let previousPage, previousPage.count > 0 else { return false }
+        while scanner.fingerprint?.differs(from: previousPage) == false {
+            // The elements of an incomplete page can be those of the previous one.
+            if let failure { throw failure }
+            guard let chunk = try await nextChunk() else {
+                if scanner.envelope == nil { held = [] }
+                return scanner.fingerprint == previousPage
+            }
+            try scan(chunk)
+            held.append((batch, chunk.count))
+            if scanner.fingerprint?.isFull == true { return scanner.fingerprint == previousPage }
+        }
+        return false
+    }
+}
