@@ -15,6 +15,13 @@ let package = Package(
         .executableTarget(
             name: "SixMode", dependencies: [restClient, mockTransport],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        // The default isolation of new Xcode projects.
+        .executableTarget(
+            name: "MainActorFiveMode", dependencies: [restClient, mockTransport],
+            swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self)]),
+        .executableTarget(
+            name: "MainActorSixMode", dependencies: [restClient, mockTransport],
+            swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "FiveModeTests", dependencies: [restClient, mockTransport, mockTransportTesting],
             swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -4,7 +4,7 @@ public import RESTClientHTTP
 /// A step in the execution of a request, such as an attempt or a redirect, with secrets masked.
 ///
 /// Each event also contains what is known about the request at that time, so that a log or a metric needs only one event,
-/// such as ``Kind-swift.enum/finished(_:)``.
+/// such as `finished`.
 public struct SessionEvent: Sendable {
     /// The number of the request in its manager.
     public var request: Int

@@ -10,7 +10,7 @@ struct FaultPlan: Sendable {
         case fault(Fault)
         /// Stalls after the given number of body bytes, or before the head if `nil`.
         case stall(after: Int?)
-        case html, emptyBody, noContent
+        case html, emptyBody
         /// A complete response with only the given fraction of the JSON text.
         case truncatedJSON(Double)
         case redirect(RedirectTarget)
@@ -69,7 +69,7 @@ struct FaultPlan: Sendable {
             return .status(
                 Bool.random(using: &random) ? 429 : 503, retryAfter: values.randomElement(using: &random))
         case 4:
-            // With 400, 404 or 416 a server can say that a list without a count has ended.
+            // With 204, 400, 404 or 416 a server can say that a list without a count has ended.
             return .status(
                 [402, 403, 405, 410, 301, 304].randomElement(using: &random) ?? 403, retryAfter: nil)
         case 5: return .fault(.refused)
@@ -87,7 +87,7 @@ struct FaultPlan: Sendable {
                     ?? .truncatedGzip)
         case 14: return .fault(.contentLength(offBy: Int.random(in: -9...9, using: &random)))
         case 15: return .html
-        case 16: return Bool.random(using: &random) ? .emptyBody : .noContent
+        case 16: return .emptyBody
         case 17: return .truncatedJSON(Double.random(in: 0..<1, using: &random))
         case 18 where canStall: return .stall(after: nil)
         case 19 where canStall: return .stall(after: position)

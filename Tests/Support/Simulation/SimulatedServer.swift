@@ -210,7 +210,6 @@ package final class SimulatedServer: Sendable {
         case .stall(let count): return stalled(content, after: count)
         case .html: return .text("<!doctype html><title>Sign in</title>", as: .html)
         case .emptyBody: return .text("", as: .json)
-        case .noContent: return .status(204)
         case .truncatedJSON(let share):
             let count = Int(share * Double(content.body.trimmedEnd.utf8.count))
             return .data(Data(content.body.utf8.prefix(count)), as: .json)

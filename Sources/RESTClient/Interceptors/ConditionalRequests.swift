@@ -1,0 +1,146 @@
+public import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Sends GET requests with the validators of earlier responses, and answers a 304 with the stored response.
+///
+/// ```swift
+/// let manager = SessionManager(interceptors: [.bearer(token, for: api), .conditional()])
+/// ```
+///
+/// Every request is sent: a stored response is used only if the server confirms it with 304 Not Modified. Many servers, such
+/// as GitHub, do not count these responses against a rate limit.
+///
+/// A response is stored if its status is 200, it has an `ETag` or a `Last-Modified`, its `Cache-Control` does not contain
+/// `no-store`, it was not redirected, and its body is complete and has at most `maxBodyBytes`. It is used for requests with
+/// the same URL, the same `Accept`, `Authorization` and `Cookie`, and the same values of the fields in `Vary`. Add the
+/// interceptor after those that change these fields. If the stored responses exceed `maxBytes`, those that were not used
+/// for the longest time are removed. Requests with a range or with validators of the caller are not changed.
+public final class ConditionalRequests: RequestInterceptor {
+    private let store: any ResponseStore
+    private let maxBodyBytes: Int
+
+    /// Creates an interceptor that stores responses in memory.
+    public init(maxBytes: Int = 16 << 20, maxBodyBytes: Int = 2 << 20) {
+        store = MemoryResponseStore(maxBytes: maxBytes)
+        self.maxBodyBytes = maxBodyBytes
+    }
+
+    /// Creates an interceptor that stores responses in files, which are kept when the process ends.
+    ///
+    /// The bodies are stored as they are, and can be read by those who can read the files; values of header fields of
+    /// requests are stored as hashes.
+    ///
+    /// - Parameters:
+    ///   - directory: A directory for this purpose. It is created if it does not exist; only its owner can read it.
+    ///   - maxBytes: The maximum size of all responses. Defaults to 64 MB.
+    ///   - maxBodyBytes: The maximum size of a stored body. Defaults to 8 MB.
+    public init(directory: URL, maxBytes: Int = 64 << 20, maxBodyBytes: Int = 8 << 20) throws {
+        store = try FileResponseStore(directory, maxBytes: maxBytes)
+        self.maxBodyBytes = maxBodyBytes
+    }
+
+    /// Removes all stored responses.
+    public func removeAll() { store.removeAll() }
+
+    /// Sends `request` with the validators of its stored response, if there is one.
+    public func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        guard request.method == .get, !Self.callersFields.contains(where: { request[$0] != nil }),
+            let key = StoredResponse.key(of: request)
+        else { return try await next(request) }
+        let stored = store[key].flatMap { $0.matches(request) ? $0 : nil }
+        var conditional = request
+        for (validator, field) in [
+            (HTTPHeaders.Name.eTag, "If-None-Match"), (.lastModified, "If-Modified-Since"),
+        ] {
+            conditional.setValue(stored?.headers[validator], forHTTPHeaderField: field)
+        }
+        let response = try await next(conditional)
+        if let stored, response.status == 304 {
+            context.note("304 Not Modified: the stored response is used")
+            let updated = stored.updated(by: response.headers)
+            store[key] = updated
+            return updated.response(to: request, context.delivery)
+        }
+        guard response.status == 200, response.redirects.isEmpty,
+            let stored = StoredResponse(response.headers, to: request)
+        else {
+            if response.status != 304, request.method == .get, response.status.isSuccess { store[key] = nil }
+            return response
+        }
+        return response.map { body in keeping(body, of: stored, key) }
+    }
+
+    /// Stores a complete body, or one that is read completely.
+    private func keeping(_ body: ResponseBody, of response: StoredResponse, _ key: String) -> ResponseBody {
+        switch body {
+        case .data(let data):
+            store[key] = data.count <= maxBodyBytes ? response.with(data) : nil
+            return body
+        case .stream(let stream):
+            let copy = ByteStream(
+                CopiedChunks(source: stream, limit: maxBodyBytes) { [store] data in
+                    store[key] = data.map { response.with($0) }
+                })
+            copy.attachment = stream.attachment
+            return .stream(copy)
+        }
+    }
+
+    private static let callersFields: [HTTPHeaders.Name] = [
+        .range, "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", .ifRange,
+    ]
+}
+
+extension RequestInterceptor where Self == ConditionalRequests {
+    /// Sends GET requests with the validators of earlier responses, and answers a 304 with the response stored in memory.
+    public static func conditional(maxBytes: Int = 16 << 20, maxBodyBytes: Int = 2 << 20) -> Self {
+        ConditionalRequests(maxBytes: maxBytes, maxBodyBytes: maxBodyBytes)
+    }
+
+    /// Sends GET requests with the validators of earlier responses, and answers a 304 with the response stored in
+    /// `directory`.
+    public static func conditional(
+        directory: URL, maxBytes: Int = 64 << 20, maxBodyBytes: Int = 8 << 20
+    ) throws -> Self {
+        try ConditionalRequests(directory: directory, maxBytes: maxBytes, maxBodyBytes: maxBodyBytes)
+    }
+}
+
+/// The chunks of a stream, which are passed on when all have been read.
+private struct CopiedChunks: AsyncSequence, Sendable {
+    typealias Element = Data
+
+    let source: ByteStream
+    let limit: Int
+    /// Receives the whole body, or `nil` if it is larger than `limit`.
+    let completion: @Sendable (Data?) -> Void
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(chunks: source.makeAsyncIterator(), limit: limit, completion: completion)
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var chunks: ByteStream.AsyncIterator
+        let limit: Int
+        let completion: @Sendable (Data?) -> Void
+        var body: Data? = Data()
+
+        mutating func next() async throws -> Data? { try await next(isolation: #isolation) }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            guard let chunk = try await chunks.next(isolation: actor) else {
+                completion(body)
+                return nil
+            }
+            body?.append(chunk)
+            if let count = body?.count, count > limit { body = nil }
+            return chunk
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import RESTClientHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A response with validators, and the fields of its request that selected it.
+struct StoredResponse: Codable, Sendable {
+    private var fields: [[String]]
+    private var body = Data()
+    /// The hashes of the values of the request fields in `Vary`, by name in lower case.
+    private let selection: [String: UInt64]
+
+    /// Creates a response without a body; returns `nil` if it must not be stored, or has no validator.
+    init?(_ headers: HTTPHeaders, to request: URLRequest) {
+        let names = Self.words(headers["Vary"])
+        guard headers[.eTag] != nil || headers[.lastModified] != nil, !names.contains("*"),
+            !Self.words(headers["Cache-Control"]).contains("no-store"),
+            !Self.words(request.value(forHTTPHeaderField: "Cache-Control")).contains("no-store")
+        else { return nil }
+        fields = headers.filter { $0.name != "Set-Cookie" }.map { [$0.name.rawValue, $0.value] }
+        selection = Self.selection(names, request)
+    }
+
+    var headers: HTTPHeaders {
+        var headers = HTTPHeaders()
+        for field in fields where field.count == 2 { headers.add(HTTPHeaders.Name(field[0]), field[1]) }
+        return headers
+    }
+
+    var byteCount: Int { body.count + fields.joined().reduce(0) { $0 + $1.utf8.count } }
+
+    /// Returns `true` if the fields in `Vary` have the same values in `request`.
+    func matches(_ request: URLRequest) -> Bool {
+        Self.selection(Array(selection.keys), request) == selection
+    }
+
+    func with(_ body: Data) -> Self {
+        var copy = self
+        copy.body = body
+        return copy
+    }
+
+    /// Returns the response with the fields of a 304 (RFC 9111, section 3.2), except for those that describe its body.
+    func updated(by headers: HTTPHeaders) -> Self {
+        let excluded: Set<HTTPHeaders.Name> = [
+            "Content-Length", "Content-Encoding", "Content-Type", "Set-Cookie",
+        ]
+        let newer = headers.filter { !excluded.contains($0.name) }
+        let names = Set(newer.map(\.name))
+        var copy = self
+        copy.fields = fields.filter { !names.contains(HTTPHeaders.Name($0.first ?? "")) }
+        copy.fields += newer.map { [$0.name.rawValue, $0.value] }
+        return copy
+    }
+
+    func response(to request: URLRequest, _ delivery: RequestContext.Delivery) -> Response<ResponseBody> {
+        let body: ResponseBody =
+            switch delivery {
+            case .buffered: .data(self.body)
+            case .streamed: .stream(ByteStream(self.body))
+            }
+        return Response(to: request, status: 200, headers: headers, body: body)
+    }
+
+    // MARK: Keys
+
+    /// Returns the key of the response to `request`: a hash of its URL and of the fields that always select a response.
+    static func key(of request: URLRequest) -> String? {
+        guard let url = request.url else { return nil }
+        let values = ["Accept", "Authorization", "Cookie"].map { request.value(forHTTPHeaderField: $0) ?? "" }
+        let text = ([url.absoluteString] + values).joined(separator: "\n")
+        return String(hash(text), radix: 16) + String(hash("\(text)\n"), radix: 16)
+    }
+
+    private static func selection(_ names: [String], _ request: URLRequest) -> [String: UInt64] {
+        let pairs = names.map { ($0, hash(request.value(forHTTPHeaderField: $0) ?? "")) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    private static func words(_ value: String?) -> [String] {
+        (value ?? "").lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// FNV-1a, which is the same in each process.
+    private static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
+
+/// A store of responses by key, which removes those that were not used for the longest time.
+protocol ResponseStore: Sendable {
+    subscript(key: String) -> StoredResponse? { get nonmutating set }
+    func removeAll()
+}
+
+/// A store in memory.
+final class MemoryResponseStore: ResponseStore {
+    private struct State {
+        var responses: [String: (response: StoredResponse, use: Int)] = [:]
+        var byteCount = 0
+        var uses = 0
+    }
+
+    private let maxBytes: Int
+    private let state = LockedState(State())
+
+    init(maxBytes: Int) { self.maxBytes = maxBytes }
+
+    subscript(key: String) -> StoredResponse? {
+        get {
+            state.withLock { state in
+                state.uses += 1
+                state.responses[key]?.use = state.uses
+                return state.responses[key]?.response
+            }
+        }
+        set {
+            state.withLock { state in
+                state.byteCount -= state.responses.removeValue(forKey: key)?.response.byteCount ?? 0
+                guard let newValue, newValue.byteCount <= maxBytes else { return }
+                state.uses += 1
+                state.responses[key] = (newValue, state.uses)
+                state.byteCount += newValue.byteCount
+                while state.byteCount > maxBytes,
+                    let oldest = state.responses.min(by: { $0.value.use < $1.value.use })
+                {
+                    state.byteCount -= oldest.value.response.byteCount
+                    state.responses[oldest.key] = nil
+                }
+            }
+        }
+    }
+
+    func removeAll() { state.withLock { $0 = State() } }
+}
+
+/// A store in the files of a directory. A file that cannot be read or written is treated as missing.
+final class FileResponseStore: ResponseStore {
+    private let directory: URL
+    private let maxBytes: Int
+    /// Protects the directory while files are written and removed.
+    private let lock = LockedState(())
+
+    init(_ directory: URL, maxBytes: Int) throws {
+        self.directory = directory
+        self.maxBytes = maxBytes
+        try FileManager.default.createDirectory(
+            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    private static let pathExtension = "response"
+
+    private func file(_ key: String) -> URL {
+        directory.appending(path: key).appendingPathExtension(Self.pathExtension)
+    }
+
+    subscript(key: String) -> StoredResponse? {
+        get {
+            guard let data = try? Data(contentsOf: file(key)) else { return nil }
+            let path = file(key).path(percentEncoded: false)
+            try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: path)
+            return try? PropertyListDecoder().decode(StoredResponse.self, from: data)
+        }
+        set {
+            lock.withLock { _ in
+                try? FileManager.default.removeItem(at: file(key))
+                let encoder = PropertyListEncoder()
+                encoder.outputFormat = .binary
+                guard let newValue, let data = try? encoder.encode(newValue), data.count <= maxBytes else {
+                    return
+                }
+                try? data.write(to: file(key), options: .atomic)
+                removeOldest()
+            }
+        }
+    }
+
+    func removeAll() {
+        lock.withLock { _ in for (file, _) in files { try? FileManager.default.removeItem(at: file) } }
+    }
+
+    private var files: [(url: URL, attributes: FileAttributes)] {
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false)))
+            ?? []
+        let urls = names.map { directory.appending(path: $0) }.filter {
+            $0.pathExtension == Self.pathExtension
+        }
+        return urls.map { ($0, FileAttributes($0)) }
+    }
+
+    private func removeOldest() {
+        var files = files.sorted {
+            ($0.attributes.modified ?? .distantPast) > ($1.attributes.modified ?? .distantPast)
+        }
+        var byteCount = files.reduce(0) { $0 + ($1.attributes.size ?? 0) }
+        while byteCount > maxBytes, let oldest = files.popLast() {
+            byteCount -= oldest.attributes.size ?? 0
+            try? FileManager.default.removeItem(at: oldest.url)
+        }
+    }
+}

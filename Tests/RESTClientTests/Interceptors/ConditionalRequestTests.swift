@@ -1,0 +1,136 @@
+import Foundation
+import RESTClientHTTP
+import MockTransport
+import RESTClient
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Stored responses that are confirmed by the server.
+@Suite struct ConditionalRequestTests {
+    private static func url(_ path: String = "/items") throws -> URL {
+        try #require(URL(string: "http://shop.example\(path)"))
+    }
+
+    /// A server that answers 304 to the validator of its only version.
+    private static func server(_ headers: HTTPHeaders = [:]) -> MockServer {
+        MockServer {
+            Route(.any) { request in
+                let isCurrent = request.headers["If-None-Match"] == "\"v1\""
+                let reply =
+                    isCurrent ? Reply.status(304).header("X-Limit", "9") : .json(["items": ["tea", "milk"]])
+                return headers.reduce(reply.header(.eTag, "\"v1\"")) { $0.header($1.name, $1.value) }
+            }
+        }
+    }
+
+    private static func manager(
+        _ server: MockServer, _ conditional: ConditionalRequests = .conditional()
+    ) -> SessionManager {
+        SessionManager(configuration: server.configuration, interceptors: [conditional])
+    }
+
+    private static func validators(_ server: MockServer) -> [String?] {
+        server.requests.map { $0.headers["If-None-Match"] }
+    }
+
+    @Test func `a 304 is answered with the stored response and the new header fields`() async throws {
+        let server = Self.server()
+        let request = Self.manager(server).request(try Self.url())
+        let first = try await request.response()
+        let second = try await request.response()
+        #expect(Self.validators(server) == [nil, "\"v1\""])
+        #expect(second.status == 200)
+        #expect(second.body == first.body)
+        #expect(second.headers[.contentType] == first.headers[.contentType])
+        #expect(second.headers["X-Limit"] == "9")
+    }
+
+    @Test func `a list is stored while it is read, and is read from the store`() async throws {
+        let server = Self.server()
+        let client = MyRESTClient(url: try Self.url(), manager: Self.manager(server))
+        #expect(try await client.getAvailableItems() == ["tea", "milk"])
+        #expect(try await client.getAvailableItems() == ["tea", "milk"])
+        #expect(Self.validators(server) == [nil, "\"v1\""])
+    }
+
+    @Test func `a body that is not read completely is not stored`() async throws {
+        let server = Self.server()
+        let request = Self.manager(server).request(try Self.url())
+        for try await _ in try await request.stream().body { break }
+        _ = try await request.response()
+        #expect(Self.validators(server) == [nil, nil])
+    }
+
+    @Test(arguments: [
+        ["Cache-Control": "private, no-store"], ["Vary": "*"],
+    ])
+    func `a response that must not be stored is requested again`(headers: [String: String]) async throws {
+        var fields = HTTPHeaders()
+        for (name, value) in headers { fields.add(HTTPHeaders.Name(name), value) }
+        let server = Self.server(fields)
+        let request = Self.manager(server).request(try Self.url())
+        for _ in 1...2 { _ = try await request.response() }
+        #expect(Self.validators(server) == [nil, nil])
+    }
+
+    @Test func `a response is used for the same selecting fields only`() async throws {
+        let server = Self.server(["Vary": "Accept-Language"])
+        let manager = Self.manager(server)
+        for headers: HTTPHeaders in [
+            ["Accept-Language": "de"], ["Accept-Language": "de", "X-Trace": "7"], ["Accept-Language": "en"],
+            ["Accept-Language": "en", .authorization: "Bearer a"],
+            ["Accept-Language": "en", .authorization: "Bearer b"],
+        ] { _ = try await manager.request(Self.url(), headers: headers).response() }
+        #expect(Self.validators(server) == [nil, "\"v1\"", nil, nil, nil])
+    }
+
+    @Test func `requests with other methods or with validators of the caller are not changed`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"").repeats() } }
+        let manager = Self.manager(server)
+        _ = try await manager.request(Self.url()).response()
+        _ = try await manager.request(Self.url(), method: .post).response()
+        _ = try await manager.request(Self.url(), headers: ["If-None-Match": "\"mine\""]).response()
+        #expect(Self.validators(server) == [nil, nil, "\"mine\""])
+    }
+
+    @Test func `large bodies are not stored, and the least recently used responses are removed`() async throws
+    {
+        let body = String(repeating: "x", count: 1_000)
+        let server = MockServer { Route(.any) { Reply.text(body).header(.eTag, "\"v1\"").repeats() } }
+        let small = Self.manager(server, .conditional(maxBodyBytes: 999))
+        for _ in 1...2 { _ = try await small.request(Self.url()).response() }
+        #expect(Self.validators(server) == [nil, nil])
+        let manager = Self.manager(server, .conditional(maxBytes: 2_500))
+        for path in ["/1", "/2", "/1", "/3", "/1", "/2"] {
+            _ = try await manager.request(Self.url(path)).response()
+        }
+        #expect(Self.validators(server).dropFirst(2) == [nil, nil, "\"v1\"", nil, "\"v1\"", nil])
+    }
+
+    @Test func `a directory keeps responses for another manager, within its limit`() async throws {
+        let scratch = try ScratchDirectory()
+        let directory = scratch.url.appending(path: "responses")
+        let server = Self.server()
+        for _ in 1...2 {
+            let manager = Self.manager(server, try .conditional(directory: directory))
+            let client = MyRESTClient(
+                manager.request(try Self.url(), headers: [.authorization: "Bearer s3cr3t"]))
+            #expect(try await client.getAvailableItems() == ["tea", "milk"])
+        }
+        #expect(Self.validators(server) == [nil, "\"v1\""])
+        for file in try FileManager.default.contentsOfDirectory(
+            at: directory, includingPropertiesForKeys: nil)
+        {
+            #expect(try Data(contentsOf: file).range(of: Data("s3cr3t".utf8)) == nil)
+        }
+        let none = Self.manager(server, try .conditional(directory: directory, maxBytes: 10))
+        _ = try await none.request(Self.url("/other")).response()
+        let conditional = try ConditionalRequests(directory: directory)
+        conditional.removeAll()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false)) == [])
+    }
+}
