@@ -42,17 +42,16 @@ extension PageAnalysis {
         return decision
     }
 
-    /// Returns the page after a full one whose position is known only from the request. A server that ignores the most
-    /// likely parameter has no other pages.
+    /// Returns the page after a full one whose position is known only from the request.
     private func pageByRequest() -> NextPages? {
-        let name = offsetQuery ?? pageQuery
-        guard page.number == 1 || name != nil else { return nil }
-        let guess = guesses(nil)[0]
-        let step = offsetQuery == nil ? 1 : page.itemCount
-        let value = name == nil ? guess.value : (requested(name) ?? page.number).addingClamped(step)
-        return NextPages(
-            requests: [page.request(setting: name ?? guess.name, to: value)],
-            rule: "\"\(name ?? guess.name)\" after a full page", guess: Guess(), mayBeMissing: true)
+        let steps = [(offsetQuery, page.itemCount), (pageQuery, 1)]
+        for (name, step) in steps {
+            guard let name, let current = requested(name) else { continue }
+            let next = page.request(setting: name, to: current.addingClamped(step))
+            return NextPages(
+                requests: [next], rule: "\"\(name)\" after a full page", guess: Guess(), mayBeMissing: true)
+        }
+        return nil
     }
 
     /// Returns `true` if the member can be the position of this page in the list.

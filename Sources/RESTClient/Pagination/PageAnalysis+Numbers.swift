@@ -176,8 +176,10 @@ extension PageAnalysis {
     }
 
     private var failure: RESTClientError.PaginationFailure {
-        (total ?? evidentCount ?? largeCount)
-            .map { .incompleteTotal(received: page.itemsSoFar, total: $0.value) } ?? .missingNext
+        guard let count = total ?? evidentCount ?? largeCount, count.value > page.itemsSoFar else {
+            return .missingNext
+        }
+        return .incompleteTotal(received: page.itemsSoFar, total: count.value)
     }
 
     func nextAfterLastID() -> NextPages? {

@@ -99,7 +99,8 @@ final class PageAnalysis {
     /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}`, which the list can exceed.
     func isLowerBound(_ total: Number) -> Bool {
         signs.contains {
-            $0.name == "relation" && $0.isBeside(total.sign) && $0.text.map { $0 != "eq" } == true
+            $0.name == "relation" && $0.isBeside(total.sign) && $0.isHeader == total.sign.isHeader
+                && $0.text.map { $0 != "eq" } == true
         }
     }
 
@@ -190,7 +191,8 @@ final class PageAnalysis {
         guard let count = number(.pageCount) else { return nil }
         let current = number(.pageNumber)
         let isCount =
-            count.sign.name != "pages" || !count.sign.isBesideList || pageQuery != nil || current != nil
+            count.sign.name != "pages" || !count.sign.isBesideList || pageQuery != nil
+            || current?.sign.name.hasSuffix("page") == true
         return isCount && count.value > max(page.number, current?.value ?? 0) ? count : nil
     }()
 

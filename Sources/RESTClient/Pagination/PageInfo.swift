@@ -35,6 +35,8 @@ public struct PageInfo: Sendable {
     var requestsRange = false
     /// The number of items of the list before the first page of the listing.
     var itemsSkipped = 0
+    /// A Boolean value that indicates whether new parameters are query items although the request has a JSON body.
+    var sendsQueryItems = false
     /// The maximum number of next pages that can currently be requested, at least 1.
     var maxNextPages = 2
 
@@ -74,11 +76,11 @@ public struct PageInfo: Sendable {
     /// Returns the request of the page with one parameter replaced or added.
     ///
     /// The parameter is a query item, or a member of the JSON body if the request has one: `"variables.after"` is a
-    /// member of `variables`. If the URL already has the query item, or one with the page size, the parameter is a query
-    /// item even if the request has a JSON body.
+    /// member of `variables`. A query item that the URL already has is replaced even if the request has a JSON body.
     public func request(setting parameter: String, to value: JSONLiteral) -> PageRequest {
         var request = request
-        if requestBody == nil || query(parameter) != nil || hasSizeQuery {
+        let isNew = sendsQueryItems && self.parameter(parameter) == nil
+        if requestBody == nil || query(parameter) != nil || isNew {
             request.url = url.setting(parameter, to: value.text)
         } else {
             request.members[MemberPath(parameter)] = value
@@ -98,9 +100,6 @@ public struct PageInfo: Sendable {
     /// Returns the URL for a reference in the page. It can be relative to the URL of the response, after redirects (RFC
     /// 3986).
     public func url(_ reference: String) -> URL? { responseURL.resolving(reference) }
-
-    /// A Boolean value that indicates whether the URL has a query item with the page size.
-    private var hasSizeQuery: Bool { QueryItems(of: url).numberName(in: .sizeQuery) != nil }
 
     /// Returns the value of a query item of the page's URL.
     func query(_ name: String) -> String? { QueryItems(of: url)[name] }

@@ -44,7 +44,7 @@ extension Pagination where Self == StandardPagination {
     /// 6. an offset with a total, or with a flag such as `has_more`;
     /// 7. a page number with a total or a flag;
     /// 8. a total or a flag alone;
-    /// 9. a page size that equals the number of items, with a page number or an offset, or as the request asks for it.
+    /// 9. a page size that equals the number of items, with a page number or an offset in the response or the request.
     ///
     /// Members are found next to the list, in the objects around it and in objects such as `meta.pagination`; headers
     /// such as `X-Total-Count` count as members. Names are compared without case, punctuation and prefixes such as

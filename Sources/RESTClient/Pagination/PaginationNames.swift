@@ -128,7 +128,7 @@ enum PaginationNames {
     }
 
     private static let pageCountWords: Set = [
-        "pages", "paginas", "num", "number", "of", "de", "no", "total", "count", "max", "qtd", "quantity",
+        "pages", "paginas", "num", "number", "of", "de", "no", "total", "count", "qtd", "quantity",
         "all",
     ]
     private static let tokenWords: Set = ["page", "paging", "pagination", "cursor", "continuation", "scroll"]

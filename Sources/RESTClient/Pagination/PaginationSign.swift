@@ -27,7 +27,7 @@ final class PaginationSign {
         /// which servers end a list.
         var isNothing: Bool {
             switch self {
-            case .integer(let number): number <= 0
+            case .integer(let number): number == 0 || number == -1
             case .text(let text): text.utf8.count < 12 && Self.nothing.contains(text.lowercased())
             default: false
             }

@@ -134,7 +134,9 @@ extension PageAnalysis {
         let sent = page.parameter(parameter).flatMap { Int($0) }
         let current = sent ?? first ?? statedOffset(parameter) ?? 0
         let start = first ?? (mayCountFromOne(parameter, current.subtractingClamped(itemsBefore)) ? 1 : 0)
-        if let total, first == nil, page.itemCount == 0, current >= total, more == nil { return nil }
+        if let total, first == nil, page.itemCount == 0, current >= total, reached >= total, more == nil {
+            return nil
+        }
         var decision = try offsets(
             parameter: parameter, current: current, total: total?.addingClamped(start), more: more, rule: rule
         )
@@ -142,7 +144,8 @@ extension PageAnalysis {
             decision?.mayBeMissing = true
             decision?.guess = Guess()
         }
-        if first == nil, page.number == 1, decision?.requests.isEmpty == false {
+        // With a total, an item that is left out by mistake is an error at the end.
+        if first == nil, total != nil, page.number == 1, decision?.requests.isEmpty == false {
             var guess = decision?.guess ?? Guess(failure: .ignoredParameter(parameter))
             addPageCountedFromOne(to: &guess, parameter, current.addingClamped(page.itemCount))
             decision?.guess = guess

@@ -70,6 +70,11 @@ public struct StandardPagination: Pagination {
     }
 
     func decision(after page: PageInfo) throws -> NextPages? {
+        var page = page
+        if case .automatic = rule, page.requestBody != nil {
+            // The parameter is probably where the request has the page size.
+            page.sendsQueryItems = QueryItems(of: page.url).numberName(in: .sizeQuery) != nil
+        }
         let analysis = PageAnalysis(page)
         var decision: NextPages?
         var suggestion: PaginationConvention?
@@ -200,7 +205,7 @@ extension PageInfo {
     func next(at path: MemberPath) throws -> NextPages? {
         let name = TerminalEscaping.quoted("\(path)")
         if let reference = envelope.string(path) {
-            guard !reference.isEmpty else { return nil }
+            guard !reference.isEmpty, !PaginationSign.Value.text(reference).isNothing else { return nil }
             return NextPages(requests: [try nextPage(reference, in: path)], rule: name)
         }
         guard envelope.integer(path) == nil else { throw PaginationError(.numberInsteadOfURL(in: path)) }
@@ -269,20 +274,24 @@ extension PageInfo {
 
     /// Returns the request of the page at `reference`, which is a URL, or a part of the query such as `&page=2`.
     func nextPage(_ reference: String, in member: MemberPath?) throws -> PageRequest {
-        if reference.hasPrefix("&") {
-            var next = request
-            for item in QueryItems(percentEncoded: String(reference.dropFirst())) {
-                next.url = next.url.setting(item.name, to: item.value ?? "")
-            }
-            return next
-        }
         let base = member.flatMap { envelope.string($0.sibling("base")) }
-        guard let url = url(base.map { adding($0, to: reference) } ?? reference) else {
+        let target =
+            reference.hasPrefix("&") ? replacingItems(with: reference.dropFirst()) : reference
+        guard let url = url(base.map { adding($0, to: target) } ?? target) else {
             throw PaginationError(.unresolvableURL(in: member, reference))
         }
         var next = request
         next.url = url
         return next
+    }
+
+    /// Returns a reference with the query of the page's URL, in which the items of `query` replace those with their names.
+    private func replacingItems(with query: Substring) -> String {
+        let names = Set(QueryItems(percentEncoded: String(query)).map(\.name))
+        let others = (url.query(percentEncoded: true) ?? "").split(separator: "&").filter { item in
+            !QueryItems(percentEncoded: String(item)).contains { names.contains($0.name) }
+        }
+        return "?" + (others + [query]).joined(separator: "&")
     }
 
     /// Returns an absolute path with the path of the URL `base` before it, unless it contains that already.

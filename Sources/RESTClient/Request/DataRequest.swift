@@ -188,7 +188,8 @@ public struct DataRequest: Sendable {
                 manager.perform(interceptors(download), .streamed, progress: reporter))
         }
         await download.end()
-        await reporter?.drain()
+        // A cancelled download does not wait for its handlers.
+        if !Task.isCancelled { await reporter?.drain() }
         return try result.get()
     }
 }

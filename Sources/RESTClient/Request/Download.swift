@@ -178,7 +178,7 @@ final class Download: RequestInterceptor {
                 try startOver()
                 throw RESTClientError(.invalidResponse(.unexpectedRange), head: response)
             }
-            return range.total ?? range.end
+            return range.total ?? state.withLock { $0.validator }?.total ?? range.end
         }
         try startOver()
         guard response.headers[.contentEncoding] == nil else { return nil }

@@ -55,12 +55,15 @@ public struct PartialDownload: Hashable, Sendable {
             guard name.hasPrefix("."), name.hasSuffix(PartialFile.suffix) else { return nil }
             var target = String(name.dropFirst().dropLast(PartialFile.suffix.count))
             let validator = directory.appending(path: "\(name).\(PartialFile.validatorExtension)")
+            var id: UUID?
             if let lines = PartialFile.lines(of: validator), lines.count > 2, !lines[2].contains("/") {
                 target = lines[2]
+            } else if let dot = target.lastIndex(of: "."), dot > target.startIndex {
+                // A download that is not resumable adds a UUID to the name.
+                let suffix = target[target.index(after: dot)...]
+                id = UUID(uuidString: String(suffix)).flatMap { $0.uuidString == suffix ? $0 : nil }
+                if id != nil { target = String(target[..<dot]) }
             }
-            // A download that is not resumable adds a UUID to the name.
-            let id = target.split(separator: ".").last.flatMap { UUID(uuidString: String($0)) }
-            if let id { target.removeLast(id.uuidString.count + 1) }
             let file = directory.appending(path: target)
             return PartialDownload(PartialFile(of: file, id: id), file: file)
         }

@@ -74,6 +74,7 @@ final class RequestTask: DeadlineHandler {
             case .attempt(let number):
                 (event.attempt, event.firstByte, event.status) = (number, nil, nil)
                 (event.sent, event.received) = (0, 0)
+                state.transfer = nil
                 state.attemptStart = time
             case .responseHead(let status):
                 event.status = status

@@ -24,7 +24,7 @@ import Testing
         (#""next": "./2?""#, "http://shop.example/v1/2?"),
         (#""next": "?page=2#top""#, "http://shop.example/v1/items?page=2#top"),
         (#""next": "/é ü?a=b c""#, "http://shop.example/%C3%A9%20%C3%BC?a=b%20c"),
-        (#""next": "&page=2&q=green%20tea""#, "http://shop.example/v1/items?q=green%20tea&page=2"),
+        (#""next": "&page=2&q=green%20tea""#, "http://shop.example/v1/items?page=2&q=green%20tea"),
         (#""cursors": {"previous": "", "current": "1", "next": "2"}"#, "\(here)&cursor=2"),
         (#""page": 0, "max_page": 1, "total_pages": 2"#, "\(here)&page=1"),
         (#""page": 1, "page_size": 2, "number_of_pages": 2"#, "\(here)&page=2"),
@@ -160,6 +160,7 @@ import Testing
 
     @Test(arguments: [
         "", #""next": """#, #""next_url": """#, #""next": null"#, #""next": false"#, #""next": {}"#,
+        #""number": 12, "pages": 96, "total": 2"#, #""limit": 2, "links": {"self": "?limit=2&offset=0"}"#,
         #""next": [ ]"#, ##""next": "#""##, #""next": "about:blank""#, #""next": 0"#, #""next_cursor": "0""#,
         #""nextStart": -1"#, #""bookmark": "nil""#,
         #""next": {"href": null}"#, #""next": {"url": "", "title": "none"}"#, #""links": {"next": { }}"#,

@@ -185,14 +185,13 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test(arguments: [nil, "total"] as [MemberPath?])
-    func `a list that counts from 1 without saying so has no item twice`(total: MemberPath?) async throws {
+    @Test func `a list with a total that counts from 1 without saying so has no item twice`() async throws {
         // Google Custom Search
         for count in [1, 3, 7] {
             var list = PagedList(
-                count: count, size: 3, by: .offset(parameter: "start", total: total, first: 1))
+                count: count, size: 3, by: .offset(parameter: "start", first: 1))
             list.hasPosition = false
-            let (ids, _) = try await self.list(list, .offset(parameter: "start", total: total))
+            let (ids, _) = try await self.list(list, .offset(parameter: "start"))
             #expect(ids == Array(Self.all.prefix(count)))
         }
     }

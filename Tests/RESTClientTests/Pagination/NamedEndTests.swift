@@ -86,6 +86,56 @@ import Testing
         #expect(items == [1, 2])
     }
 
+    @Test(arguments: ["-4611686018427387904", "\"a0\""])
+    func `a large negative number is a token`(token: String) async throws {
+        let items = try await list(.token(at: "next_token", parameter: "token")) { value in
+            value == nil
+                ? .text(#"{"items": [1], "next_token": \#(token)}"#, as: .json) : .json(["items": [2]])
+        }
+        #expect(items == [1, 2])
+    }
+
+    @Test(arguments: ["#", "about:blank"])
+    func `a link to nothing ends the list`(next: String) async throws {
+        let server = MockServer { Route(.any) { Reply.json(["items": [1], "next": .value(next)]) } }
+        let client = MyRESTClient(
+            url: try #require(URL(string: "https://shop.example/items")),
+            manager: SessionManager(configuration: server.configuration),
+            listing: ItemListing(pagination: .next(at: "next")))
+        #expect(try await client.getAvailableItems(as: Int.self) == [1])
+    }
+
+    @Test func `equal items of a list with a total are delivered, or their loss is an error`() async throws {
+        struct Line: Decodable, Sendable, Equatable { var text: String }
+        let pages: [[JSONLiteral]] = [[["text": "a"], ["text": "b"]], [["text": "b"], ["text": "c"]]]
+        let all = pages.flatMap { $0 }
+        let result = await Result {
+            try await list(.offset(parameter: "start"), as: Line.self) { start in
+                let start = start.flatMap { Int($0) } ?? 0
+                return .json([
+                    "items": JSONLiteral(.array(Array(all.dropFirst(start).prefix(2)))), "total": 4,
+                ])
+            }
+        }
+        if case .success(let items) = result { #expect(items.map(\.text) == ["a", "b", "b", "c"]) }
+    }
+
+    @Test func `a named parameter of a list that is requested with POST stays in the body`() async throws {
+        let server = MockServer {
+            Route(.post, "/search") { Reply.json(["hits": ["hits": [["_id": "a", "sort": [7]]]]]) }
+            Route(.post, "/search", .body(json: ["search_after": [7], "sort": ["_doc"]])) {
+                Reply.json(["hits": ["hits": []]])
+            }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let request = manager.request(
+            try #require(URL(string: "https://shop.example/search?size=1")), method: .post,
+            body: .json(["sort": ["_doc"]] as JSONLiteral))
+        let listing = ItemListing(at: "hits.hits", pagination: .elasticsearch)
+        for try await _ in MyRESTClient(request, listing: listing).elements() {}
+        #expect(server.requests.map { $0.url.query() } == ["size=1", "size=1"])
+    }
+
     @Test func `equal items at the end of a page and the beginning of the next one are both delivered`()
         async throws
     {

@@ -223,4 +223,11 @@ extension DownloadTests {
         let absent = #expect(throws: RESTClientError.self) { try toTwoFiles.get() }
         #expect(absent?.kind == .status(404))
     }
+
+    @Test(arguments: [".partial", ".a.partial", ".6F9619FF-8B86-D011-B42D-00C04FC964FF.partial", "..partial"])
+    func `any file with the name of a partial download is found`(name: String) throws {
+        try Data("abc".utf8).write(to: directory.appending(path: name))
+        let all = try PartialDownload.all(in: directory)
+        #expect(all.allSatisfy { $0.partialFile.lastPathComponent == name })
+    }
 }
