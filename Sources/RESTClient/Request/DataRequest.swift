@@ -169,7 +169,8 @@ public struct DataRequest: Sendable {
     ///
     /// An attempt lasts until the body has been written: a retry policy also repeats an attempt whose body breaks off, and
     /// the next attempt requests the missing part (`Range` and `If-Range`). Interceptors receive the response when its body
-    /// has been written, with an empty body.
+    /// has been written, and can read it from the file. The body of a response that the validation does not accept is not
+    /// written. It is kept in the error, as for other requests.
     ///
     /// - Parameters:
     ///   - file: The destination. Its directory must exist.
@@ -181,7 +182,7 @@ public struct DataRequest: Sendable {
     ) async throws -> Response<URL> {
         let reporter = ProgressReporter(progressObservers, reportsFile: true)
         defer { reporter?.end() }
-        let download = Download(to: file, isResumable: resuming, progress: reporter)
+        let download = Download(to: file, isResumable: resuming, options: options, progress: reporter)
         if let failure = download.obstacle { throw RESTClientError(failure, urlRequest) }
         let result = await Result {
             try await download.finish(

@@ -40,10 +40,9 @@ struct PartialFile: Hashable, Sendable {
     /// made unique by a hash.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > 190 else { return name }
-        let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         var start = name
         while start.utf8.count > 170 { start.removeLast() }
-        return "\(start)-\(String(hash, radix: 16))"
+        return "\(start)-\(String(name.stableHash, radix: 16))"
     }
 
     var length: Int64 { FileAttributes(url).size ?? 0 }
@@ -116,6 +115,13 @@ struct PartialFile: Hashable, Sendable {
             unlink(path)
         }
         return status.st_mode & 0o777
+    }
+}
+
+extension String {
+    /// A hash that is the same in each process (FNV-1a). Collisions can be constructed.
+    var stableHash: UInt64 {
+        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 

@@ -15,8 +15,8 @@ public struct RequestOptions: Sendable {
     /// request of the session manager is in progress; on Apple platforms always. If it is exceeded, the request fails with an error of kind
     /// `limit`. Defaults to 1 GB.
     public var maxSpillBytes: Int64
-    /// The maximum number of decoded bytes of a streamed body, which is also the maximum size of a download. Larger
-    /// bodies are errors of kind `limit`. Unlimited by default.
+    /// The maximum number of decoded bytes of a streamed body, which is also the maximum size of a downloaded file,
+    /// including the bytes of earlier attempts. Larger bodies are errors of kind `limit`. Unlimited by default.
     public var maxStreamBytes: Int64
     /// The decoder of responses and of the items of lists. Defaults to a `JSONDecoder` without changes.
     public var decoder: any DataDecoder
@@ -91,5 +91,10 @@ public struct Validation: Sendable {
     }
 
     /// Creates a validation that accepts the responses for which `check` does not throw.
+    ///
+    /// A download also checks each response before its body is written, so `check` can be called more than once.
     public init(_ check: @escaping @Sendable (ResponseHead) throws -> Void) { self.check = check }
+
+    /// Returns `true` if the validation accepts the response.
+    func accepts(_ head: ResponseHead) -> Bool { (try? check(head)) != nil }
 }

@@ -57,10 +57,10 @@ extension DownloadTests {
     @Test func `an empty partial file is not resumed`() throws {
         try Data().write(to: directory.appending(path: ".tea.bin.partial"))
         try Data("\"v1\"\n".utf8).write(to: directory.appending(path: ".tea.bin.partial.validator"))
-        let download = Download(to: target, isResumable: true)
-        #expect(download.headers[.range] == nil)
+        let file = DownloadFile(for: target, isResumable: true)
+        #expect(file.headers[.range] == nil)
         try Data("t".utf8).write(to: directory.appending(path: ".tea.bin.partial"))
-        #expect(download.headers[.range] == "bytes=1-")
+        #expect(file.headers[.range] == "bytes=1-")
     }
 
     @Test func `a partial file without a validator is removed`() async throws {

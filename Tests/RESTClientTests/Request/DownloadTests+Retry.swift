@@ -7,10 +7,10 @@ import Testing
 
 /// Downloads that continue after a failure: in a retry, in a later call, and several at a time.
 extension DownloadTests {
-    private static let retry = RetryPolicy(backoff: .constant(.zero))
+    static let retry = RetryPolicy(backoff: .constant(.zero))
 
     /// A server that breaks off the body after 4 bytes, and continues it if it is asked to.
-    private static func interruptedServer() -> MockServer {
+    static func interruptedServer() -> MockServer {
         MockServer {
             Route(.get, "/tea.bin") { request in
                 guard request.headers[.range] == "bytes=4-", request.headers[.ifRange] == "\"v1\"" else {
@@ -91,22 +91,6 @@ extension DownloadTests {
         let seen = reports.withLock { $0 }
         #expect(seen.allSatisfy { $0.received >= 4 && $0.toReceive == 12 })
         #expect(seen.last?.fractionReceived == 1)
-    }
-
-    @Test func `the response of an interceptor is written to the file`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let manager = SessionManager(configuration: server.configuration)
-        let kept = manager.request(try Self.url()).interceptors(
-            .intercept { request, _, _ in
-                Response(to: request, status: 200, body: .data(Data("kept".utf8)))
-            })
-        _ = try await kept.download(to: target)
-        #expect(try Data(contentsOf: target) == Data("kept".utf8))
-        let changed = manager.request(try Self.url()).interceptors(
-            .intercept { request, _, next in try await next(request).map { _ in .data(Data("new".utf8)) } })
-        _ = try await changed.download(to: target)
-        #expect(try Data(contentsOf: target) == Data("new".utf8))
-        #expect(try files == ["tea.bin"])
     }
 
     @Test func `a cancelled download can be continued immediately`() async throws {
