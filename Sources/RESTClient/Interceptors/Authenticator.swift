@@ -21,8 +21,10 @@ public import FoundationNetworking
 /// value and is never repeated.
 ///
 /// **Refresh.** A credential is refreshed if there is none yet, if it has expired or expires within `leeway`, and if the
-/// server answers 401 or another of the `statuses`. All requests that need the credential wait for the same refresh. A request that was sent with an older credential is
-/// repeated with the current one, without another refresh. A second 401 after a refresh is returned as the response.
+/// server answers 401 or another of the `statuses`. All requests that need the credential wait for the same refresh. A
+/// request that was sent with an older credential is repeated with the current one, without another refresh. A second
+/// 401 after a refresh is returned as the response. A credential that was refreshed is used for at least half of the time
+/// until its expiry, also if `leeway` is longer.
 ///
 /// If a refresh fails, all waiting requests throw an error of kind `authentication`, and so do the requests that were
 /// sent with the refused credential while the refresh was running. A later request starts a new refresh. If the refresh
@@ -32,8 +34,11 @@ public import FoundationNetworking
 /// but the refresh continues and its result is kept. Otherwise a one-time refresh token could be lost when a request is
 /// cancelled. `SessionManager.cancelAll()` cancels the requests that the refresh makes.
 ///
-/// **Sign-out.** After ``signOut()``, requests throw an error of kind `authentication(.signedOut)` and are not sent, until
-/// ``signIn(_:)`` sets a credential. A refresh in progress continues, but its result is discarded.
+/// **Users.** After ``signOut()``, requests throw an error of kind `authentication(.signedOut)` and are not sent, until
+/// ``signIn(_:)`` sets a credential. Both end the session of the earlier user: its requests are never sent with the
+/// credential of another user, unlike with `AuthenticationInterceptor` of Alamofire. A request that waits for a refresh, or is
+/// refused later, throws `authentication(.signedOut)`. A refresh in progress is cancelled, and its result is discarded.
+/// To replace a credential of the same user, return the new one from the refresh.
 public final class Authenticator: RequestInterceptor {
     private enum Source: Sendable {
         case fixed(@Sendable (Origin) -> Credential?)
@@ -48,7 +53,8 @@ public final class Authenticator: RequestInterceptor {
     /// - Parameters:
     ///   - origin: Any `http` or `https` URL of the server.
     ///   - credential: The initial credential. Without one, the first request starts a refresh.
-    ///   - leeway: The time before its expiry at which a credential is refreshed. Defaults to zero.
+    ///   - leeway: The time before its expiry at which a credential is refreshed, at most half of the time between a
+    ///     refresh and the expiry. Defaults to zero.
     ///   - statuses: The statuses for which the credential is refreshed and the request repeated. Defaults to 401.
     ///   - now: The current time, compared with the expiry date of the credential.
     ///   - refresh: Returns a new credential. The first argument is the credential that was refused or expires, with its
@@ -80,14 +86,20 @@ public final class Authenticator: RequestInterceptor {
     /// The current credential; `nil` if there is none, or if it is not refreshed.
     public var credential: Credential? { store?.credential }
 
-    /// Sets the credential for all further requests, for example after the user has signed in.
+    /// Sets the credential for all further requests, after a user has signed in. Has no effect on a credential that is not
+    /// refreshed.
+    ///
+    /// Requests in progress that need another credential throw an error of kind `authentication(.signedOut)`, because they
+    /// may belong to another user.
     public func signIn(_ credential: Credential) { store?.set(credential) }
 
-    /// Removes the credential. Further requests throw an error of kind `authentication(.signedOut)`, and so do those that
-    /// wait for a refresh. Has no effect on a credential that is not refreshed.
+    /// Removes the credential, and cancels a refresh in progress. Further requests throw an error of kind
+    /// `authentication(.signedOut)`, and so do requests in progress that need another credential. Has no effect on a
+    /// credential that is not refreshed.
     public func signOut() { store?.set(nil) }
 
-    /// Forgets the credential, so that the next request starts a refresh without a credential.
+    /// Forgets the credential of the user, so that the next request starts a refresh without a credential. A refresh in
+    /// progress is cancelled, and started again without a credential if requests wait for it.
     public func clearCredential() { store?.clear() }
 
     private var store: CredentialStore? {

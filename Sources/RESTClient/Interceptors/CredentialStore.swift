@@ -1,10 +1,12 @@
 import Foundation
 import RESTClientHTTP
 
-/// A credential as it was at one time, with the number of its refresh.
+/// A credential as it was at one time, with its session and generation.
 struct CredentialSnapshot: Sendable {
     let credential: Credential
-    /// The number of refreshes that had ended when the snapshot was taken.
+    /// The session of the request.
+    let session: Int
+    /// The generation of the credential.
     let generation: Int
     /// `true` if the request waited for the refresh that returned this credential, so another refresh is pointless.
     var isFresh = false
@@ -14,23 +16,33 @@ struct CredentialSnapshot: Sendable {
 ///
 /// A request keeps the generation of the credential that it was sent with. If a 401 refers to an older generation, the
 /// request is repeated with the current credential, without another refresh.
+///
+/// A sign-in or sign-out begins a new session. A request gets the credentials of the session in which it began.
 final class CredentialStore: Sendable {
     typealias Refresh = @Sendable (_ refused: Credential?) async throws -> Credential
 
     private struct State {
         var credential: Credential?
-        /// The number of refreshes that have ended, with success or failure.
+        /// The time at which the credential is refreshed.
+        var renewal: Date?
+        /// The number of refreshes that have ended, with success or failure, and of calls of `set` and `clear`. The result
+        /// of a refresh is discarded if it has changed since its start.
         var generation = 0
         /// The error of the last refresh, if it failed.
         var failure: RefreshFailure?
-        var isRefreshing = false
+        /// The refresh in progress.
+        var refresh: Task<Void, Never>?
+        /// The number of calls of `set`.
+        var session = 0
         /// `true` after `signOut`, until a credential is set.
         var isSignedOut = false
-        /// The number of calls of `set`. The result of a refresh is discarded if it has changed since its start.
-        var changes = 0
         var lastWaiter = 0
         /// The requests that wait for the refresh.
         var waiters: [Int: Waiter] = [:]
+
+        var snapshot: CredentialSnapshot? {
+            credential.map { CredentialSnapshot(credential: $0, session: session, generation: generation) }
+        }
     }
 
     /// The continuation of a stream with one element, the refreshed credential.
@@ -49,41 +61,59 @@ final class CredentialStore: Sendable {
         self.leeway = max(leeway, .zero) / .seconds(1)
         self.now = now
         self.refresh = refresh
-        state = LockedState(State(credential: credential))
+        state = LockedState(State())
+        state.withLock { set(credential, in: &$0) }
     }
 
     var credential: Credential? { state.withLock { $0.credential } }
 
-    /// Replaces the credential, and ends the refresh in progress for its waiters. Without a credential, they and all later
-    /// requests fail.
+    /// Replaces the credential, and begins a new session. Requests that need another credential of an earlier session fail,
+    /// and so do all later requests if `credential` is `nil`.
     func set(_ credential: Credential?) {
-        state.withLock { state in
-            let signedOut = RefreshFailure(reason: .signedOut)
-            state.credential = credential
+        replace(credential) { state in
             state.isSignedOut = credential == nil
-            state.failure = credential == nil ? signedOut : nil
-            state.isRefreshing = false
-            state.changes += 1
-            state.generation += 1
-            let snapshot = credential.map { CredentialSnapshot(credential: $0, generation: state.generation) }
-            Self.resume(&state.waiters, with: snapshot.map { .success($0) } ?? .failure(signedOut))
+            state.session += 1
         }
     }
 
-    /// Forgets the credential: the next request starts a refresh.
-    func clear() { state.withLock { $0.credential = nil } }
+    /// Forgets the credential: the next request, or one that waits for a refresh, starts a new refresh.
+    func clear() { replace(nil) { _ in } }
+
+    /// Replaces the credential, and cancels the refresh in progress. Its waiters read the state again.
+    private func replace(_ credential: Credential?, _ change: (inout State) -> Void) {
+        let refresh = state.withLock { state in
+            set(credential, in: &state)
+            change(&state)
+            state.generation += 1
+            state.failure = nil
+            for waiter in state.waiters.values { waiter.finish() }
+            state.waiters = [:]
+            return state.refresh.take()
+        }
+        // Cancellation handlers must not be called under the lock.
+        refresh?.cancel()
+    }
+
+    /// Sets the credential, and the time of its refresh. A credential that was refreshed at `start` is used for at least half
+    /// of the time until its expiry. Otherwise, every request would refresh it if the leeway is as long as its lifetime.
+    private func set(_ credential: Credential?, since start: Date? = nil, in state: inout State) {
+        state.credential = credential
+        state.renewal = credential?.expires.map { expiry in
+            let half = start.map { $0.addingTimeInterval(expiry.timeIntervalSince($0) / 2) }
+            return max(expiry.addingTimeInterval(-leeway), half ?? .distantPast)
+        }
+    }
 
     /// Returns the current credential, after a refresh if it is missing or has expired.
     ///
     /// - Throws: `RefreshFailure`, or the error that ends the wait of `requestTask`.
-    func current(_ requestTask: RequestTask, _ refresh: @escaping Refresh) async throws -> CredentialSnapshot
-    {
-        let now = now().addingTimeInterval(leeway)
-        return try await snapshot(requestTask, refresh) { state in
-            guard !state.isRefreshing, let credential = state.credential,
-                credential.expires.map({ $0 > now }) ?? true
-            else { return nil }
-            return CredentialSnapshot(credential: credential, generation: state.generation)
+    func current(
+        _ requestTask: RequestTask, _ refresh: @escaping Refresh
+    ) async throws -> CredentialSnapshot {
+        let now = now()
+        return try await snapshot(in: nil, requestTask, refresh) { state in
+            guard state.refresh == nil, state.renewal.map({ $0 > now }) ?? true else { return nil }
+            return state.snapshot
         }
     }
 
@@ -94,70 +124,76 @@ final class CredentialStore: Sendable {
     func replacement(
         for refused: CredentialSnapshot, _ requestTask: RequestTask, _ refresh: @escaping Refresh
     ) async throws -> CredentialSnapshot {
-        try await snapshot(requestTask, refresh) { state in
+        try await snapshot(in: refused.session, requestTask, refresh) { state in
             guard state.generation != refused.generation else { return nil }
             if let failure = state.failure { throw failure }
-            return state.credential.map { CredentialSnapshot(credential: $0, generation: state.generation) }
+            return state.snapshot
         }
     }
 
     /// Returns the snapshot from `stored`. If it is `nil`, waits for the refresh in progress, or starts one.
+    ///
+    /// `session` is the session of the request, or `nil` if the request begins.
     private func snapshot(
-        _ requestTask: RequestTask, _ refresh: @escaping Refresh,
+        in session: Int?, _ requestTask: RequestTask, _ refresh: @escaping Refresh,
         _ stored: @Sendable (State) throws -> CredentialSnapshot?
     ) async throws -> CredentialSnapshot {
-        let (refreshed, waiter) = AsyncThrowingStream.makeStream(of: CredentialSnapshot.self)
-        let (snapshot, number) = try state.withLock { state -> (CredentialSnapshot?, Int) in
-            if state.isSignedOut { throw RefreshFailure(reason: .signedOut) }
-            if let snapshot = try stored(state) { return (snapshot, 0) }
-            state.lastWaiter += 1
-            state.waiters[state.lastWaiter] = waiter
-            if !state.isRefreshing {
-                state.isRefreshing = true
-                // An unstructured task: cancelling the request must not cancel the refresh.
-                Task { [refused = state.credential, changes = state.changes] in
-                    await performRefresh(refused, refresh, after: changes)
+        var session = session
+        while true {
+            let (refreshed, waiter) = AsyncThrowingStream.makeStream(of: CredentialSnapshot.self)
+            let (snapshot, number) = try state.withLock { state -> (CredentialSnapshot?, Int) in
+                guard !state.isSignedOut, session ?? state.session == state.session else {
+                    throw RefreshFailure(reason: .signedOut)
                 }
+                session = state.session
+                if let snapshot = try stored(state) { return (snapshot, 0) }
+                state.lastWaiter += 1
+                state.waiters[state.lastWaiter] = waiter
+                if state.refresh == nil {
+                    // An unstructured task: cancelling the request must not cancel the refresh.
+                    state.refresh = Task { [refused = state.credential, generation = state.generation] in
+                        await performRefresh(refused, refresh, in: generation)
+                    }
+                }
+                return (nil, state.lastWaiter)
             }
-            return (nil, state.lastWaiter)
+            if let snapshot { return snapshot }
+            defer { _ = state.withLock { $0.waiters.removeValue(forKey: number) } }
+            let token = try requestTask.addCancellationHandler {
+                waiter.finish(throwing: CancellationError())
+            }
+            defer { requestTask.removeCancellationHandler(token) }
+            for try await snapshot in refreshed { return snapshot }
+            // The stream ends without an element if the Swift task is cancelled, or the credential was replaced.
+            try Task.checkCancellation()
         }
-        if let snapshot { return snapshot }
-        defer { _ = state.withLock { $0.waiters.removeValue(forKey: number) } }
-        let token = try requestTask.addCancellationHandler { waiter.finish(throwing: CancellationError()) }
-        defer { requestTask.removeCancellationHandler(token) }
-        for try await snapshot in refreshed { return snapshot }
-        // The stream ends without an element if the Swift task is cancelled.
-        throw CancellationError()
     }
 
-    /// Refreshes the credential, and resumes all waiters with the result, unless `set` was called since `changes`.
-    private func performRefresh(_ refused: Credential?, _ refresh: Refresh, after changes: Int) async {
+    /// Refreshes the credential, and resumes all waiters with the result, unless the credential was replaced.
+    private func performRefresh(_ refused: Credential?, _ refresh: Refresh, in generation: Int) async {
         let result = await Result { try await refresh(refused).keepingRefreshToken(of: refused) }
             .mapError { RefreshFailure(reason: .refreshFailed, underlying: $0) }
+        let now = now()
         state.withLock { state in
-            guard state.changes == changes else { return }
-            state.isRefreshing = false
+            guard state.generation == generation else { return }
+            state.refresh = nil
             state.generation += 1
             switch result {
-            case .success(let credential): (state.credential, state.failure) = (credential, nil)
+            case .success(let credential):
+                set(credential, since: now, in: &state)
+                state.failure = nil
             case .failure(let failure): state.failure = failure
             }
             let snapshot = result.map {
-                CredentialSnapshot(credential: $0, generation: state.generation, isFresh: true)
+                CredentialSnapshot(
+                    credential: $0, session: state.session, generation: state.generation, isFresh: true)
             }
-            Self.resume(&state.waiters, with: snapshot)
+            for waiter in state.waiters.values {
+                waiter.yield(with: snapshot.mapError { $0 as any Error })
+                waiter.finish()
+            }
+            state.waiters = [:]
         }
-    }
-
-    /// Removes the waiters and resumes them.
-    private static func resume(
-        _ waiters: inout [Int: Waiter], with result: Result<CredentialSnapshot, RefreshFailure>
-    ) {
-        for waiter in waiters.values {
-            waiter.yield(with: result.mapError { $0 as any Error })
-            waiter.finish()
-        }
-        waiters = [:]
     }
 }
 

@@ -41,15 +41,31 @@ import Testing
         #expect(server.requests.map { $0.url.path() } == ["/login", "/items"])
     }
 
-    @Test(.hangLimit, arguments: [nil, Credential.bearer("new")])
-    func `signing out or in during a refresh ends the wait, and discards the result`(
-        credential: Credential?
+    // MARK: Requests in progress
+
+    enum Change: CaseIterable {
+        case signIn, signOut, clear
+
+        func apply(to session: Authenticator) {
+            switch self {
+            case .signIn: session.signIn(.bearer("new"))
+            case .signOut: session.signOut()
+            case .clear: session.clearCredential()
+            }
+        }
+
+        var credential: Credential? { self == .signIn ? .bearer("new") : nil }
+    }
+
+    @Test(.hangLimit, arguments: [Change.signIn, .signOut], [nil, Credential.bearer("old")])
+    func `signing out or in during a refresh ends the waiting requests, and discards the result`(
+        change: Change, initial: Credential?
     ) async throws {
         let server = AuthenticatorTests.server()
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let gate = Gate()
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+        let session = try Authenticator(for: Self.shop(), credential: initial) { _, _ in
             start.finish()
             await gate.pass()
             defer { end.finish() }
@@ -58,20 +74,84 @@ import Testing
         let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
         let call = Task { try await request.string() }
         for await _ in started {}
-        if let credential { session.signIn(credential) } else { session.signOut() }
+        change.apply(to: session)
         let result = await call.result
         gate.open()
         for await _ in ended {}
         // The discarded result is processed in the task of the refresh, which has nothing else to do.
         for _ in 0..<100 { await Task.yield() }
-        #expect(session.credential == credential)
-        if credential == nil {
-            let error = #expect(throws: RESTClientError.self) { try result.get() }
-            #expect(error?.kind == .authentication(.signedOut))
+        #expect(session.credential == change.credential)
+        let error = #expect(throws: RESTClientError.self) { try result.get() }
+        #expect(error?.kind == .authentication(.signedOut))
+        #expect(server.requests.count == (initial == nil ? 0 : 1))
+    }
+
+    @Test(.hangLimit, arguments: Change.allCases)
+    func `replacing the credential cancels the refresh in progress`(change: Change) async throws {
+        let server = AuthenticatorTests.server()
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let (cancelled, cancel) = AsyncStream.makeStream(of: Bool.self)
+        let refused = LockedState<[Credential?]>([])
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { credential, _ in
+            let count = refused.withLock {
+                $0.append(credential)
+                return $0.count
+            }
+            guard count == 1 else { return .bearer("new") }
+            start.finish()
+            // Ends when the task is cancelled.
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            cancel.yield(Task.isCancelled)
+            return .bearer("late")
+        }
+        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        let call = Task { try await request.string() }
+        for await _ in started {}
+        change.apply(to: session)
+        var isCancelled = cancelled.makeAsyncIterator()
+        #expect(await isCancelled.next() == true)
+        if change == .clear {
+            // The waiting request starts another refresh.
+            #expect(try await call.value == "tea")
+            #expect(refused.withLock { $0 } == [.bearer("old"), nil])
         } else {
-            #expect(try result.get() == "tea")
+            await #expect(throws: RESTClientError.self) { try await call.value }
+            #expect(refused.withLock { $0 } == [.bearer("old")])
         }
     }
+
+    @Test(.hangLimit, arguments: Change.allCases)
+    func `a request is not repeated with the credential of another user`(change: Change) async throws {
+        let server = AuthenticatorTests.server()
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { refused, _ in
+            #expect(refused == nil)
+            return .bearer("new")
+        }
+        let (received, receive) = AsyncStream.makeStream(of: Void.self)
+        let gate = Gate()
+        let delayed = ClosureInterceptor { request, next in
+            let response = try await next(request)
+            receive.finish()
+            await gate.pass()
+            return response
+        }
+        let request = try AuthenticatorTests.manager(server, session, delayed).request(
+            Self.shop(), method: .delete)
+        let call = Task { try await request.string() }
+        // The first user is refused after the second one has signed in.
+        for await _ in received {}
+        change.apply(to: session)
+        gate.open()
+        if change == .clear {
+            #expect(try await call.value == "tea")
+        } else {
+            let error = await #expect(throws: RESTClientError.self) { try await call.value }
+            #expect(error?.kind == .authentication(.signedOut))
+            #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old"])
+        }
+    }
+
+    // MARK: Expiry
 
     @Test func `a credential is refreshed before it expires`() async throws {
         let server = AuthenticatorTests.server()
@@ -86,6 +166,28 @@ import Testing
         time.withLock { $0 += 1 }
         _ = try await manager.request(Self.shop()).response()
         #expect(server.requests.map { $0.url.path() } == ["/items", "/login", "/items"])
+    }
+
+    /// Time passes by a quarter of the lifetime between the requests.
+    @Test(arguments: [100, 60, 50, 10])
+    func `a refreshed credential is used for half of its lifetime, also if the leeway is longer`(
+        leeway: Int
+    ) async throws {
+        let server = AuthenticatorTests.server()
+        let time = LockedState(Date(timeIntervalSince1970: 1_000))
+        let session = try Authenticator(
+            for: Self.shop(), leeway: .seconds(leeway), now: { time.withLock { $0 } }
+        ) { _, manager in
+            _ = try await AuthenticatorTests.login(manager)
+            return .bearer("new", expires: time.withLock { $0.addingTimeInterval(60) })
+        }
+        let manager = AuthenticatorTests.manager(server, session)
+        for _ in 1...5 {
+            _ = try await manager.request(Self.shop()).response()
+            time.withLock { $0 += 15 }
+        }
+        let refreshes = server.requests.count { $0.url.path() == "/login" }
+        #expect(refreshes == (leeway == 10 ? 2 : 3))
     }
 
     @Test func `other statuses can cause a refresh`() async throws {
