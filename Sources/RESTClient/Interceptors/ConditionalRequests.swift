@@ -18,7 +18,8 @@ public import FoundationNetworking
 /// `no-store`, it was not redirected, and its body is complete and has at most `maxBodyBytes`. It is used for requests with
 /// the same URL, the same `Accept`, `Authorization` and `Cookie`, and the same values of the fields in `Vary`. Add the
 /// interceptor after those that change these fields. If the stored responses exceed `maxBytes`, those that were not used
-/// for the longest time are removed. Requests with a range or with validators of the caller are not changed.
+/// for the longest time are removed. Requests with a range or with validators of the caller are not changed. A download can
+/// be answered with a stored response, but is not stored.
 public final class ConditionalRequests: RequestInterceptor {
     private let store: any ResponseStore
     private let maxBodyBytes: Int
@@ -31,8 +32,8 @@ public final class ConditionalRequests: RequestInterceptor {
 
     /// Creates an interceptor that stores responses in files, which are kept when the process ends.
     ///
-    /// The bodies are stored as they are, and can be read by those who can read the files; values of header fields of
-    /// requests are stored as hashes.
+    /// The bodies and the URLs (with secrets masked) are stored as they are, and can be read by those who can read the files;
+    /// values of header fields of requests are stored as hashes.
     ///
     /// - Parameters:
     ///   - directory: A directory for this purpose. It is created if it does not exist; only its owner can read it.
@@ -68,12 +69,12 @@ public final class ConditionalRequests: RequestInterceptor {
             return updated.response(to: request, context.delivery)
         }
         guard response.status == 200, response.redirects.isEmpty,
-            let stored = StoredResponse(response.headers, to: request)
+            let unstored = StoredResponse(response.headers, to: request)
         else {
-            if response.status != 304, request.method == .get, response.status.isSuccess { store[key] = nil }
+            if response.status.isSuccess { store[key] = nil }
             return response
         }
-        return response.map { body in keeping(body, of: stored, key) }
+        return response.map { body in keeping(body, of: unstored, key) }
     }
 
     /// Stores a complete body, or one that is read completely.

@@ -5,11 +5,13 @@ import RESTClientHTTP
 import FoundationNetworking
 #endif
 
-/// A response with validators, and the fields of its request that selected it.
+/// A response with validators, and the URL and fields of its request that selected it.
 struct StoredResponse: Codable, Sendable {
     private var fields: [[String]]
     private var body = Data()
-    /// The hashes of the values of the request fields in `Vary`, by name in lower case.
+    /// The URL of the request, with secrets masked.
+    private let url: String
+    /// The hashes of the values of the request fields that select the response, by name in lower case.
     private let selection: [String: UInt64]
 
     /// Creates a response without a body; returns `nil` if it must not be stored, or has no validator.
@@ -20,7 +22,8 @@ struct StoredResponse: Codable, Sendable {
             !Self.words(request.value(forHTTPHeaderField: "Cache-Control")).contains("no-store")
         else { return nil }
         fields = headers.filter { $0.name != "Set-Cookie" }.map { [$0.name.rawValue, $0.value] }
-        selection = Self.selection(names, request)
+        url = Self.url(of: request)
+        selection = Self.selection(Self.selectingFields + names, request)
     }
 
     var headers: HTTPHeaders {
@@ -29,11 +32,12 @@ struct StoredResponse: Codable, Sendable {
         return headers
     }
 
-    var byteCount: Int { body.count + fields.joined().reduce(0) { $0 + $1.utf8.count } }
+    var byteCount: Int { body.count + url.utf8.count + fields.joined().reduce(0) { $0 + $1.utf8.count } }
 
-    /// Returns `true` if the fields in `Vary` have the same values in `request`.
+    /// Returns `true` if `request` has the same URL and selecting fields. Another request can have the same key, because
+    /// collisions can be constructed.
     func matches(_ request: URLRequest) -> Bool {
-        Self.selection(Array(selection.keys), request) == selection
+        Self.url(of: request) == url && Self.selection(Array(selection.keys), request) == selection
     }
 
     func with(_ body: Data) -> Self {
@@ -66,26 +70,25 @@ struct StoredResponse: Codable, Sendable {
 
     // MARK: Keys
 
+    /// The request fields that select a response even if they are not in `Vary`.
+    private static let selectingFields = ["accept", "authorization", "cookie"]
+
     /// Returns the key of the response to `request`: a hash of its URL and of the fields that always select a response.
     static func key(of request: URLRequest) -> String? {
         guard let url = request.url else { return nil }
-        let values = ["Accept", "Authorization", "Cookie"].map { request.value(forHTTPHeaderField: $0) ?? "" }
-        let text = ([url.absoluteString] + values).joined(separator: "\n")
-        return String(hash(text), radix: 16) + String(hash("\(text)\n"), radix: 16)
+        let values = selectingFields.map { request.value(forHTTPHeaderField: $0) ?? "" }
+        return String(([url.absoluteString] + values).joined(separator: "\n").stableHash, radix: 16)
     }
 
+    private static func url(of request: URLRequest) -> String { request.url.map(Redaction.url) ?? "" }
+
     private static func selection(_ names: [String], _ request: URLRequest) -> [String: UInt64] {
-        let pairs = names.map { ($0, hash(request.value(forHTTPHeaderField: $0) ?? "")) }
+        let pairs = names.map { ($0, (request.value(forHTTPHeaderField: $0) ?? "").stableHash) }
         return Dictionary(pairs) { first, _ in first }
     }
 
     private static func words(_ value: String?) -> [String] {
         (value ?? "").lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    }
-
-    /// FNV-1a, which is the same in each process.
-    private static func hash(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 

@@ -122,8 +122,8 @@ public final class SessionManager: Sendable {
     /// ```
     ///
     /// A path is appended to the path of `baseURL`, whether or not it begins with a slash. Characters that are not allowed
-    /// in a URL are percent-encoded. If the text is not a URL, the request fails with an error of kind
-    /// `invalidRequest` when it is sent.
+    /// in a URL are percent-encoded. This method does not throw: if the text is not a URL, or is a path and there is no
+    /// `baseURL`, the request fails with an error of kind `invalidRequest(.missingURL)` when it is sent.
     ///
     /// - Parameters:
     ///   - url: A URL with the scheme `http` or `https`, or a path, which may have a query.

@@ -1,8 +1,9 @@
 import Foundation
 import RESTClientHTTP
 import MockTransport
-import RESTClient
 import Testing
+
+@testable import RESTClient
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -87,6 +88,40 @@ import FoundationNetworking
         #expect(Self.validators(server) == [nil, "\"v1\"", nil, nil, nil])
     }
 
+    /// The keys of the store are hashes with collisions.
+    @Test(arguments: [
+        ("/items?page=1", HTTPHeaders.Name.accept, "a/b", true), ("/items?page=2", .accept, "a/b", false),
+        ("/items?page=1", .accept, "a/c", false), ("/items?page=1", .authorization, "Bearer b", false),
+        ("/items?page=1", "Cookie", "a=1", false), ("/items?page=1", "X-Kind", "a", false),
+        ("/items?page=1", "X-Trace", "7", true),
+    ])
+    func `a stored response belongs to one URL and one value of each selecting field`(
+        path: String, field: HTTPHeaders.Name, value: String, isSame: Bool
+    ) throws {
+        var first = URLRequest(url: try Self.url("/items?page=1"))
+        first.setValue("a/b", forHTTPHeaderField: "Accept")
+        let stored = try #require(StoredResponse([.eTag: "\"v1\"", "Vary": "X-Kind"], to: first))
+        var other = first
+        other.url = try Self.url(path)
+        other.setValue(value, forHTTPHeaderField: field.rawValue)
+        #expect(stored.matches(other) == isSame)
+    }
+
+    @Test func `a download is not stored, and can be answered with a stored response`() async throws {
+        let scratch = try ScratchDirectory()
+        let file = scratch.url.appending(path: "items.json")
+        let server = Self.server()
+        let request = Self.manager(server).request(try Self.url())
+        _ = try await request.download(to: file)
+        let body = try await request.data()
+        #expect(try Data(contentsOf: file) == body)
+        #expect(body.count > 10)
+        try FileManager.default.removeItem(at: file)
+        _ = try await request.download(to: file)
+        #expect(try Data(contentsOf: file) == body)
+        #expect(Self.validators(server) == [nil, nil, "\"v1\""])
+    }
+
     @Test func `requests with other methods or with validators of the caller are not changed`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"").repeats() } }
         let manager = Self.manager(server)
@@ -117,7 +152,8 @@ import FoundationNetworking
         for _ in 1...2 {
             let manager = Self.manager(server, try .conditional(directory: directory))
             let client = MyRESTClient(
-                manager.request(try Self.url(), headers: [.authorization: "Bearer s3cr3t"]))
+                manager.request(
+                    try Self.url("/items?access_token=s3cr3t"), headers: [.authorization: "Bearer s3cr3t"]))
             #expect(try await client.getAvailableItems() == ["tea", "milk"])
         }
         #expect(Self.validators(server) == [nil, "\"v1\""])

@@ -23,6 +23,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["not a url", "", "http//shop.example", "http://[shop"])
+    func `a request with text that is not a URL fails when it is sent`(text: String) async throws {
+        let request = SessionManager().request(text)
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        guard case .invalidRequest = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test func `a request without a scheme and without a base URL fails`() async throws {
         let request = SessionManager(baseURL: nil).request("users", query: ["a": 1])
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
