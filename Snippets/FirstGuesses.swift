@@ -38,6 +38,8 @@ struct FirstGuesses {
             manager.request(url, query: QueryItems(words)),
             manager.request(url, query: QueryItems([URLQueryItem(name: "q", value: "tea")])),
             manager.request(url, query: ["page": page, "sort": sort]),
+            manager.request(url, query: QueryItems(["page": page, "sort": sort] as [String: (any LosslessStringConvertible)?])),
+            manager.request(url, query: QueryItems(["q": "tea", "page": page] as [String: any LosslessStringConvertible])),
         ].map(\.urlRequest.url)
     }
 
@@ -79,6 +81,14 @@ struct FirstGuesses {
         MyRESTClient(url: "users", manager: manager).getAvailableItems(as: User.self) { users in
             done(users?.first?.name)
         }
+    }
+
+    func downloadWithProgress(to file: URL) async throws {
+        try await manager.request("photo").progress { print($0.fractionCompleted) }.download(to: file)
+    }
+
+    func updated(since tag: String?) -> DataRequest {
+        manager.request("user", headers: ["If-None-Match": tag])
     }
 
     func delete() async throws { try await manager.request("user", method: .delete).response() }

@@ -50,7 +50,7 @@ func authentication() -> Authenticator {
 func transfers(manager: SessionManager, url: URL, file: URL, data: Data) async throws {
     // snippet.show
     for try await chunk in try await manager.request(url).stream().body { print(chunk.count) }
-    _ = try await manager.request(url).progress { print($0.received) }.download(to: file)
+    _ = try await manager.request(url).progress { print($0.fractionCompleted) }.download(to: file)
     _ = try await manager.request(
         url, method: .post, body: .multipart(RequestBody.Part("file", .data(data), filename: "tea.png"))
     ).response()

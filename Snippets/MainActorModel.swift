@@ -31,7 +31,7 @@ nonisolated struct Language: RequestInterceptor {
     init(_ request: DataRequest) { self.request = request }
 
     func load() async throws {
-        let request = request.progress { self.fraction = $0.fractionReceived ?? 0 }
+        let request = request.progress { self.fraction = $0.fractionCompleted }
         teas = try await request.decode([Tea].self)
     }
 

@@ -42,6 +42,7 @@ extension RESTClientError: CustomStringConvertible {
             "refused redirect from \(location) to \(escaped(target)): \(reason)"
         case .status(let status): "HTTP \(status) from \(location)"
         case .authentication(.signedOut): "signed out, so there is no credential: \(request)"
+        case .authentication(.missingOrigin): "the credential has no origin: \(request)"
         case .authentication(.refreshFailed): "the credential could not be refreshed (\(cause)): \(request)"
         case .invalidResponse(let reason): "invalid response (\(reason)): \(request)"
         case .incompleteBody(let received, let expected):
@@ -64,6 +65,7 @@ extension RESTClientError: CustomStringConvertible {
         case .connection(.hostNotFound): "check the host name and the network connection"
         case .connection(.refused): "check the port, and that the server is running"
         case .connection(.tls): "check the certificate of the server and the system clock"
+        case .authentication(.missingOrigin): "set SessionManager.baseURL, or pass for: to the credential"
         case .timedOut(.idle): "increase Timeouts.idle"
         case .timedOut(.total): "increase Timeouts.total"
         case .status(403) where retryAfter != nil, .status(429) where retryAfter != nil:
@@ -80,7 +82,7 @@ extension RESTClientError: CustomStringConvertible {
             suggestedDecoding.map { "\($0)" }
                 ?? otherLists.first.map { "\(quoted($0)) is a list; use ItemListing(at:) to select it" }
         case .pagination(let failure): paginationHint ?? failure.hint
-        case .limit(let limit): "increase \(limit.setting) if this size is expected"
+        case .limit(let limit): limit.setting.map { "increase \($0) if this size is expected" }
         default: nil
         }
     }
@@ -100,9 +102,8 @@ extension RESTClientError: CustomStringConvertible {
     /// 9457), or a short body of text. Quoted and escaped.
     public var serverMessage: String? {
         guard let response, !response.body.isEmpty else { return nil }
-        if case .status = kind, let text = (underlying as? any LocalizedError)?.errorDescription {
-            return quoted(text)
-        }
+        let description = bodyMessage ?? (underlying as? any LocalizedError)?.errorDescription
+        if case .status = kind, let description { return quoted(description) }
         if let problem, let text = problem.detail ?? problem.title { return quoted(text) }
         guard !isHTML, response.mediaType?.isJSON != true || response.body.count <= 200,
             let text = String(validating: response.body, as: UTF8.self)
@@ -141,6 +142,21 @@ extension RESTClientError: LocalizedError {
 
     /// The hint.
     public var recoverySuggestion: String? { hint }
+}
+
+extension RESTClientError: CustomReflectable {
+    /// The properties with secrets masked, for `dump`.
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any?> = [
+            "kind": kind, "method": method, "url": url, "response": response,
+            "isBodyTruncated": isBodyTruncated,
+            "attempts": attempts,
+            "underlying": bodyMessage == nil ? underlying : underlying.map { "\(type(of: $0))" },
+            "listingProgress": listingProgress, "suggestedPagination": suggestedPagination,
+            "suggestedDecoding": suggestedDecoding,
+        ]
+        return Mirror(self, children: children.map { (label: $0.key, value: $0.value as Any) })
+    }
 }
 
 extension RESTClientError.ListingProgress: CustomStringConvertible {
@@ -234,6 +250,7 @@ extension RESTClientError.Limit: CustomStringConvertible {
     public var description: String {
         switch self {
         case .bodyBytes(let limit): "the body is larger than \(limit) bytes"
+        case .errorBodyBytes(let limit): "the body is larger than the \(limit) bytes that an error keeps"
         case .streamBytes(let limit): "the streamed body is larger than \(limit) bytes"
         case .spillBytes(let limit): "more than \(limit) bytes of the body are buffered on disk"
         case .itemBytes(let limit, let path): "\(escaped(path, limit: 80)) is larger than \(limit) bytes"
@@ -243,10 +260,11 @@ extension RESTClientError.Limit: CustomStringConvertible {
         }
     }
 
-    /// The name of the option that sets the limit.
-    var setting: String {
+    /// The name of the option that sets the limit, if there is one.
+    var setting: String? {
         switch self {
         case .bodyBytes: "maxBodyBytes"
+        case .errorBodyBytes: nil
         case .streamBytes: "maxStreamBytes"
         case .spillBytes: "maxSpillBytes"
         case .itemBytes: "maxItemBytes"

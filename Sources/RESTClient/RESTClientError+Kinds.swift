@@ -95,6 +95,8 @@ extension RESTClientError {
         case refreshFailed
         /// ``Authenticator/signOut()`` was called, and no credential has been set since.
         case signedOut
+        /// A credential was created without an origin, and the manager has no base URL.
+        case missingOrigin
     }
 
     /// The reason why a response cannot be used.
@@ -115,6 +117,8 @@ extension RESTClientError {
     public enum Limit: Hashable, Sendable {
         /// `RequestOptions.maxBodyBytes`, the size of a buffered body.
         case bodyBytes(Int)
+        /// The size of the body that an error keeps, which is not an option.
+        case errorBodyBytes(Int)
         /// `RequestOptions.maxSpillBytes`, the part of a streamed body that is buffered on disk.
         case spillBytes(Int64)
         /// `RequestOptions.maxStreamBytes`, the size of a streamed body.

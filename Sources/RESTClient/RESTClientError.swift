@@ -33,8 +33,11 @@ public struct RESTClientError: Error, Sendable {
     public var attempts: [Attempt] = []
 
     /// The error that caused this one: of URLSession, of a decoder or of an encoder; or the body of the response as
-    /// ``RequestOptions/errorType``.
+    /// ``RequestOptions/errorType``, in which secrets are not masked.
     public var underlying: (any Error)?
+
+    /// The masked description of `underlying`, if that is the body of the response.
+    private(set) var bodyMessage: String??
 
     /// The progress of a listing before the failure.
     public var listingProgress: ListingProgress?
@@ -75,12 +78,18 @@ public struct RESTClientError: Error, Sendable {
         self.init(kind, response.request, response: response.map { _ in Data() }, underlying: underlying)
     }
 
-    /// Returns a copy with `response`, whose secrets are masked everywhere in the error.
-    func with(_ response: DataResponse) -> Self {
+    /// Returns a copy with `response`, whose secrets are masked everywhere in the error. If its body can be decoded as
+    /// `type`, the value is the underlying error.
+    func with(_ response: DataResponse, as type: (any (Error & Decodable).Type)?) -> Self {
+        let secrets = ErrorSecrets(response.request, response)
         var copy = self
         copy.response = response
         copy.isBodyTruncated = false
-        copy.mask(ErrorSecrets(response.request, response))
+        copy.mask(secrets)
+        if let type, let body = try? response.decode(type) {
+            copy.underlying = body
+            copy.bodyMessage = (body as? any LocalizedError)?.errorDescription.map(secrets.masked)
+        }
         return copy
     }
 
@@ -177,7 +186,7 @@ extension RESTClientError {
 }
 
 extension RESTClientError {
-    /// Returns the body of the response decoded from JSON, such as the error object of an API.
+    /// Returns the decoded body of the response, such as the error object of an API.
     ///
     /// ```swift
     /// catch let error as RESTClientError {
@@ -185,16 +194,22 @@ extension RESTClientError {
     /// }
     /// ```
     ///
+    /// Secrets in the body are masked; ``RequestOptions/errorType`` is decoded from the unmasked body.
+    ///
     /// - Parameters:
     ///   - type: The type of the result.
     ///   - decoder: The decoder. Defaults to `RequestOptions.decoder` of the request.
-    /// - Throws: The error itself if there was no response. Otherwise the error of the decoding, for example because
-    ///   the body is another document or longer than 64 KB (``isBodyTruncated``).
+    /// - Throws: The error itself if there was no response. An error of kind `limit(.errorBodyBytes)` if the body cannot be
+    ///   decoded because only its start was kept (``isBodyTruncated``). Otherwise the error of the decoding.
     public func decode<T: Decodable>(
         _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil
     ) throws -> T {
         guard let response else { throw self }
-        return try response.decode(type, using: decoder)
+        do { return try response.decode(type, using: decoder) } catch {
+            guard isBodyTruncated else { throw error }
+            let limit = Limit.errorBodyBytes(ErrorSecrets.maxBodyBytes)
+            throw RESTClientError(.limit(limit), response.request, response: response, underlying: error)
+        }
     }
 
     /// A Boolean value that indicates whether a complete response was received that is not the expected JSON: the kinds

@@ -74,9 +74,9 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomReflectable {
-    /// Creates fields in the given order. A name may occur more than once.
-    public init(dictionaryLiteral elements: (Name, String)...) {
-        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    /// Creates fields in the given order. A name may occur more than once. A field whose value is `nil` is omitted.
+    public init(dictionaryLiteral elements: (Name, String?)...) {
+        fields = elements.compactMap { name, value in value.map { Field(name: name, value: $0) } }
     }
 
     /// One line `Name: value` for each field, with secrets masked.

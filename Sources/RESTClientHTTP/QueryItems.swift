@@ -29,10 +29,10 @@ public struct QueryItems: Hashable, Sendable {
         }
     }
 
-    /// Creates the items of a dictionary, sorted by name.
-    public init(_ items: [String: some LosslessStringConvertible]) {
-        self.items = items.map { Item(name: $0.key, value: $0.value.description) }.sorted {
-            $0.name < $1.name
+    /// Creates the items of a dictionary, sorted by name. An item whose value is `nil` is omitted.
+    public init(_ items: [String: (any LosslessStringConvertible)?]) {
+        self.items = items.sorted { $0.key < $1.key }.compactMap { name, value in
+            value.map { Item(name: name, value: $0.description) }
         }
     }
 

@@ -1,11 +1,5 @@
 package import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// Masks values that have the name of a secret, and collects them.
 package struct SecretScrubber: Sendable {
     /// The values so far, to be masked where they have no name.
@@ -84,71 +78,5 @@ package struct SecretScrubber: Sendable {
         let masked = Redaction.readableJSON(text) { collect($0) }
         let isJSON = type?.isJSON == true || text.first { !$0.isWhitespace }.map { "{[".contains($0) } == true
         return isJSON ? masked : self.masked(message: masked)
-    }
-}
-
-/// Secret values, for masking them in any text.
-package struct SecretValues: Sendable {
-    /// The values in all their encodings, the longest first, because one can contain another.
-    private let encodings: [Data]
-
-    /// Ignores short values, which occur in many places with a different meaning; also plain words, unless
-    /// `includingWords` is `true`.
-    package init(_ values: Set<String>, includingWords: Bool = false) {
-        let distinctive = values.filter { value in
-            value.utf8.count >= 10
-                || value.utf8.count >= 6 && (includingWords || !value.allSatisfy(\.isLetter))
-        }
-        encodings = Set(distinctive.flatMap { Self.encodings(of: $0) }).map { Data($0.utf8) }
-            .sorted { $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count > $1.count }
-    }
-
-    private static func encodings(of value: String) -> [String] {
-        let quoted = String(JSONLiteral.quoted(value).dropFirst().dropLast())
-        return [
-            value, QueryItems.encoded(value), quoted, quoted.replacing("/", with: "\\/"),
-            value.replacing(" ", with: "+"),
-        ]
-    }
-
-    package func masked(_ value: String, of name: HTTPHeaders.Name) -> String { masked(message: value) }
-
-    package func masked(message: String) -> String {
-        encodings.isEmpty ? message : String(decoding: masked(Data(message.utf8), nil), as: UTF8.self)
-    }
-
-    package func masked(_ body: Data, _ type: MediaType?) -> Data {
-        encodings.reduce(body) { $0.replacing($1, with: Redaction.mask.utf8) }
-    }
-}
-
-extension Data {
-    fileprivate func replacing(_ other: Data, with replacement: String.UTF8View) -> Data {
-        var result: Data?
-        var copied = startIndex
-        while let index = firstIndex(of: other, from: copied) {
-            result = (result ?? Data()) + self[copied..<index] + replacement
-            copied = index + other.count
-        }
-        return result.map { $0 + self[copied...] } ?? self
-    }
-
-    /// Uses `memchr` and `memcmp`, which are much faster than `range(of:)`.
-    private func firstIndex(of other: Data, from start: Index) -> Index? {
-        withUnsafeBytes { bytes in
-            other.withUnsafeBytes { other in
-                guard let base = bytes.baseAddress, let first = other.first, let pattern = other.baseAddress
-                else { return nil }
-                var offset = start - startIndex
-                while bytes.count - offset >= other.count,
-                    let found = memchr(base + offset, Int32(first), bytes.count - offset - other.count + 1)
-                {
-                    offset = UnsafeRawPointer(found) - base
-                    if memcmp(base + offset, pattern, other.count) == 0 { return startIndex + offset }
-                    offset += 1
-                }
-                return nil
-            }
-        }
     }
 }

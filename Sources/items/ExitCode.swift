@@ -12,6 +12,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     /// The response is not a valid list, or not a complete one.
     case badList = 8
     case limit = 9
+    /// A value has no column, or no item has a selected member.
+    case missingColumn = 10
     case usage = 64
     case noInput = 66
     case trap = 70
@@ -37,6 +39,7 @@ extension ExitCode {
             "The connection failed: unknown host, connection refused, TLS error, or reset before the response."
         case .badList: "The response is not a valid list, or not a complete one."
         case .limit: "A limit was exceeded, such as --max-bytes."
+        case .missingColumn: "A value has no column, or no item has a member that --field names."
         case .usage: "The command line is not valid."
         case .noInput: "The file does not exist or cannot be read."
         case .trap: "An internal error, usually of the platform's HTTP library."

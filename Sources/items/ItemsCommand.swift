@@ -79,18 +79,23 @@ struct ItemsCommand {
             try await self.list(input, resumption, writer)
         }
         let fields = options.fields
+        let isTerminal = options.output == nil && isatty(environment.output) == 1
+        func row() -> RowReader { RowReader(fields: fields, dropsExtra: options.dropsExtra) }
         switch options.format {
         case .lines where !fields.isEmpty:
             let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
             try await list(FieldWriter(fields: fields, terminator: terminator))
         case .lines where options.endsWithNull:
-            try await list(
-                NullWriter(escapesControls: options.output == nil && isatty(environment.output) == 1))
+            try await list(NullWriter(escapesControls: isTerminal))
         case .lines: try await list(LineWriter())
         case .json: try await list(JSONWriter(fields: fields))
         case .jsonl: try await list(JSONWriter(fields: fields, isArray: false))
-        case .csv: try await list(CSVWriter(fields: fields, hasHeader: resumption.start == nil))
-        case .table: try await list(TableWriter(fields: fields))
+        case .csv, .tsv:
+            let cells = CellWriter(
+                options.format == .csv ? .csv : .tsv, escapesControls: isTerminal,
+                escapesFormulas: options.escapesFormulas)
+            try await list(DelimitedWriter(row(), cells, hasHeader: resumption.start == nil))
+        case .table: try await list(TableWriter(row()))
         case .count: try await list(CountWriter())
         }
     }
@@ -113,13 +118,12 @@ struct ItemsCommand {
                 throw incompleteError(error, printed: printed, resumption)
             }
             try sink.finish(isComplete: true)
-            expectationError = checkExpectation(of: sink.count)
+            expectationError = sink.failure ?? checkExpectation(of: sink.count)
             if expectationError == nil { try destination.commit() }
         } catch let failure as OutputError { throw destination.error(failure) }
         progress?.end()
         resumption.finish()
         if let expectationError { throw expectationError }
-        for warning in sink.warnings { messages.warn(warning) }
     }
 
     private func destination() throws -> Destination {

@@ -34,12 +34,16 @@ import FoundationNetworking
         }
         #expect(try await guesses(server).query().isEmpty)
         let urls = try guesses(server).queryFromVariables(["b": "2", "a": "1"], page: 3, sort: nil)
-        #expect(urls.map { $0?.query() } == ["a=1&b=2", "q=tea", "page=3"])
+        #expect(urls.map { $0?.query() } == ["a=1&b=2", "q=tea", "page=3", "page=3", "page=3&q=tea"])
     }
 
     @Test func `header fields are created from a dictionary`() throws {
         let request = try guesses(MockServer {}).headersFromVariable(["X-A": "1"])
         #expect(request.urlRequest.value(forHTTPHeaderField: "X-A") == "1")
+        let tagged = try guesses(MockServer {}).updated(since: "7")
+        #expect(tagged.urlRequest.value(forHTTPHeaderField: "If-None-Match") == "7")
+        let untagged = try guesses(MockServer {}).updated(since: nil)
+        #expect(untagged.urlRequest.value(forHTTPHeaderField: "If-None-Match") == nil)
     }
 
     @Test func `values are sent and received`() async throws {
@@ -67,7 +71,7 @@ import FoundationNetworking
         defer { try? FileManager.default.removeItem(at: file) }
         let server = MockServer {
             Route(.post, "/v2/photos") { Reply.status(204) }
-            Route(.get, "/v2/photo") { Reply.text("milk") }
+            Route(.get, "/v2/photo") { Reply.text("milk").repeats() }
         }
         let guesses = try guesses(server)
         try await guesses.upload(file)
@@ -76,6 +80,7 @@ import FoundationNetworking
         #expect(body.contains("name=\"title\""))
         try await guesses.download(to: file)
         #expect(try String(contentsOf: file, encoding: .utf8) == "milk")
+        try await guesses.downloadWithProgress(to: file)
     }
 
     @Test func `an error body is decoded`() async throws {

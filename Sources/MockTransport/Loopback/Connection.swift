@@ -165,10 +165,10 @@ actor Connection {
         case .failure(let error):
             exchange = nil
             send(error.loopbackReply, for: request.method)
-        case .reply(let reply, _): send(reply, for: request.method)
+        case .reply(let reply, _): send(reply.answering(request), for: request.method)
         case .handler(let handler):
             run { connection in
-                let reply = try await Connection.reply(of: handler, to: request)
+                let reply = try await Connection.reply(of: handler, to: request).answering(request)
                 try await connection.play(connection.core.plan(reply, for: request.method))
             }
         }

@@ -35,6 +35,7 @@ public struct Reply: Sendable {
     /// The conditions that replace those of the server.
     private(set) var conditions: NetworkConditions?
     private(set) var isRepeated = false
+    private var isConditional = false
 
     init(_ content: Content, type: MediaType? = nil, status: HTTPStatus = 200) {
         self.content = content
@@ -151,6 +152,16 @@ public struct Reply: Sendable {
     /// Replaces the network conditions of the server for this reply.
     public func conditions(_ conditions: NetworkConditions) -> Self { changed { $0.conditions = conditions } }
 
+    /// Answers conditional requests and requests for a part of the body, as file servers do (RFC 9110, sections 13 and 14).
+    ///
+    /// A request with the `ETag` or `Last-Modified` of the reply is answered with status 304, and a request with a `Range`
+    /// by status 206 and that part, unless its `If-Range` has another value. A fault applies to the part.
+    ///
+    /// ```swift
+    /// Reply.file(video).header(.eTag, "\"v1\"").conditional()
+    /// ```
+    public func conditional() -> Self { changed { $0.isConditional = true } }
+
     /// Answers all further requests, if this is the last of several replies.
     public func repeats() -> Self { changed { $0.isRepeated = true } }
 
@@ -159,7 +170,7 @@ public struct Reply: Sendable {
     /// Returns `true` if the reply is immediate, complete and not random, on a server with the given conditions.
     func isCacheable(under serverConditions: NetworkConditions) -> Bool {
         guard case .body(.data) = content else { return false }
-        return delay == nil && dribble == nil && (conditions ?? serverConditions).isPerfect
+        return delay == nil && dribble == nil && !isConditional && (conditions ?? serverConditions).isPerfect
     }
 
     private func changed(_ change: (inout Self) -> Void) -> Self {
@@ -178,5 +189,70 @@ public struct Reply: Sendable {
 
     private static func unusable(_ reason: MockServerError.UnusableReply) -> Self {
         .error(MockServerError(.unusableReply(reason)))
+    }
+}
+
+// MARK: Conditional requests
+
+extension Reply {
+    /// Returns the reply to `request`: this one or, if it is conditional, a part of it or status 304 or 416.
+    func answering(_ request: ReceivedRequest) -> Self {
+        guard isConditional, status == 200, [.get, .head].contains(request.method) else { return self }
+        if isCurrent(request.headers) { return with(304, Data()) }
+        let validator = request.headers[.ifRange]
+        guard request.method == .get, let body, let range = request.headers[.range],
+            validator == nil || validator == headers[.eTag] || validator == headers[.lastModified]
+        else { return header("Accept-Ranges", "bytes") }
+        switch Self.bytes(range, of: body.count) {
+        case nil: return header("Accept-Ranges", "bytes")
+        case let bytes? where bytes.isEmpty:
+            return with(416, Data()).header("Content-Range", "bytes */\(body.count)")
+        case let bytes?:
+            let part = body.dropFirst(bytes.lowerBound).prefix(bytes.count)
+            return with(206, Data(part)).header(
+                "Content-Range", "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(body.count)")
+        }
+    }
+
+    private var body: Data? {
+        switch content {
+        case .body(.data(let data)): data
+        case .file(let file): try? Data(contentsOf: file, options: .mappedIfSafe)
+        default: nil
+        }
+    }
+
+    private func isCurrent(_ fields: HTTPHeaders) -> Bool {
+        if let tags = fields["If-None-Match"] {
+            guard let tag = headers[.eTag] else { return false }
+            return tags.split(separator: ",").contains { Self.opaque($0) == Self.opaque(tag[...]) }
+        }
+        return headers[.lastModified].map { $0 == fields["If-Modified-Since"] } ?? false
+    }
+
+    /// Returns a tag without spaces and the mark of a weak one.
+    private static func opaque(_ tag: Substring) -> Substring {
+        let tag = tag.drop { $0 == " " }
+        return tag.hasPrefix("W/") ? tag.dropFirst(2) : tag
+    }
+
+    private func with(_ status: HTTPStatus, _ body: Data) -> Self {
+        changed { reply in
+            reply.status = status
+            reply.content = .body(.data(body))
+        }
+    }
+
+    /// Returns the bytes of a range such as `bytes=4-9`, `bytes=4-` or `bytes=-6`, which are empty if the body is too short, or
+    /// `nil` for several ranges or another unit.
+    private static func bytes(_ range: String, of count: Int) -> Range<Int>? {
+        guard let ends = range.wholeMatch(of: /bytes=([0-9]*)-([0-9]*)/)?.output else { return nil }
+        switch (Int(ends.1), Int(ends.2)) {
+        case (nil, nil): return nil
+        case (nil, let length?): return max(0, count - length)..<count
+        case (let first?, let last):
+            guard last.map({ $0 >= first }) ?? true else { return nil }
+            return min(first, count)..<min(last.map { $0 < count ? $0 + 1 : count } ?? count, count)
+        }
     }
 }

@@ -108,7 +108,7 @@ final class ServerCore: Sendable {
                 return .immediate(
                     cached.url == request.url ? cached.events : cached.plan.events(for: request.url))
             }
-            let plan = plan(reply, for: request.method)
+            let plan = plan(reply.answering(request), for: request.method)
             guard plan.isImmediate else {
                 return deferred(makeDelivery()) { $0.play(exchange, clock) { plan } }
             }
@@ -124,7 +124,7 @@ final class ServerCore: Sendable {
         case .handler(let handler):
             return deferred(makeDelivery()) { delivery in
                 delivery.play(exchange, clock) { [self] in
-                    plan(try await handler(request), for: request.method)
+                    plan(try await handler(request).answering(request), for: request.method)
                 }
             }
         }

@@ -8,15 +8,16 @@ public import FoundationNetworking
 /// Adds a credential to the requests to one origin and refreshes it when it expires or the server answers 401.
 ///
 /// ```swift
-/// let authenticator = Authenticator(for: api) { _, manager in
+/// let authenticator = Authenticator { _, manager in
 ///     struct Token: Decodable { var value: String }
-///     let token = try await manager.request(login, method: .post, body: .form(form)).decode(Token.self)
+///     let token = try await manager.request("login", method: .post, body: .form(form)).decode(Token.self)
 ///     return .bearer(token.value)
 /// }
-/// let manager = SessionManager(interceptors: [.retry(), authenticator])
+/// let manager = SessionManager(baseURL: api, interceptors: [.retry(), authenticator])
 /// ```
 ///
-/// An origin is a scheme, a host and a port. Requests to other origins are not changed, and the credential is removed
+/// An origin is a scheme, a host and a port; by default, that of `SessionManager.baseURL`. Without either, requests throw an
+/// error of kind `authentication(.missingOrigin)`. Requests to other origins are not changed, and the credential is removed
 /// from redirects to other origins. A request that already has the header field, such as `Authorization`, keeps its
 /// value and is never repeated.
 ///
@@ -41,17 +42,20 @@ public import FoundationNetworking
 /// To replace a credential of the same user, return the new one from the refresh.
 public final class Authenticator: RequestInterceptor {
     private enum Source: Sendable {
-        case fixed(@Sendable (Origin) -> Credential?)
-        case refreshed(CredentialStore, for: Origin?)
+        case fixed(Credential)
+        case netrc(Netrc)
+        case refreshed(CredentialStore)
     }
 
     private let source: Source
+    /// A URL of the origin, or `nil` for that of the manager's base URL.
+    private let origin: URL?
     private let statuses: Set<HTTPStatus>
 
     /// Creates an authenticator that gets its credentials from `refresh`.
     ///
     /// - Parameters:
-    ///   - origin: Any `http` or `https` URL of the server.
+    ///   - origin: Any `http` or `https` URL of the server, or `nil` for the base URL of the manager.
     ///   - credential: The initial credential. Without one, the first request starts a refresh.
     ///   - leeway: The time before its expiry at which a credential is refreshed, at most half of the time between a
     ///     refresh and the expiry. Defaults to zero.
@@ -63,25 +67,26 @@ public final class Authenticator: RequestInterceptor {
     ///     that a refresh does not wait for itself. Requests through other managers bypass the authenticator, too, if
     ///     they are sent in the same task or a child task.
     public init(
-        for origin: URL, credential: Credential? = nil, leeway: Duration = .zero,
+        for origin: URL? = nil, credential: Credential? = nil, leeway: Duration = .zero,
         statuses: Set<HTTPStatus> = [401], now: @escaping @Sendable () -> Date = { Date() },
         refresh:
             @escaping @Sendable (_ refused: Credential?, _ manager: SessionManager) async throws -> Credential
     ) {
-        let store = CredentialStore(credential, leeway: leeway, now: now, refresh: refresh)
-        source = .refreshed(store, for: Origin(origin))
+        source = .refreshed(CredentialStore(credential, leeway: leeway, now: now, refresh: refresh))
+        self.origin = origin
         self.statuses = statuses
     }
 
-    init(_ credential: Credential, for origin: URL) {
-        statuses = []
-        source = .fixed { [origin = Origin(origin)] in $0 == origin ? credential : nil }
+    /// Creates an authenticator with a credential that is never refreshed.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential.
+    ///   - origin: Any `http` or `https` URL of the server, or `nil` for the base URL of the manager.
+    public init(_ credential: Credential, for origin: URL? = nil) {
+        (source, self.origin, statuses) = (.fixed(credential), origin, [])
     }
 
-    init(_ netrc: Netrc) {
-        statuses = []
-        source = .fixed { netrc.credential(for: $0.host) }
-    }
+    init(_ netrc: Netrc) { (source, origin, statuses) = (.netrc(netrc), nil, []) }
 
     /// The current credential; `nil` if there is none, or if it is not refreshed.
     public var credential: Credential? { store?.credential }
@@ -103,7 +108,7 @@ public final class Authenticator: RequestInterceptor {
     public func clearCredential() { store?.clear() }
 
     private var store: CredentialStore? {
-        guard case .refreshed(let store, _) = source else { return nil }
+        guard case .refreshed(let store) = source else { return nil }
         return store
     }
 
@@ -113,27 +118,38 @@ public final class Authenticator: RequestInterceptor {
     ) async throws -> Response<ResponseBody> {
         guard let target = Origin(request.url) else { return try await next(request) }
         switch source {
-        case .fixed(let credential): return try await next(request.authorized(with: credential(target)))
-        case .refreshed(let store, let origin) where origin == target && !Self.refreshing.contains(id):
+        case .netrc(let netrc):
+            return try await next(request.authorized(with: netrc.credential(for: target.host)))
+        case .fixed(let credential) where try isFor(target, request, context):
+            return try await next(request.authorized(with: credential))
+        case .refreshed(let store) where try isFor(target, request, context) && !Self.refreshing.contains(id):
             return try await send(request, from: store, context, next)
-        case .refreshed: return try await next(request)
+        case .fixed, .refreshed: return try await next(request)
         }
+    }
+
+    private func isFor(_ target: Origin, _ request: URLRequest, _ context: RequestContext) throws -> Bool {
+        guard let url = origin ?? context.manager?.baseURL else {
+            throw RESTClientError(.authentication(.missingOrigin), request)
+        }
+        return target == Origin(url)
     }
 }
 
 extension RequestInterceptor where Self == Authenticator {
-    /// Adds `credential` to the requests to `origin`.
-    public static func credential(_ credential: Credential, for origin: URL) -> Self {
+    /// Adds `credential` to the requests to `origin`, by default that of the manager's base URL.
+    public static func credential(_ credential: Credential, for origin: URL? = nil) -> Self {
         Authenticator(credential, for: origin)
     }
 
-    /// Adds a bearer token (RFC 6750) to the requests to `origin`.
-    public static func bearer(_ token: String, for origin: URL) -> Self {
+    /// Adds a bearer token (RFC 6750) to the requests to `origin`, by default that of the manager's base URL.
+    public static func bearer(_ token: String, for origin: URL? = nil) -> Self {
         .credential(.bearer(token), for: origin)
     }
 
-    /// Adds a user name and a password with Basic authentication (RFC 7617) to the requests to `origin`.
-    public static func basic(user: String, password: String, for origin: URL) -> Self {
+    /// Adds a user name and a password with Basic authentication (RFC 7617) to the requests to `origin`, by default that of
+    /// the manager's base URL.
+    public static func basic(user: String, password: String, for origin: URL? = nil) -> Self {
         .credential(.basic(user: user, password: password), for: origin)
     }
 

@@ -1,6 +1,7 @@
 public import Foundation
+public import RESTClientHTTP
 
-/// A decoder of response bodies: a `JSONDecoder`, or a decoder of another module.
+/// A decoder of response bodies: a `JSONDecoder`, a `PropertyListDecoder`, or a decoder of another module.
 ///
 /// ```swift
 /// let decoder = JSONDecoder()
@@ -9,13 +10,34 @@ public import Foundation
 /// let manager = SessionManager(options: RequestOptions(decoder: decoder))
 /// ```
 ///
+/// The items of a list are always JSON. If the decoder of the session reads another format, pass a `JSONDecoder` as
+/// `ItemListing.decoder`.
+///
 /// A `JSONDecoder` must not be changed after it has been passed to a manager, a request or a listing.
 public protocol DataDecoder: Sendable {
+    /// The media type of the data, which is sent as `Accept` unless the request has this field; `nil` for any type.
+    ///
+    /// Bodies are checked for JSON syntax only if this is a type of JSON. Defaults to `nil`.
+    var mediaType: MediaType? { get }
+
     /// Returns the value that `data` represents.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
-extension JSONDecoder: DataDecoder {}
+extension DataDecoder {
+    /// `nil`: any type.
+    public var mediaType: MediaType? { nil }
+}
+
+extension JSONDecoder: DataDecoder {
+    /// `application/json`
+    public var mediaType: MediaType? { .json }
+}
+
+extension PropertyListDecoder: DataDecoder {
+    /// `application/x-plist`
+    public var mediaType: MediaType? { "application/x-plist" }
+}
 
 /// An encoder of request bodies: a `JSONEncoder`, or an encoder of another module.
 ///

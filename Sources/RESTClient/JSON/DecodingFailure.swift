@@ -9,7 +9,7 @@ struct DecodingFailure: Error {
 
     /// Creates the failure of decoding a whole body.
     init(_ error: any Error, in body: Data, _ decoder: any DataDecoder) {
-        if let failure = Self.syntaxFailure(in: body) {
+        if decoder.mediaType?.isJSON == true, let failure = Self.syntaxFailure(in: body) {
             self.init(failure)
         } else {
             self.init(error, at: "$", in: body, decoder)
@@ -21,7 +21,7 @@ struct DecodingFailure: Error {
         keys: [any CodingKey], expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON
     )
 
-    /// Creates the failure of decoding the value at `path`, whose text is valid JSON.
+    /// Creates the failure of decoding the value at `path`, whose text is valid JSON or has another format.
     init(_ error: any Error, at path: String, in text: Data, _ decoder: any DataDecoder) {
         let mismatch: Mismatch =
             switch error as? DecodingError {

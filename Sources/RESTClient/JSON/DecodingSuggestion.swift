@@ -83,7 +83,7 @@ extension DecodingSuggestion {
             let key = keys.first(where: { strategies.camelCase($0) == wanted })
         {
             self = .convertFromSnakeCase(key: key)
-        } else if let key = keys.lazy.map({ strategies.key($0, at: []) }).first(where: {
+        } else if let key = keys.lazy.map({ strategies.key($0, at: { [] }) }).first(where: {
             Self.letters(of: $0) == Self.letters(of: wanted)
         }) {
             self = .renameKey(to: key)
@@ -129,7 +129,7 @@ extension JSONLiteral {
             case .object(let members):
                 let parents = Array(path.prefix(depth))
                 let member = members.first {
-                    strategies.key($0.key, at: parents) == key.stringValue || $0.key == key.stringValue
+                    strategies.key($0.key, at: { parents }) == key.stringValue || $0.key == key.stringValue
                 }
                 guard let member else { return nil }
                 value = member.value

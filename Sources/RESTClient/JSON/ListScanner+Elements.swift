@@ -113,6 +113,21 @@ extension ListScanner {
         }
     }
 
+    /// Calls `body` with the range of each element of a list.
+    ///
+    /// The element must be valid JSON. An element that is not a list has no elements.
+    public static func forEachElement(of element: RawSpan, _ body: (Range<Int>) -> Void) {
+        var index = element.endOfWhitespace(from: 0)
+        var separator = Byte.openBracket
+        while let start = element.indexAfter(separator, from: index),
+            let end = element.endOfValue(from: start)
+        {
+            body(start..<end)
+            index = end
+            separator = Byte.comma
+        }
+    }
+
     private static func meaning(ofEscape escape: UInt8) -> UInt8 {
         switch escape {
         case UInt8(ascii: "b"): 0x08
@@ -139,7 +154,7 @@ extension RawSpan {
         }
     }
 
-    private func indexAfter(_ byte: UInt8, from start: Int) -> Int? {
+    fileprivate func indexAfter(_ byte: UInt8, from start: Int) -> Int? {
         let index = endOfWhitespace(from: start)
         guard index < byteCount, self.byte(at: index) == byte else { return nil }
         return endOfWhitespace(from: index + 1)

@@ -75,7 +75,7 @@ public struct DataRequest: Sendable {
     /// Returns the request with an additional handler for the progress of its bodies.
     ///
     /// ```swift
-    /// request.progress { self.fraction = $0.fractionReceived ?? 0 }
+    /// request.progress { self.fraction = $0.fractionCompleted }
     /// ```
     ///
     /// The handler runs on the actor of the code that contains it, such as the main actor, otherwise off the main thread.
@@ -104,8 +104,8 @@ public struct DataRequest: Sendable {
     }
 
     /// Returns the request with an `Accept` header, unless it has one.
-    func accepting(_ type: MediaType) -> Self {
-        with { $0.urlRequest[.accept] = urlRequest[.accept] ?? type.rawValue }
+    func accepting(_ type: MediaType?) -> Self {
+        with { $0.urlRequest[.accept] = urlRequest[.accept] ?? type?.rawValue }
     }
 
     private func with(_ change: (inout Self) -> Void) -> Self {
@@ -124,7 +124,7 @@ public struct DataRequest: Sendable {
         try await manager.perform(self, .buffered).map { $0.data ?? Data() }
     }
 
-    /// Returns the response with its body decoded from JSON.
+    /// Returns the response with its decoded body.
     ///
     /// ```swift
     /// let response = try await manager.request(url).response(as: [Coach].self)
@@ -133,7 +133,7 @@ public struct DataRequest: Sendable {
     @concurrent public func response<T: Decodable & Sendable>(
         as type: T.Type, using decoder: (any DataDecoder)? = nil
     ) async throws -> Response<T> {
-        let response = try await accepting(.json).response()
+        let response = try await accepting((decoder ?? options.decoder).mediaType).response()
         return try response.map { _ in try response.decode(type, using: decoder) }
     }
 
@@ -143,7 +143,7 @@ public struct DataRequest: Sendable {
     /// Returns the body as text in UTF-8, with invalid bytes replaced, or in Latin-1 if the response declares it.
     @concurrent public func string() async throws -> String { try await response().text }
 
-    /// Returns the body decoded from JSON; an empty body decodes only to `NoContent`.
+    /// Returns the decoded body; an empty body decodes only to `NoContent`.
     ///
     /// - Parameters:
     ///   - type: The type of the result.
@@ -151,7 +151,7 @@ public struct DataRequest: Sendable {
     @concurrent public func decode<T: Decodable & Sendable>(
         _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil
     ) async throws -> T {
-        try await accepting(.json).response().decode(type, using: decoder)
+        try await response(as: type, using: decoder).body
     }
 
     /// Returns the response as soon as its head has been received. The body is a stream of bytes.
@@ -212,7 +212,7 @@ extension DataRequest {
         Task { await completion(await Result { try await data() }) }
     }
 
-    /// Calls `completion` with the body decoded from JSON.
+    /// Calls `completion` with the decoded body.
     @discardableResult public func decode<T: Decodable & Sendable>(
         _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil,
         completion: @escaping @isolated(any) @Sendable (Result<T, any Error>) -> Void

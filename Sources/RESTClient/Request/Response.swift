@@ -73,7 +73,7 @@ extension Response: CustomStringConvertible, CustomReflectable {
 }
 
 extension Response<Data> {
-    /// Returns the body decoded from JSON.
+    /// Returns the decoded body.
     ///
     /// - Parameters:
     ///   - type: The type of the result.

@@ -23,14 +23,25 @@ public struct TransferProgress: Hashable, Sendable {
         self.toReceive = toReceive
     }
 
+    /// The part of both bodies that was transferred, from 0 to 1, as far as their lengths are known; 0 if none is known.
+    public var fractionCompleted: Double {
+        switch (toSend, toReceive) {
+        case (nil, nil): 0
+        case (let toSend?, nil): Self.fraction(sent, of: toSend)
+        case (nil, let toReceive?): Self.fraction(received, of: toReceive)
+        case (let toSend?, let toReceive?):
+            Self.fraction(sent + min(received, toReceive), of: toSend + toReceive)
+        }
+    }
+
     /// The part of the request body that was sent, from 0 to 1; `nil` if its length is unknown.
-    public var fractionSent: Double? { Self.fraction(sent, of: toSend) }
+    public var fractionSent: Double? { toSend.map { Self.fraction(sent, of: $0) } }
 
     /// The part of the response body that was received, from 0 to 1; `nil` if its length is unknown.
-    public var fractionReceived: Double? { Self.fraction(received, of: toReceive) }
+    public var fractionReceived: Double? { toReceive.map { Self.fraction(received, of: $0) } }
 
-    private static func fraction(_ count: Int64, of total: Int64?) -> Double? {
-        total.map { $0 > 0 ? min(Double(count) / Double($0), 1) : 1 }
+    private static func fraction(_ count: Int64, of total: Int64) -> Double {
+        total > 0 ? min(Double(count) / Double(total), 1) : 1
     }
 }
 

@@ -71,11 +71,7 @@ struct RequestExecutor: Sendable {
             }
             var response = response.map { _ in bodyPrefix }
             response.decoder = request.options.decoder
-            var rejection = error.with(response)
-            if let type = request.options.errorType, let cause = try? rejection.decode(type) {
-                rejection.underlying = cause
-            }
-            throw rejection
+            throw error.with(response, as: request.options.errorType)
         }
     }
 

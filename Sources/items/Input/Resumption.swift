@@ -42,8 +42,8 @@ struct Resumption {
     func hint(at position: ResumeToken) -> String {
         let page = "stopped on page \(position.pageNumber.grouped)"
         guard let argument, options.isAppendable else { return page }
-        // Resuming would print the CSV header again.
-        guard options.format != .csv,
+        // Resuming would print the header again.
+        guard !options.format.hasColumns,
             let (number, skip) = options.pagination.value.number(of: position, in: argument.url)
         else { return "\(page); use --resume-file FILE to resume a failed run" }
         let again =

@@ -43,7 +43,9 @@ enum Manual {
             input can be given in any order. If an option or an output format is given twice, the last one is used; \
             --field and --header add to the earlier ones. -- ends the options. A PATH consists of member names \
             separated by dots. A backslash escapes a dot or comma in a name, and . alone is the whole document or \
-            item.
+            item. In --field, [0] is the first element of a list and [] are all of them, which are printed with \
+            commas between them, or as a list with --json and --jsonl; a name in double quotes can contain dots, \
+            commas and brackets.
             """)
     }
 
@@ -73,8 +75,24 @@ enum Manual {
         page.paragraph(
             """
             With --null a string is printed as it is, unless it starts with a quote, contains a null byte, or is \
-            printed to a terminal. A member of --field that an item does not have is an empty cell. In CSV, an empty \
-            string is a pair of quotes.
+            printed to a terminal. A member of --field that an item does not have is an empty cell; if no item has it, \
+            the exit status is 10.
+            """)
+        page.subsection("Columns")
+        page.line(
+            """
+            A cell of --csv and --tsv is the value: the text of a string, or any other value as compact JSON. In CSV, a \
+            cell with a comma, quote or control character is quoted (RFC 4180), an empty string is a pair of quotes, and \
+            a missing value is empty. In TSV, a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\. \
+            On a terminal, a cell with a control character is printed as JSON instead. With --escape-formulas, text that \
+            starts with =, +, -, @, a tab or a line break gets an apostrophe before it.
+            """)
+        page.paragraph(
+            """
+            The columns are those of --field or, without it, all members of the items in the order in which they \
+            appear; an item that is not an object is in the column item. Therefore rows are printed at the end of the \
+            list, or after 16 MB (with --table: 1 MB or 1,000 rows). A later value without a column is an error with \
+            the exit status 10, unless --drop-extra is given. With --field, each row is printed as it arrives.
             """)
         page.paragraph(
             """

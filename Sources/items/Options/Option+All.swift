@@ -20,8 +20,8 @@ extension Option {
         ) { $0.path = $1 },
         Option(
             "field", "PATH[,PATH]",
-            "print these members of each item, separated by tabs;\nseparate paths with commas, or repeat the option"
-        ) { $0.fields += try OptionValue.fields($1) },
+            "print these members of each item, separated by tabs:\nname, home.city, tags[0], or owners[].name for all;\nseparate paths with commas, or repeat the option"
+        ) { $0.fields += try FieldPath.list($1) },
         Option("limit", "N", "stop after N items and cancel the transfer", \.limit, OptionValue.count),
         Option(
             "demo", optional: "SCENARIO", candidates: .words(["list"] + Scenario.all.map(\.name)),
@@ -45,6 +45,14 @@ extension Option {
         Option("json", "print one JSON array", \.format, .json),
         Option("jsonl", "print each item as one line of JSON", \.format, .jsonl),
         Option("csv", "print comma-separated values with a header", \.format, .csv),
+        Option("tsv", "print tab-separated values with a header", \.format, .tsv),
+        Option(
+            "drop-extra", "with --csv, --tsv and --table: drop values without a\ncolumn instead of failing",
+            \.dropsExtra, true),
+        Option(
+            "escape-formulas",
+            "with --csv and --tsv: put ' before text that a\nspreadsheet would run as a formula",
+            \.escapesFormulas, true),
         Option("table", "print aligned columns with a header", \.format, .table),
         Option("count", "print only the number of items", \.format, .count),
         Option(

@@ -94,9 +94,7 @@ struct OptionParser {
         }
         let names = Option.all.map { "--\($0.name)" }
         if text.count > 3, let whole = names.first(where: { $0.hasPrefix(text) }) { return whole }
-        return names.map { (name: $0, edits: $0.difference(from: text).count) }
-            .filter { $0.edits <= min(2, $0.name.count - 3) }
-            .min { $0.edits < $1.edits }?.name
+        return text.nearest(in: names)
     }
 }
 

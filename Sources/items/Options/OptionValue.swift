@@ -49,24 +49,6 @@ enum OptionValue {
         return seconds > 0 ? .seconds(seconds) : nil
     }
 
-    /// Parses paths separated by commas. A backslash escapes a comma in a name.
-    static func fields(_ text: String) throws(CommandError) -> [String] {
-        var fields: [String] = []
-        for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            let backslashes = (fields.last ?? "").utf8.reversed().prefix { $0 == UInt8(ascii: "\\") }
-            if backslashes.count.isMultiple(of: 2) {
-                fields.append(String(Substring(part)))
-            } else {
-                // All other escapes are part of the member path.
-                fields.append("\(fields.removeLast().dropLast()),\(Substring(part))")
-            }
-        }
-        guard !fields.contains("") else {
-            throw .usage("--field \(TerminalEscaping.quoted(text, limit: 80)): empty path")
-        }
-        return fields
-    }
-
     /// Parses `USER` or `USER:PASSWORD`. The password can contain colons.
     static func user(_ text: String) -> Options.User {
         let (name, password) = text.divided(at: ":")

@@ -11,7 +11,12 @@ struct Options: Equatable, Sendable {
     }
 
     /// The output format.
-    enum Format: String, Equatable, Sendable { case lines, json, jsonl, csv, table, count }
+    enum Format: String, Equatable, Sendable {
+        case lines, json, jsonl, csv, tsv, table, count
+
+        /// `true` for a format with a header of columns.
+        var hasColumns: Bool { self == .csv || self == .tsv || self == .table }
+    }
 
     /// A description of the request, printed instead of sending it.
     enum Preview: Equatable, Sendable { case request, curl }
@@ -38,13 +43,16 @@ struct Options: Equatable, Sendable {
     /// The path of the list in the document.
     var path = "items"
     /// The paths of the members to print; empty for whole items.
-    var fields: [String] = []
+    var fields: [FieldPath] = []
     var limit: Int?
 
     // MARK: Output format
 
     var format = Format.lines
     var endsWithNull = false
+    /// `true` to drop values that have no column.
+    var dropsExtra = false
+    var escapesFormulas = false
     /// The file to write to instead of the standard output.
     var output: String?
     var isAtomic = false
@@ -107,6 +115,10 @@ extension Options {
                 hint: "name a scenario with =, as in --demo=html")
         }
         if endsWithNull, format != .lines { throw .usage("-0 cannot be combined with --\(format.rawValue)") }
+        if dropsExtra, !format.hasColumns { throw .usage("--drop-extra requires --csv, --tsv or --table") }
+        if escapesFormulas, format != .csv, format != .tsv {
+            throw .usage("--escape-formulas requires --csv or --tsv")
+        }
         if !fields.isEmpty, format == .count { throw .usage("--field cannot be combined with --count") }
         if let limit, let expectedCount, limit < expectedCount {
             throw .usage(
@@ -144,7 +156,7 @@ extension Options {
         if !hasAppendableFormat {
             throw .usage(
                 "--resume-file cannot be combined with --\(format.rawValue)",
-                hint: format == .csv
+                hint: format == .csv || format == .tsv
                     ? "specify the columns with --field" : "use lines, --jsonl, or --csv with --field")
         }
     }
@@ -155,7 +167,7 @@ extension Options {
     private var hasAppendableFormat: Bool {
         switch format {
         case .lines, .jsonl: true
-        case .csv: !fields.isEmpty
+        case .csv, .tsv: !fields.isEmpty
         case .json, .table, .count: false
         }
     }

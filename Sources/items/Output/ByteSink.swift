@@ -19,10 +19,15 @@ extension [UInt8]: ByteSink {
         }
     }
 
-    /// Replaces the bytes with a valid JSON value by the rule.
-    mutating func set(value: RawSpan) throws(OutputError) {
+    /// Replaces the bytes with the text of the value at `path`: a string without quotes, any other value as compact JSON,
+    /// or several values separated by commas.
+    mutating func set(textOf value: RawSpan, at path: FieldPath) throws(OutputError) {
         removeAll(keepingCapacity: true)
-        try append(value: value)
+        let ranges = path.isJoined ? path.ranges(inList: value) : [0..<value.byteCount]
+        for (index, range) in ranges.enumerated() {
+            if index > 0 { append(UInt8(ascii: ",")) }
+            try append(textOf: value.extracting(range))
+        }
     }
 }
 
@@ -59,6 +64,19 @@ extension ByteSink where Self: ~Copyable {
                 try sink.append(text)
             }
         }
+    }
+
+    /// Adds a cell in the format of cells.
+    mutating func append(cell value: RawSpan, of column: RowReader.Column) throws(OutputError) {
+        guard column.isJoined else { return try append(value: value) }
+        var text: [UInt8] = []
+        try text.set(textOf: value, at: column.path)
+        try text.span.bytes.withUnsafeBytes { (text) throws(OutputError) in try append(text: text) }
+    }
+
+    /// Adds the text of a valid JSON string, and any other value as compact JSON.
+    mutating func append(textOf value: RawSpan) throws(OutputError) {
+        try append(value) { (sink: inout Self, text) throws(OutputError) in try sink.append(text) }
     }
 
     /// Adds the text of a valid JSON string with `addText`, and any other value as compact JSON.

@@ -34,8 +34,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     /// Flushes the output. Call this whenever the next chunk may take time.
     mutating func flush() throws(OutputError) { try output.flush() }
 
-    /// Warnings about data that was not printed.
-    var warnings: [Warning] { writer.warnings }
+    /// An error of the complete list, such as a selected member that no item has.
+    var failure: CommandError? { writer.failure }
 
     /// Ends the list and flushes the items printed so far.
     ///
@@ -52,24 +52,26 @@ struct LimitReached: Error {}
 /// A writer of one output format.
 protocol ItemWriter {
     /// Writes one item, given as valid JSON without surrounding white space.
-    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError)
+    ///
+    /// - Throws: `OutputError`; `CommandError` for an item that the format cannot represent.
+    mutating func write(_ item: RawSpan, to output: inout Output) throws
 
     /// Writes one item known to be a string of printable ASCII without escapes.
-    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError)
+    mutating func write(plain item: RawSpan, to output: inout Output) throws
 
     /// Writes pending items and the end of the list. An error message follows an incomplete list.
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError)
 
-    /// Warnings about data that was not printed.
-    var warnings: [Warning] { get }
+    /// An error of the complete list.
+    var failure: CommandError? { get }
 }
 
 extension ItemWriter {
-    mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError) {
+    mutating func write(plain item: RawSpan, to output: inout Output) throws {
         try write(item, to: &output)
     }
 
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {}
 
-    var warnings: [Warning] { [] }
+    var failure: CommandError? { nil }
 }

@@ -4,41 +4,57 @@
 /// An item is whole, or an object of the selected members that it has.
 struct JSONWriter: ItemWriter {
     private let isArray: Bool
-    private var row: RowReader?
-    /// The selected keys, each with its colon.
+    private var row: RowReader
+    /// The selected keys, each with its colon. Empty for whole items.
     private var keys: [[UInt8]] = []
     private var isEmpty = true
 
-    init(fields: [String] = [], isArray: Bool = true) {
+    init(fields: [FieldPath] = [], isArray: Bool = true) {
         self.isArray = isArray
-        guard !fields.isEmpty else { return }
         row = RowReader(fields: fields)
         keys = fields.map { field in
             var key: [UInt8] = []
-            Array(field.utf8).withUnsafeBytes { try? key.append(quoting: $0) }
+            Array(field.label.utf8).withUnsafeBytes { try? key.append(quoting: $0) }
             return key + ":".utf8
         }
     }
 
-    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
+    mutating func write(_ item: RawSpan, to output: inout Output) throws {
         if isArray { try output.append(isEmpty ? "[\n" : ",\n") }
         isEmpty = false
-        if row == nil { try output.append(json: item) } else { try writeMembers(of: item, to: &output) }
+        if keys.isEmpty { try output.append(json: item) } else { try writeMembers(of: item, to: &output) }
         if !isArray { try output.append(UInt8(ascii: "\n")) }
     }
 
-    private mutating func writeMembers(of item: RawSpan, to output: inout Output) throws(OutputError) {
-        row?.read(item)
+    private mutating func writeMembers(of item: RawSpan, to output: inout Output) throws {
+        try row.read(item)
         try output.append(UInt8(ascii: "{"))
         var isFirst = true
-        for (key, place) in zip(keys, row?.cells ?? []) {
+        for (index, place) in row.cells.enumerated() {
             guard let place else { continue }
             if !isFirst { try output.append(UInt8(ascii: ",")) }
             isFirst = false
+            let key = keys[index]
             try output.append(key.span.bytes)
-            try output.append(json: item.extracting(place))
+            let value = item.extracting(place)
+            if row.columns[index].isJoined {
+                try append(row.columns[index].path.ranges(inList: value), of: value, to: &output)
+            } else {
+                try output.append(json: value)
+            }
         }
         try output.append(UInt8(ascii: "}"))
+    }
+
+    private func append(
+        _ ranges: [Range<Int>], of value: RawSpan, to output: inout Output
+    ) throws(OutputError) {
+        try output.append(UInt8(ascii: "["))
+        for (index, range) in ranges.enumerated() {
+            if index > 0 { try output.append(UInt8(ascii: ",")) }
+            try output.append(json: value.extracting(range))
+        }
+        try output.append(UInt8(ascii: "]"))
     }
 
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
@@ -46,5 +62,5 @@ struct JSONWriter: ItemWriter {
         try output.append(isEmpty ? "[]\n" : isComplete ? "\n]\n" : "\n")
     }
 
-    var warnings: [Warning] { row?.warnings ?? [] }
+    var failure: CommandError? { row.failure }
 }

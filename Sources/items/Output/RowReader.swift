@@ -1,132 +1,127 @@
 import RESTClient
 
 /// Splits items into the cells of a row.
+///
+/// The columns are the selected members or, without a selection, all members of the items until `fixColumns()` is called.
+/// An item that is not an object is in the column `item`.
 struct RowReader {
     /// A column.
-    private struct Column {
-        let label: String
-        /// The names of the path as UTF-8; empty for the item itself.
-        let path: [[UInt8]]
-        var isEmpty = true
+    struct Column {
+        let path: FieldPath
+        var label: String { path.label }
+        /// `true` if a cell can have several values.
+        let isJoined: Bool
+        /// The name of the member in UTF-8, if no members are selected.
+        fileprivate var member: [UInt8] = []
+        /// `true` until an item has a value for the column.
+        fileprivate var isEmpty = true
+
+        fileprivate init(_ path: FieldPath) {
+            self.path = path
+            isJoined = path.isJoined
+        }
+
+        fileprivate init(name: String) {
+            self.init(FieldPath(name: name))
+            member = Array(name.utf8)
+        }
     }
 
-    private var columns: [Column] = []
-    private let isFixed: Bool
-    private var count = 0
-    /// The names of the members of the first item.
-    private var firstNames: [String] = []
-    /// The number of items with members that have no column, and the first such name.
-    private var unmatchedCount = 0
-    private var unmatchedName: String?
-
+    private(set) var columns: [Column]
+    private let isSelection: Bool
+    private let dropsExtra: Bool
     /// `true` if a new member adds a column.
-    var addsColumns = false
+    private(set) var isOpen: Bool
+    /// The columns by their names, if no members are selected.
+    private var indices: [String: Int] = [:]
+    private var count = 0
+    /// The first item, which names the members in hints.
+    private var first: [UInt8] = []
 
     /// The ranges of the cells in the current item; `nil` for an empty cell.
     private(set) var cells: [Range<Int>?] = []
 
-    /// Creates rows of the members at `fields`. Without fields, the members of the first item define the columns, and
-    /// an item that is not an object is one cell.
-    init(fields: [String]) {
-        isFixed = !fields.isEmpty
-        columns = fields.map { field in
-            Column(label: field, path: MemberPath(field).names.map { Array($0.utf8) })
-        }
+    /// Creates rows of the values at `fields`, or of all members if there are none.
+    ///
+    /// - Parameter dropsExtra: `true` to ignore values without a column, instead of throwing an error.
+    init(fields: [FieldPath], dropsExtra: Bool = false) {
+        columns = fields.map { Column($0) }
+        isSelection = !fields.isEmpty
+        isOpen = fields.isEmpty
+        self.dropsExtra = dropsExtra
     }
-
-    /// The column headers; empty until the first item.
-    var headers: [String] { columns.map(\.label) }
 
     /// Finds the cells of `item`, which is valid JSON.
-    mutating func read(_ item: RawSpan) {
+    ///
+    /// - Throws: `CommandError` for a value without a column.
+    mutating func read(_ item: RawSpan) throws(CommandError) {
         count += 1
-        if count == 1 { readFirst(item) }
         cells.removeAll(keepingCapacity: true)
-        if isFixed {
-            for index in columns.indices {
-                let place = ListScanner.value(at: columns[index].path, in: item)
-                cells.append(place)
-                if place != nil { columns[index].isEmpty = false }
-            }
-        } else if columns.first?.path.isEmpty ?? true {
-            cells.append(0..<item.byteCount)
-        } else {
-            readMembers(of: item)
+        guard isSelection else { return try readMembers(of: item) }
+        if count == 1, item.byteCount <= Self.maxFirstBytes {
+            item.withUnsafeBytes { first.append(contentsOf: $0) }
+        }
+        for index in columns.indices {
+            let place = columns[index].path.range(in: item)
+            cells.append(place)
+            if place != nil { columns[index].isEmpty = false }
         }
     }
 
-    private mutating func readFirst(_ item: RawSpan) {
-        ListScanner.forEachMember(of: item) { key, _ in
-            firstNames.append(ListScanner.string(item.extracting(key)) ?? "")
-        }
-        guard !isFixed else { return }
-        var known: Set<String> = []
-        columns = firstNames.filter { known.insert($0).inserted }.map { name in
-            Column(label: name, path: [Array(name.utf8)])
-        }
-        if columns.isEmpty { columns = [Column(label: "item", path: [])] }
+    /// Ends the addition of columns.
+    mutating func fixColumns() {
+        if columns.isEmpty { _ = column("item") }
+        isOpen = false
     }
 
-    private mutating func readMembers(of item: RawSpan) {
+    private mutating func readMembers(of item: RawSpan) throws(CommandError) {
         for _ in columns { cells.append(nil) }
-        // Most items have their members in the same order.
-        var next = 0
-        var found = 0
-        var unmatchedName: String?
-        ListScanner.forEachMember(of: item) { key, value in
-            let key = item.extracting(key)
-            if next >= columns.count || !ListScanner.key(key, equals: columns[next].path[0]) {
-                if let index = columns.firstIndex(where: { ListScanner.key(key, equals: $0.path[0]) }) {
+        var extra: String?
+        if item.withUnsafeBytes({ $0.first == UInt8(ascii: "{") }) {
+            // Most items have their members in the same order.
+            var next = 0
+            ListScanner.forEachMember(of: item) { key, value in
+                let key = item.extracting(key)
+                if next >= columns.count || !ListScanner.key(key, equals: columns[next].member) {
+                    let name = ListScanner.string(key) ?? ""
+                    guard let index = column(name) else {
+                        extra = extra ?? name
+                        return
+                    }
                     next = index
-                } else if addsColumns {
-                    next = addColumn(ListScanner.string(key) ?? "")
-                } else {
-                    unmatchedName = unmatchedName ?? ListScanner.string(key) ?? ""
-                    return
                 }
+                if cells[next] == nil { cells[next] = value }
+                next += 1
             }
-            if cells[next] == nil { cells[next] = value }
-            found += 1
-            next += 1
+        } else if let index = column("item") {
+            cells[index] = 0..<item.byteCount
+        } else {
+            extra = "item"
         }
-        let isObject = item.withUnsafeBytes { $0.first == UInt8(ascii: "{") }
-        if unmatchedName != nil || found == 0 && !isObject { unmatchedCount += 1 }
-        self.unmatchedName = self.unmatchedName ?? unmatchedName
+        guard let extra, !dropsExtra else { return }
+        throw CommandError(
+            .missingColumn,
+            "item \(count.grouped) has a value without a column: \(TerminalEscaping.quoted(extra, limit: 80))",
+            hint: "name the columns with --field, or drop other values with --drop-extra")
     }
 
-    private mutating func addColumn(_ name: String) -> Int {
-        columns.append(Column(label: name, path: [Array(name.utf8)]))
+    /// Returns the index of the column of a member, which is added while columns are open.
+    private mutating func column(_ name: String) -> Int? {
+        if let index = indices[name] { return index }
+        guard isOpen else { return nil }
+        indices[name] = columns.count
+        columns.append(Column(name: name))
         cells.append(nil)
         return columns.count - 1
     }
 
-    /// Warnings about columns or members that were not printed.
-    var warnings: [Warning] {
-        guard count > 0 else { return [] }
-        if isFixed {
-            let names = firstNames.prefix(8).map { TerminalEscaping.quoted($0, limit: 40) }.joined(
-                separator: ", ")
-            return columns.filter { $0.isEmpty && !$0.path.isEmpty }.map { column in
-                Warning(
-                    message: "no item has \(TerminalEscaping.quoted(column.label, limit: 80))",
-                    hint: names.isEmpty ? "the items are not objects" : "the first item has \(names)")
-            }
-        }
-        guard unmatchedCount > 0 else { return [] }
-        let items = unmatchedCount == 1 ? "one item has" : "\(unmatchedCount.grouped) items have"
-        let what = unmatchedName.map {
-            "members without a column, such as \(TerminalEscaping.quoted($0, limit: 80))"
-        }
-        return [
-            Warning(
-                message: "\(items) \(what ?? "no members for the columns")",
-                hint: "specify the columns with --field")
-        ]
+    /// An error if no item has a value for a selected column.
+    var failure: CommandError? {
+        guard isSelection, count > 0, let missing = columns.first(where: \.isEmpty) else { return nil }
+        return CommandError(
+            .missingColumn, "no item has \(TerminalEscaping.quoted(missing.label, limit: 80))",
+            hint: first.isEmpty ? nil : missing.path.hint(for: first.span.bytes))
     }
-}
 
-/// A warning about data that was not printed, and a hint.
-struct Warning: Equatable, Sendable {
-    let message: String
-    let hint: String
+    private static let maxFirstBytes = 64 << 10
 }

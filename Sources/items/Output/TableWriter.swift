@@ -1,7 +1,7 @@
 /// Aligned columns after a header.
 ///
-/// The first rows, at most a thousand, define the columns and their widths and are buffered until then. A wider cell
-/// later shifts the rest of its row.
+/// The first rows, at most a thousand, are buffered, because they define the columns and their widths. A wider cell later
+/// shifts the rest of its row.
 struct TableWriter: ItemWriter {
     private struct Cell {
         let text: String
@@ -21,13 +21,10 @@ struct TableWriter: ItemWriter {
     private var isNumeric: [Bool] = []
     private var scratch: [UInt8] = []
 
-    init(fields: [String]) {
-        row = RowReader(fields: fields)
-        row.addsColumns = true
-    }
+    init(_ row: RowReader) { self.row = row }
 
-    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
-        row.read(item)
+    mutating func write(_ item: RawSpan, to output: inout Output) throws {
+        try row.read(item)
         var cells: [Cell] = []
         while isNumeric.count < row.cells.count { isNumeric.append(true) }
         for (index, place) in row.cells.enumerated() {
@@ -35,7 +32,7 @@ struct TableWriter: ItemWriter {
             if let place {
                 let value = item.extracting(place)
                 if widths == nil, !Self.isNumber(value) { isNumeric[index] = false }
-                try scratch.append(value: value)
+                try scratch.append(cell: value, of: row.columns[index])
             }
             cells.append(Cell(scratch))
         }
@@ -49,16 +46,16 @@ struct TableWriter: ItemWriter {
 
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
         // An empty list has a header only if it is complete.
-        let hasRows = isComplete ? !row.headers.isEmpty : !pending.isEmpty
-        if widths == nil, hasRows { try release(to: &output) }
+        let hasRows = isComplete ? !row.columns.isEmpty : !pending.isEmpty
+        if widths == nil, hasRows || !pending.isEmpty { try release(to: &output) }
     }
 
     /// Prints the buffered rows with columns of their widths.
     private mutating func release(to output: inout Output) throws(OutputError) {
-        row.addsColumns = false
+        row.fixColumns()
         var header: [Cell] = []
-        for label in row.headers {
-            try scratch.set(text: label)
+        for column in row.columns {
+            try scratch.set(text: column.label)
             header.append(Cell(scratch))
         }
         var widths = header.map(\.width)
@@ -98,7 +95,7 @@ struct TableWriter: ItemWriter {
     private static let maxPendingRows = 1_000
     private static let maxPendingBytes = 1 << 20
 
-    var warnings: [Warning] { row.warnings }
+    var failure: CommandError? { row.failure }
 }
 
 /// The display width of text in terminal columns.

@@ -91,7 +91,8 @@ import Testing
                 """),
         ShellTest(
             "items --retry 0 --csv --field x --resume-file r $URL/flaky 2>&-; items -q --csv --field x --resume-file r $URL/flaky",
-            output: "x\r\n\r\n\r\n\r\n"),
+            exit: .missingColumn, output: "x\r\n\"\"\r\n\"\"\r\n\"\"\r\n",
+            messages: "items: no item has \"x\"\n  hint: the items have no members there\n"),
         ShellTest("items --resume-file r $URL/teas; ls -A", output: "Assam\nSencha\nGenmaicha\n"),
         ShellTest(
             "items --retry 0 --resume-file r $URL/flaky >&- 2>&-; items --resume-file r $URL/numbered",

@@ -36,16 +36,18 @@ import Testing
             output: "Ada\tLondon\t36\n李小龍\ta, \"b\"\t7\ne\u{301}lan\t\t101\n\"two\\nlines\"\t\t\n"),
         ShellTest("items --field home --limit 1 $URL/people", output: "{\"city\":\"London\"}\n"),
         ShellTest(
-            "items --field nmae --limit 1 $URL/people", output: "\n",
-            messages: """
-                items: no item has "nmae"
-                  hint: the first item has "name", "age", "home"
-
-                """),
-        ShellTest("items -q --field nmae --limit 1 $URL/people", output: "\n"),
+            "items --field nmae --limit 1 $URL/people", exit: .missingColumn, output: "\n",
+            messages: "items: no item has \"nmae\"\n  hint: did you mean --field name?\n"),
         ShellTest(
-            "items --field name $URL/teas", output: "\n\n\n",
-            messages: "items: no item has \"name\"\n  hint: the items are not objects\n"),
+            "items -q -o out --field note $URL/people; echo $?; ls", output: "10\n",
+            messages: "items: no item has \"note\"\n  hint: the first item has \"name\", \"age\", \"home\"\n"),
+        ShellTest(
+            "items --field name $URL/teas", exit: .missingColumn, output: "\n\n\n",
+            messages: "items: no item has \"name\"\n  hint: the items have no members there\n"),
+        ShellTest("items --field a $URL/none"),
+        ShellTest(
+            #"echo '[{"a": {"b.c": [{"d": 1}, {"d": 2}]}}]' | items --at . --field 'a."b.c"[].d,a."b.c"[1].d' -"#,
+            output: "1,2\t2\n"),
     ])
     func `--field selects members`(test: ShellTest) async throws { try await test.check() }
 }
@@ -62,7 +64,8 @@ import Testing
 
                 """),
         ShellTest(
-            "items --json --field name,note --limit 1 $URL/people", output: "[\n{\"name\":\"Ada\"}\n]\n",
+            "items --json --field name,note --limit 1 $URL/people", exit: .missingColumn,
+            output: "[\n{\"name\":\"Ada\"}\n]\n",
             messages: "items: no item has \"note\"\n  hint: the first item has \"name\", \"age\", \"home\"\n"),
         ShellTest(
             "items --jsonl $URL/hostile",
@@ -95,7 +98,7 @@ import Testing
         ShellTest(
             "items --csv --field name,home.city,age $URL/people",
             output: "name,home.city,age\r\nAda,London,36\r\n李小龍,\"a, \"\"b\"\"\",7\r\ne\u{301}lan,,101\r\n"
-                + "\"\"\"two\\nlines\"\"\",\"\",\r\n"),
+                + "\"two\nlines\",\"\",\r\n"),
         ShellTest(
             "items --csv --limit 2 $URL/people",
             output: "name,age,home\r\nAda,36,\"{\"\"city\"\":\"\"London\"\"}\"\r\n李小龍,7,"
@@ -103,22 +106,13 @@ import Testing
         ShellTest("items --csv --limit 1 $URL/teas", output: "item\r\nAssam\r\n"),
         ShellTest("items --csv --field a,b $URL/none", output: "a,b\r\n"),
         ShellTest("items --csv $URL/none"),
+        ShellTest("items --csv $URL/unmatchedCount", output: "a,b,item\r\n1,,\r\n2,3,\r\n,,text\r\n"),
         ShellTest(
-            "items --csv $URL/unmatchedCount", output: "a\r\n1\r\n2\r\n\r\n",
-            messages: """
-                items: 2 items have members without a column, such as "b"
-                  hint: specify the columns with --field
-
-                """),
-        ShellTest(
-            #"echo '[{"a": 1}, {"a": 2, "b": 3}]' | items --csv --at . -"#, output: "a\r\n1\r\n2\r\n",
-            messages: """
-                items: one item has members without a column, such as "b"
-                  hint: specify the columns with --field
-
-                """),
+            "items --csv --escape-formulas $URL/formulas", output: "a,b\r\n'=1+1,-1\r\n"),
+        ShellTest("items --tsv $URL/formulas", output: "a\tb\n=1+1\t-1\n"),
+        ShellTest("items --tsv --field a $URL/none", output: "a\n"),
     ])
-    func `--csv prints a header and quoted records`(test: ShellTest) async throws { try await test.check() }
+    func `--csv and --tsv print a header and records`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest(
@@ -133,7 +127,7 @@ import Testing
                 """),
         ShellTest("items --table --limit 2 $URL/teas", output: "item\nAssam\nSencha\n"),
         ShellTest("items --table $URL/mixed", output: "a  b\n1\n2  x\n   y\n"),
-        ShellTest("items --table --field a,b $URL/none", output: "a  b\n"),
+        ShellTest("items --table --drop-extra --field a,b $URL/none", output: "a  b\n"),
         ShellTest(
             "items --table --at items $URL/cut", exit: .badList, output: "item\na\n",
             messages: """

@@ -66,6 +66,12 @@ import Testing
             "items --count --field a $URL/teas", exit: .usage,
             messages: "items: --field cannot be combined with --count\n"),
         ShellTest(
+            "items --drop-extra $URL/teas", exit: .usage,
+            messages: "items: --drop-extra requires --csv, --tsv or --table\n"),
+        ShellTest(
+            "items --escape-formulas --table $URL/teas", exit: .usage,
+            messages: "items: --escape-formulas requires --csv or --tsv\n"),
+        ShellTest(
             "items --resume-file r -o out $URL/teas", exit: .usage,
             messages:
                 "items: --resume-file cannot be combined with -o, which discards the output of a failed run\n  hint: append to a file instead: items … >> FILE\n"

@@ -19,20 +19,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a", ["a"]), ("a,b.c", ["a", "b.c"]), (#"a\,b"#, ["a,b"]), (#"a\.b,c"#, [#"a\.b"#, "c"]),
-        (#"a\\,b"#, [#"a\\"#, "b"]),
-        (".", ["."]),
-    ])
-    func `--field splits paths at commas`(text: String, fields: [String]) throws {
-        #expect(try OptionValue.fields(text) == fields)
-    }
-
-    @Test(arguments: ["", ",", "a,", ",a", "a,,b"])
-    func `an empty path in --field is rejected`(text: String) {
-        #expect(throws: CommandError.self) { try OptionValue.fields(text) }
-    }
-
-    @Test(arguments: [
         "auto", "none", "link", "next", "NEXT", "token", "page", "offset", "next:a.b", "token:a,b", "page:p",
     ])
     func `a pagination rule accepts names of the server`(text: String) throws {

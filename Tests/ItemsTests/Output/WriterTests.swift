@@ -135,26 +135,20 @@ extension Unicode.Scalar {
 
     @Test func `a key that occurs twice is one column with its first value`() throws {
         let items = [#"{"a": 1, "a": 2}"#, #"{"a": 3, "a": 4}"#]
-        #expect(try printed(items, by: TableWriter(fields: [])) == "a\n1\n3\n")
+        #expect(try printed(items, by: TableWriter(RowReader(fields: []))) == "a\n1\n3\n")
     }
 
     @Test func `a table of a list without rows has a header only if the list is complete`() throws {
-        #expect(try printed([], by: TableWriter(fields: ["a"]), isComplete: false) == "")
-        #expect(try printed([], by: TableWriter(fields: ["a"])) == "a\n")
+        #expect(
+            try printed([], by: TableWriter(RowReader(fields: [FieldPath(name: "a")])), isComplete: false)
+                == "")
+        #expect(try printed([], by: TableWriter(RowReader(fields: [FieldPath(name: "a")]))) == "a\n")
     }
 
     @Test func `numbers are aligned on the right, also negative ones`() throws {
         #expect(
-            try printed([#"{"n":-1,"a":1}"#, #"{"n":100,"a":2}"#], by: TableWriter(fields: []))
+            try printed([#"{"n":-1,"a":1}"#, #"{"n":100,"a":2}"#], by: TableWriter(RowReader(fields: [])))
                 == "  n  a\n -1  1\n100  2\n")
-    }
-
-    @Test func `an empty object has no members without a column`() throws {
-        var row = RowReader(fields: [])
-        for item in [#"{"a":1}"#, "{}"] { row.read(Array(item.utf8).span.bytes) }
-        #expect(row.warnings.isEmpty)
-        row.read(Array("1".utf8).span.bytes)
-        #expect(row.warnings.count == 1)
     }
 
     @Test func `--json prints an array with one item per line`() throws {
@@ -174,5 +168,103 @@ extension Unicode.Scalar {
     @Test func `--count prints a number`() throws {
         #expect(try printed([], by: CountWriter()) == "0\n")
         #expect(try printed(["1", "[2, 3]", #""4""#], by: CountWriter()) == "3\n")
+    }
+}
+
+@Suite struct DelimitedWriterTests {
+    private func csv(
+        _ items: [String], fields: String? = nil, dropsExtra: Bool = false,
+        cells: CellWriter = CellWriter(.csv),
+        isComplete: Bool = true
+    ) throws -> String {
+        let fields = try fields.map { try FieldPath.list($0) } ?? []
+        let writer = DelimitedWriter(RowReader(fields: fields, dropsExtra: dropsExtra), cells)
+        return try printed(items, by: writer, isComplete: isComplete)
+    }
+
+    @Test(arguments: [
+        (#""tea""#, "tea"), (#""""#, #""""#), (#""a,b""#, #""a,b""#), (#""say \"hi\"""#, #""say ""hi""""#),
+        (#""a\nb""#, "\"a\nb\""), (#""a\r\nb""#, "\"a\r\nb\""), (#""a\tb""#, "\"a\tb\""),
+        (#""\u001b[2J""#, "\"\u{1B}[2J\""),
+        (#""a\\b""#, #"a\b"#), (#""\u00e9""#, "é"), (#"" a ""#, " a "), ("1.50", "1.50"), ("null", "null"),
+        ("[1, \"a\"]", #""[1,""a""]""#), ("{ }", "{}"), (#""=1+1""#, "=1+1"), (#""\"""#, "\"\"\"\""),
+    ])
+    func `a cell of CSV is the value, quoted if needed`(json: String, cell: String) throws {
+        #expect(try csv([#"{"a": \#(json)}"#]) == "a\r\n\(cell)\r\n")
+        #expect(try csv([#"{"a": \#(json), "b": 1}"#], fields: "b,a") == "b,a\r\n1,\(cell)\r\n")
+    }
+
+    @Test(arguments: [
+        (#""tea""#, "tea"), (#""""#, ""), (#""a,\"b\"""#, #"a,"b""#), (#""a\tb\nc\rd\\""#, #"a\tb\nc\rd\\"#),
+        ("[1, 2]", "[1,2]"),
+    ])
+    func `a cell of TSV escapes tabs, line breaks and backslashes`(json: String, cell: String) throws {
+        #expect(try csv([#"{"a": \#(json), "b": 1}"#], cells: CellWriter(.tsv)) == "a\tb\n\(cell)\t1\n")
+    }
+
+    @Test func `the columns are the members of all items`() throws {
+        #expect(
+            try csv([#"{"a": 1}"#, #"{"b": "", "a": null}"#, "{}", "[7]", "null", #""text""#])
+                == "a,b,item\r\n1,,\r\nnull,\"\",\r\n,,\r\n,,[7]\r\n,,null\r\n,,text\r\n")
+    }
+
+    @Test func `a row is never an empty line`() throws {
+        #expect(try csv(["{}", "{}"]) == "item\r\n\"\"\r\n\"\"\r\n")
+        #expect(try csv(["{}", #"{"a": 1}"#]) == "a\r\n\"\"\r\n1\r\n")
+        #expect(try csv(["{}", #"{"a": 1}"#], fields: "a") == "a\r\n\"\"\r\n1\r\n")
+    }
+
+    @Test func `a header is printed for a complete list or with a row`() throws {
+        #expect(try csv([]) == "")
+        #expect(try csv([], fields: "a") == "a\r\n")
+        #expect(try csv([], fields: "a", isComplete: false) == "")
+        #expect(try csv([#"{"a": 1}"#], isComplete: false) == "a\r\n1\r\n")
+    }
+
+    @Test func `a header cell is quoted like other cells`() throws {
+        #expect(try csv([#"{"": 1, "a\"b": 2, "c,d": 3}"#]) == "\"\",\"a\"\"b\",\"c,d\"\r\n1,2,3\r\n")
+        #expect(try csv(["{\"\u{FEFF}a\": 1}"]) == "\"\u{FEFF}a\"\r\n1\r\n")
+    }
+
+    /// More rows than are buffered: the columns are those of the first rows.
+    @Test func `a value without a column is an error`() throws {
+        let text = String(repeating: "x", count: 1 << 20)
+        let rows = (0..<17).map { _ in "{\"a\":\"\(text)\"}" }
+        let error = try #require(throws: CommandError.self) { try csv(rows + [#"{"a": 1, "b": 2}"#]) }
+        #expect(error.code == .missingColumn)
+        #expect(error.message == "item 18 has a value without a column: \"b\"")
+        let scalar = try #require(throws: CommandError.self) { try csv(rows + ["1"]) }
+        #expect(scalar.message == "item 18 has a value without a column: \"item\"")
+        #expect(
+            try csv(rows + [#"{"a": 1, "b": 2}"#, "3"], dropsExtra: true).hasSuffix("x\r\n1\r\n\"\"\r\n"))
+    }
+
+    @Test(arguments: ["=1", "+1", "-1", "@a", "\\t=1", "\\r1", "\\n1", "＝1"])
+    func `text that starts a formula gets an apostrophe`(text: String) throws {
+        let cells = CellWriter(.csv, escapesFormulas: true)
+        let plain = try csv([#"{"a": "\#(text)"}"#]).replacing("a\r\n", with: "")
+        let escaped = try csv([#"{"a": "\#(text)"}"#], cells: cells).replacing("a\r\n", with: "")
+        #expect(escaped == (plain.hasPrefix("\"") ? "\"'\(plain.dropFirst())" : "'\(plain)"))
+        #expect(try csv([#"{"a": -1, "b": "x=1"}"#], cells: cells) == "a,b\r\n-1,x=1\r\n")
+    }
+
+    @Test func `cells on a terminal are escaped`() throws {
+        let items = [#"{"a": "\u001b[2J", "b": "x\ny"}"#]
+        #expect(
+            try csv(items, cells: CellWriter(.csv, escapesControls: true))
+                == "a,b\r\n\"\"\"\\u001b[2J\"\"\",\"\"\"x\\ny\"\"\"\r\n")
+        #expect(
+            try csv(items, cells: CellWriter(.tsv, escapesControls: true))
+                == "a\tb\n\"\\u001b[2J\"\t\"x\\ny\"\n")
+    }
+
+    @Test func `several values of a path are joined`() throws {
+        let items = [#"{"t": [{"n": "a"}, {"n": "b,c"}, {}]}"#, #"{"t": []}"#, #"{"t": 1}"#]
+        #expect(try csv(items, fields: "t[].n,t[0].n") == "t[].n,t[0].n\r\n\"a,b,c\",a\r\n\"\",\r\n,\r\n")
+        let paths = try FieldPath.list("t[].n")
+        #expect(
+            try printed(items, by: JSONWriter(fields: paths, isArray: false))
+                == "{\"t[].n\":[\"a\",\"b,c\"]}\n{\"t[].n\":[]}\n{}\n")
+        #expect(try printed(items, by: FieldWriter(fields: paths)) == "a,b,c\n\n\n")
     }
 }

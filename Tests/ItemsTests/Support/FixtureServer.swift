@@ -59,6 +59,7 @@ enum FixtureServer {
                 as: .json)
         }
         Route("/mixed") { Reply.json(["items": [["a": 1], ["a": 2, "b": "x"], ["b": "y"]]]) }
+        Route("/formulas") { Reply.json(["items": [["a": "=1+1", "b": -1]]]) }
         Route("/unmatchedCount") { Reply.json(["items": [["a": 1], ["a": 2, "b": 3], "text"]]) }
     }
 

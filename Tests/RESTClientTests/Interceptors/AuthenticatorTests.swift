@@ -38,6 +38,40 @@ import FoundationNetworking
             configuration: server.configuration, interceptors: interceptors, monitor: monitor, clock: clock)
     }
 
+    // MARK: Origin
+
+    @Test func `without an origin a credential is sent to the base URL only`() async throws {
+        let credentials: [any RequestInterceptor] = [
+            .bearer("new"), Authenticator(.bearer("new")), .credential(.bearer("new")),
+            Authenticator { _, manager in
+                .bearer(try await manager.request("login", method: .post).string())
+            },
+        ]
+        for credential in credentials {
+            let server = Self.server()
+            let manager = SessionManager(
+                baseURL: try Self.shop("/"), configuration: server.configuration, interceptors: [credential])
+            #expect(try await manager.request("items").string() == "tea")
+            let other = await #expect(throws: RESTClientError.self) {
+                try await manager.request("http://other.example/items").response()
+            }
+            #expect(other?.kind == .status(401))
+            #expect(server.requests.last?.headers[.authorization] == nil)
+        }
+    }
+
+    @Test func `a credential without an origin or a base URL is an error`() async throws {
+        let server = Self.server()
+        for credential in [Authenticator(.bearer("new")), Authenticator { _, _ in .bearer("new") }] {
+            let error = await #expect(throws: RESTClientError.self) {
+                try await Self.manager(server, credential).request(Self.shop()).response()
+            }
+            #expect(error?.kind == .authentication(.missingOrigin))
+            #expect(error?.hint == "set SessionManager.baseURL, or pass for: to the credential")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     // MARK: Refresh
 
     @Test func `without a credential the first request starts with a refresh`() async throws {

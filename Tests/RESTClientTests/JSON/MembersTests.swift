@@ -35,4 +35,18 @@ import Testing
         }
         #expect(members == [#""a"1"#, #""b"{"a": 2}"#, #""a""x""#])
     }
+
+    @Test(arguments: [
+        (#" [1, [2], {"a": 3} , "x"]"#, ["1", "[2]", #"{"a": 3}"#, #""x""#]), ("[ ]", []), ("{}", []),
+        ("1", []),
+        ("[1, 2", ["1", "2"]), ("", []),
+    ])
+    func `each element is visited once, in order`(json: String, elements: [String]) {
+        let bytes = Array(json.utf8)
+        var found: [String] = []
+        ListScanner.forEachElement(of: bytes.span.bytes) {
+            found.append(String(decoding: bytes[$0], as: UTF8.self))
+        }
+        #expect(found == elements)
+    }
 }

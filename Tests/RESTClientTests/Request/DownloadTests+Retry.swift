@@ -208,6 +208,45 @@ extension DownloadTests {
         #expect(absent?.kind == .status(404))
     }
 
+    @Test func `each of several downloads has its own result`() async throws {
+        let server = MockServer {
+            Route(.get, "/absent") { Reply.status(404) }
+            Route(.get, "/:name") { request in .text(request["name"] ?? "") }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let names = ["tea", "absent", "tea", "milk"]
+        let results = await manager.downloadResults(
+            names.map { (manager.request("http://shop.example/\($0)"), directory.appending(path: $0)) },
+            maxConcurrent: 1)
+        let kinds = results.map { result -> RESTClientError.Kind? in
+            if case .failure(let error) = result { (error as? RESTClientError)?.kind } else { nil }
+        }
+        #expect(kinds == [nil, .status(404), .file(path: target("tea"), .inUse), nil])
+        #expect(try files == ["milk", "tea"])
+        #expect(await manager.downloadResults([]).isEmpty)
+    }
+
+    @Test func `a cancelled call returns a result for each download`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea").fault(.stall(.beforeHead)) } }
+        let manager = SessionManager(configuration: server.configuration)
+        let task = Task { [directory] in
+            await manager.downloadResults(
+                (1...3).map {
+                    (manager.request("http://shop.example/\($0)"), directory.appending(path: "\($0)"))
+                },
+                maxConcurrent: 2)
+        }
+        _ = try await server.requests(count: 2)
+        task.cancel()
+        let results = await task.value
+        #expect(results.count == 3)
+        for result in results { #expect(throws: CancellationError.self) { try result.get() } }
+    }
+
+    private func target(_ name: String) -> String {
+        directory.appending(path: name).path(percentEncoded: false)
+    }
+
     @Test(arguments: [".partial", ".a.partial", ".6F9619FF-8B86-D011-B42D-00C04FC964FF.partial", "..partial"])
     func `any file with the name of a partial download is found`(name: String) throws {
         try Data("abc".utf8).write(to: directory.appending(path: name))

@@ -83,6 +83,34 @@ import FoundationNetworking
         #expect(html.underlying == nil)
     }
 
+    @Test func `the type of error bodies receives secrets, which are masked in texts`() async throws {
+        struct Problem: Decodable, LocalizedError {
+            var resetToken: String
+            var errorDescription: String? { "use \(resetToken) once" }
+        }
+        let options = RequestOptions(errorType: Problem.self)
+        let secret = "abc123def456"
+        let error = try await failure(.json(["resetToken": .value(secret)], status: 409), options)
+        #expect((error.underlying as? Problem)?.resetToken == secret)
+        #expect(error.serverMessage == #""use *** once""#)
+        var dumped = ""
+        dump(error, to: &dumped)
+        #expect(!"\(error) \(error.localizedDescription) \(dumped)".contains(secret))
+        #expect(dumped.contains("Problem") && dumped.contains("409"))
+    }
+
+    @Test func `an error body that was cut cannot be decoded, which is named`() async throws {
+        struct Problem: Decodable, Error { var text: String }
+        let long = String(repeating: "x", count: 100_000)
+        let options = RequestOptions(errorType: Problem.self)
+        let error = try await failure(.json(["text": .value(long)], status: 500), options)
+        #expect((error.underlying as? Problem)?.text.count == 100_000)
+        let cut = try #require(throws: RESTClientError.self) { try error.decode(Problem.self) }
+        #expect(cut.kind == .limit(.errorBodyBytes(65_536)))
+        #expect(cut.message == "limit exceeded: the body is larger than the 65536 bytes that an error keeps")
+        #expect(cut.hint == nil)
+    }
+
     @Test func `JSON that ends early in a complete body is malformed`() async throws {
         let error = try await failure(.text(#"{"items":["a","#, as: .json)) {
             try await $0.decode([String].self)

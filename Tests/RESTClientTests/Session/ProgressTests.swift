@@ -99,5 +99,6 @@ import Testing
         let progress = TransferProgress(sent: count, toSend: total, received: count, toReceive: total)
         #expect(progress.fractionSent == fraction)
         #expect(progress.fractionReceived == fraction)
+        #expect(progress.fractionCompleted == fraction ?? 0)
     }
 }

@@ -83,7 +83,7 @@ final class DecodingStrategies: Sendable {
     var convertsKeys: Bool { if case .unchanged = keys { false } else { true } }
 
     /// Returns the key of the value at `path` as types see it; `name` is the key in the JSON text.
-    func key(_ name: String, at path: @autoclosure () -> [any CodingKey]) -> String {
+    func key(_ name: String, at path: () -> [any CodingKey]) -> String {
         switch keys {
         case .unchanged: name
         case .fromSnakeCase: camelCase(name)

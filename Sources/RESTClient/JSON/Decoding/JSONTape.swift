@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 
 /// An index of the values in valid JSON text, with one node for each value and one for each key.
 ///
@@ -70,6 +71,8 @@ final class JSONTape: Sendable {
     let text: [UInt8]
     let nodes: [Node]
     let strategies: DecodingStrategies
+    /// The places of the nodes, created when the first path is needed.
+    private let places = LockedState<[Place]?>(nil)
 
     /// Creates a tape of the values at `ranges` of `text`. Returns `nil` if they exceed the limits.
     init?(
@@ -93,7 +96,7 @@ final class JSONTape: Sendable {
         let object = nodes[index]
         // A non-ASCII key can be equal to a key with different bytes.
         guard key.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return members(of: index).first { strategies.key($0.key, at: []) == key }?.value
+            return members(of: index).first { strategies.key($0.key, at: { [] }) == key }?.value
         }
         var key = key
         return key.withUTF8 { key in
@@ -145,6 +148,49 @@ final class JSONTape: Sendable {
             index = nodes[index + 1].next
         }
         return members
+    }
+
+    /// The container of a value, and its position among the elements or members.
+    private struct Place {
+        var container: Int32 = -1
+        var position: Int32 = 0
+        /// The number of children so far.
+        var children: Int32 = 0
+    }
+
+    /// Returns the containers around the value at `index`, the outermost first, each with the position and the index of its
+    /// value on the path. The cost depends on the depth only.
+    func path(to index: Int) -> [(container: Int, position: Int, value: Int)] {
+        let places = places.withLock { known in
+            let places = known ?? Self.places(of: nodes)
+            known = places
+            return places
+        }
+        var path: [(container: Int, position: Int, value: Int)] = []
+        var value = index
+        while places[value].container >= 0 {
+            let container = Int(places[value].container)
+            path.append((container, Int(places[value].position), value))
+            value = container
+        }
+        return path.reversed()
+    }
+
+    private static func places(of nodes: [Node]) -> [Place] {
+        var places = [Place](repeating: Place(), count: nodes.count)
+        var open: [Int] = []
+        var index = 0
+        while index < nodes.count {
+            while let container = open.last, nodes[container].next <= index { open.removeLast() }
+            if let container = open.last {
+                if nodes[container].kind == .object { index += 1 }  // the key
+                places[index] = Place(container: Int32(container), position: places[container].children)
+                places[container].children += 1
+            }
+            if nodes[index].count > 0 { open.append(index) }
+            index += 1
+        }
+        return places
     }
 
     /// Returns the string whose text is at `range`.
@@ -302,13 +348,14 @@ final class JSONTape: Sendable {
     }
 }
 
-/// Keys converted from snake case, each different key once.
+/// Keys converted from snake case, in most cases each different key once.
 private struct ConvertedKeys {
     private(set) var text: [UInt8] = []
     private let strategies: DecodingStrategies
     private let start: Int
-    /// The keys by fingerprint, with their ranges and those of the converted texts.
-    private var known: [UInt64: [(key: Range<Int>, content: UInt64)]] = [:]
+    /// The last key of each fingerprint, with its range and that of the converted text. Only one, because a server can
+    /// send many keys with the same fingerprint.
+    private var known: [UInt64: (key: Range<Int>, content: UInt64)] = [:]
 
     /// Creates an empty list of texts, which are appended to a text of `start` bytes.
     init(_ strategies: DecodingStrategies, after start: Int) {
@@ -320,60 +367,11 @@ private struct ConvertedKeys {
     /// not found by it.
     mutating func content(of key: Range<Int>, _ fingerprint: UInt64, _ bytes: RawSpan) -> UInt64 {
         let name = bytes.extracting(key)
-        if let same = known[fingerprint]?.first(where: { bytes.extracting($0.key).equals(name) }) {
-            return same.content
-        }
+        if let same = known[fingerprint], bytes.extracting(same.key).equals(name) { return same.content }
         let converted = strategies.camelCase(name.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
         let content = UInt64(start + text.count) << 32 | UInt64(converted.utf8.count)
         text += converted.utf8
-        known[fingerprint, default: []].append((key, content))
+        known[fingerprint] = (key, content)
         return content
     }
-}
-
-/// A decimal number with at most 17 digits and no exponent.
-struct PlainNumber {
-    private let isNegative: Bool
-    /// The digits as a whole number.
-    private var digits: Int64 = 0
-    private var decimals = 0
-    private(set) var hasPoint = false
-
-    /// Creates a number from valid JSON text. Returns `nil` if it is not a plain one.
-    @inline(__always) init?(_ text: RawSpan) {
-        guard text.byteCount <= 18, text.byteCount > 0 else { return nil }
-        isNegative = text.byte(at: 0) == UInt8(ascii: "-")
-        for index in (isNegative ? 1 : 0)..<text.byteCount {
-            let byte = text.byte(at: index)
-            if Byte.isDigit(byte) {
-                digits = digits &* 10 &+ Int64(byte &- 0x30)
-                if hasPoint { decimals += 1 }
-            } else if byte == UInt8(ascii: ".") {
-                hasPoint = true
-            } else {
-                return nil
-            }
-        }
-    }
-
-    /// The number without its decimal point.
-    var value: Int64 { isNegative ? -digits : digits }
-
-    /// The nearest `Double`. Both operands of the division are exact, so the result is rounded once (W. Clinger,
-    /// 1990).
-    var double: Double? {
-        guard digits <= 1 << 53 else { return nil }
-        let value = hasPoint ? Double(digits) / Self.powersOfTen[decimals] : Double(digits)
-        return isNegative ? -value : value
-    }
-
-    /// The number as a `Decimal`, or `nil` for zero, whose sign `Decimal` does not keep.
-    var decimal: Decimal? {
-        guard digits != 0 else { return nil }
-        return Decimal(sign: isNegative ? .minus : .plus, exponent: -decimals, significand: Decimal(digits))
-    }
-
-    private static let powersOfTen: [Double] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
-    ]
 }

@@ -14,8 +14,14 @@ struct TapeValue {
         guard let index else { return [] }
         let members = tape.members(of: index)
         guard tape.strategies.convertsKeys else { return members }
-        let path = codingPath
-        return members.map { (tape.strategies.key($0.key, at: path), $0.value) }
+        var path: [any CodingKey]?
+        return members.map { key, value in
+            let key = tape.strategies.key(key) {
+                path = path ?? codingPath
+                return path ?? []
+            }
+            return (key, value)
+        }
     }
 
     /// Decodes the value as `type`.
@@ -167,32 +173,16 @@ extension TapeValue {
     var codingPath: [any CodingKey] {
         guard let index else { return [] }
         var path: [any CodingKey] = []
-        var at = 0
-        // The outermost values follow one another.
-        while at < tape.nodes.count, tape.nodes[at].next <= index { at = tape.nodes[at].next }
-        while at < index {
-            let container = tape.nodes[at]
-            let isObject = container.kind == .object
-            var child = at + 1
-            var position = 0
-            while child < container.next {
-                let value = isObject ? child + 1 : child
-                if index < tape.nodes[value].next {
-                    path.append(isObject ? key(at: child, of: container, path) : TapeKey(intValue: position))
-                    at = value
-                    break
-                }
-                child = tape.nodes[value].next
-                position += 1
+        for (container, position, value) in tape.path(to: index) {
+            let node = tape.nodes[container]
+            guard node.kind == .object else {
+                path.append(TapeKey(intValue: position))
+                continue
             }
-            guard child < container.next else { return path }
+            let key = tape.string(tape.nodes[value - 1].text, isEscaped: node.hasEscapedKeys)
+            path.append(TapeKey(stringValue: tape.strategies.key(key) { path }))
         }
         return path
-    }
-
-    private func key(at index: Int, of object: JSONTape.Node, _ path: [any CodingKey]) -> TapeKey {
-        let key = tape.string(tape.nodes[index].text, isEscaped: object.hasEscapedKeys)
-        return TapeKey(stringValue: tape.strategies.key(key, at: path))
     }
 }
 

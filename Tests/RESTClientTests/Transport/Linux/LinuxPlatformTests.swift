@@ -14,6 +14,15 @@ import Testing
         #expect(hasStarted.withLock { $0 })
     }
 
+    // The documentation advises against this option. If the test fails, the platform has repaired it.
+    @Test func `a JSON5 number with two signs of base 16 ends the process`() async {
+        await #expect(processExitsWith: .failure) {
+            let decoder = JSONDecoder()
+            decoder.allowsJSON5 = true
+            _ = try? decoder.decode([Int].self, from: Data("[0x0X]".utf8))
+        }
+    }
+
     @Test func `a request cancelled in the start queue is not sent`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let manager = SessionManager(configuration: server.configuration)

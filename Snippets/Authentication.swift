@@ -1,0 +1,94 @@
+// An account with an access token, which is refreshed, stored and removed.
+
+// snippet.hide
+import Foundation
+import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+func makeManager(api: URL) -> SessionManager {
+    // snippet.show
+    let manager = SessionManager(baseURL: api, interceptors: [.retry(), .bearer("secret")])
+    // snippet.hide
+    return manager
+}
+
+// snippet.show
+/// The tokens of an account, which an app keeps, for example in the keychain.
+struct Tokens: Codable, Equatable, Sendable {
+    var access: String
+    var refresh: String?
+    var expires: Date
+
+    var credential: Credential { .bearer(access, expires: expires, refreshToken: refresh) }
+}
+
+final class Account: Sendable {
+    struct SignInRequired: Error {}
+
+    /// Sends the requests of the account.
+    let manager: SessionManager
+    private let authenticator: Authenticator
+    private let server: TokenServer
+    private let store: @Sendable (Tokens?) -> Void
+
+    init(
+        api: URL, tokens: Tokens?, configuration: URLSessionConfiguration = .ephemeral,
+        store: @escaping @Sendable (Tokens?) -> Void
+    ) {
+        let server = TokenServer(manager: SessionManager(baseURL: api, configuration: configuration))
+        authenticator = Authenticator(credential: tokens?.credential, leeway: .seconds(60)) { refused, _ in
+            guard let token = refused?.refreshToken else { throw SignInRequired() }
+            let tokens = try await server.tokens(for: ["grant_type": "refresh_token", "refresh_token": token])
+            store(tokens)
+            return tokens.credential
+        }
+        manager = SessionManager(
+            baseURL: api, configuration: configuration, interceptors: [.retry(), authenticator])
+        (self.server, self.store) = (server, store)
+    }
+
+    func signIn(user: String, password: String) async throws {
+        let tokens = try await server.tokens(
+            for: ["grant_type": "password", "username": user, "password": password])
+        store(tokens)
+        authenticator.signIn(tokens.credential)
+    }
+
+    func signOut() {
+        authenticator.signOut()
+        store(nil)
+    }
+}
+
+/// The token endpoint (RFC 6749), whose requests have no credential.
+struct TokenServer: Sendable {
+    let manager: SessionManager
+
+    func tokens(for form: QueryItems) async throws -> Tokens {
+        struct Answer: Decodable {
+            var access_token: String
+            var refresh_token: String?
+            var expires_in: Double
+        }
+        let answer = try await manager.request("oauth/token", method: .post, body: .form(form))
+            .decode(Answer.self)
+        return Tokens(
+            access: answer.access_token, refresh: answer.refresh_token ?? form["refresh_token"],
+            expires: Date(timeIntervalSinceNow: answer.expires_in))
+    }
+}
+// snippet.hide
+
+func show(_ account: Account) async throws -> String {
+    // snippet.show
+    do {
+        return try await account.manager.request("profile").string()
+    } catch let error as RESTClientError {
+        if case .authentication = error.kind { return "sign in, please" }
+        throw error
+    }
+    // snippet.hide
+}

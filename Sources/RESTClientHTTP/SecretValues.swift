@@ -1,0 +1,107 @@
+package import Foundation
+
+/// Secret values, for masking them in any text.
+package struct SecretValues: Sendable {
+    /// The values in all their encodings, sorted by their bytes.
+    private let patterns: [[UInt8]]
+    /// For each pattern, the index of the longest other pattern that it begins with, or `nil`.
+    private let prefixes: [Int?]
+    /// For each byte, a Boolean value that indicates whether a pattern begins with it.
+    private let isFirst: [Bool]
+
+    /// Ignores short values, which occur in many places with a different meaning; also plain words, unless
+    /// `includingWords` is `true`.
+    package init(_ values: Set<String>, includingWords: Bool = false) {
+        let distinctive = values.filter { value in
+            value.utf8.count >= 10
+                || value.utf8.count >= 6 && (includingWords || !value.allSatisfy(\.isLetter))
+        }
+        patterns = Set(distinctive.flatMap { Self.encodings(of: $0) }.map { Array($0.utf8) })
+            .sorted { $0.lexicographicallyPrecedes($1) }
+        // In this order, the patterns that begin with a pattern follow it.
+        var open: [Int] = []
+        var prefixes: [Int?] = []
+        var isFirst = [Bool](repeating: false, count: patterns.isEmpty ? 0 : 256)
+        for (index, pattern) in patterns.enumerated() {
+            while let last = open.last, !pattern.starts(with: patterns[last]) { open.removeLast() }
+            prefixes.append(open.last)
+            open.append(index)
+            isFirst[Int(pattern[0])] = true
+        }
+        (self.prefixes, self.isFirst) = (prefixes, isFirst)
+    }
+
+    private static func encodings(of value: String) -> [String] {
+        let quoted = String(JSONLiteral.quoted(value).dropFirst().dropLast())
+        return [
+            value, QueryItems.encoded(value), quoted, quoted.replacing("/", with: "\\/"),
+            value.replacing(" ", with: "+"),
+        ]
+    }
+
+    package func masked(_ value: String, of name: HTTPHeaders.Name) -> String { masked(message: value) }
+
+    package func masked(message: String) -> String {
+        patterns.isEmpty ? message : String(decoding: masked(Data(message.utf8), nil), as: UTF8.self)
+    }
+
+    /// Returns `body` with each value replaced; values that overlap are replaced together. The time depends on the number of
+    /// values only by its logarithm.
+    package func masked(_ body: Data, _ type: MediaType?) -> Data {
+        guard !patterns.isEmpty else { return body }
+        var result = Data()
+        var copied = 0
+        body.withUnsafeBytes { bytes in
+            var secret: Range<Int>?
+            func mask(_ secret: Range<Int>) {
+                result += bytes[copied..<secret.lowerBound]
+                result += Redaction.mask.utf8
+                copied = secret.upperBound
+            }
+            for index in bytes.indices where isFirst[Int(bytes[index])] {
+                let length = longestMatch(UnsafeRawBufferPointer(rebasing: bytes[index...]))
+                guard length > 0 else { continue }
+                if let open = secret, index < open.upperBound {
+                    secret = open.lowerBound..<max(open.upperBound, index + length)
+                } else {
+                    if let secret { mask(secret) }
+                    secret = index..<index + length
+                }
+            }
+            if let secret { mask(secret) }
+            if copied > 0 { result += bytes[copied...] }
+        }
+        return copied > 0 ? result : body
+    }
+
+    /// Returns the length of the longest pattern that `text` begins with, or 0.
+    private func longestMatch(_ text: UnsafeRawBufferPointer) -> Int {
+        // The patterns that `text` begins with are the last one that does not follow it, or prefixes of that one.
+        var low = 0
+        var high = patterns.count
+        var common = 0
+        var last: Int?
+        while low < high {
+            let middle = (low + high) / 2
+            let length = Self.commonLength(patterns[middle], text)
+            if length == patterns[middle].count
+                || length < text.count && patterns[middle][length] < text[length]
+            {
+                (last, common, low) = (middle, length, middle + 1)
+            } else {
+                high = middle
+            }
+        }
+        while let index = last, patterns[index].count > common { last = prefixes[index] }
+        return last.map { patterns[$0].count } ?? 0
+    }
+
+    private static func commonLength(_ pattern: [UInt8], _ text: UnsafeRawBufferPointer) -> Int {
+        let count = min(pattern.count, text.count)
+        return pattern.withUnsafeBytes { pattern in
+            var length = 0
+            while length < count, pattern[length] == text[length] { length += 1 }
+            return length
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../../PatternsTests/Examples/SearchModel.swift

@@ -1,0 +1,1 @@
+../../../PatternsTests/Examples/FileSync.swift

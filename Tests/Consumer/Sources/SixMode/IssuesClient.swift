@@ -1,0 +1,1 @@
+../../../PatternsTests/Examples/IssuesClient.swift

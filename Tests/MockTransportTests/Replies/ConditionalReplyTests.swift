@@ -1,0 +1,94 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Replies that answer conditional requests and ranges (RFC 9110, sections 13 and 14).
+@Suite struct ConditionalReplyTests {
+    private let reply = Reply.text("tea and milk").header(.eTag, "\"1\"")
+        .header(.lastModified, "Thu, 29 Feb 2024 12:30:45 GMT").conditional()
+
+    private func answer(
+        _ reply: Reply, _ fields: [String: String], method: String = "GET"
+    ) async throws -> (status: Int, body: String, range: String?) {
+        let server = MockServer { Route(.any) { reply } }
+        var request = URLRequest(url: try #require(URL(string: "http://shop.example/tea")))
+        request.httpMethod = method
+        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, response) = try await server.data(request)
+        return (
+            response.statusCode, String(decoding: data, as: UTF8.self),
+            response.value(forHTTPHeaderField: "Content-Range")
+        )
+    }
+
+    @Test(
+        arguments: [
+            ([:], 200), (["If-None-Match": "\"1\""], 304), (["If-None-Match": "\"0\", W/\"1\""], 304),
+            (["If-None-Match": "\"2\""], 200),
+            (["If-Modified-Since": "Thu, 29 Feb 2024 12:30:45 GMT"], 304),
+            (["If-Modified-Since": "Thu, 29 Feb 2024 12:30:44 GMT"], 200),
+            // The tag counts if there are both.
+            (["If-None-Match": "\"2\"", "If-Modified-Since": "Thu, 29 Feb 2024 12:30:45 GMT"], 200),
+        ] as [([String: String], Int)])
+    func `a current validator is answered with 304`(fields: [String: String], status: Int) async throws {
+        let answer = try await answer(reply, fields)
+        #expect(answer.status == status)
+        #expect(answer.body == (status == 304 ? "" : "tea and milk"))
+    }
+
+    @Test(
+        arguments: [
+            ("bytes=4-", 206, "and milk", "bytes 4-11/12"), ("bytes=4-6", 206, "and", "bytes 4-6/12"),
+            ("bytes=-4", 206, "milk", "bytes 8-11/12"), ("bytes=-40", 206, "tea and milk", "bytes 0-11/12"),
+            ("bytes=8-99", 206, "milk", "bytes 8-11/12"), ("bytes=12-", 416, "", "bytes */12"),
+            ("bytes=6-4", 200, "tea and milk", nil), ("bytes=0-1,4-5", 200, "tea and milk", nil),
+            ("lines=1-", 200, "tea and milk", nil),
+        ] as [(String, Int, String, String?)])
+    func `a range is answered with a part`(
+        range: String, status: Int, body: String, contentRange: String?
+    ) async throws {
+        #expect(try await answer(reply, ["Range": range]) == (status, body, contentRange))
+    }
+
+    @Test(arguments: [
+        ("\"1\"", 206), ("\"2\"", 200), ("Thu, 29 Feb 2024 12:30:45 GMT", 206), ("yesterday", 200),
+    ])
+    func `a range with another validator is answered with the whole body`(
+        validator: String, status: Int
+    ) async throws {
+        let answer = try await answer(reply, ["Range": "bytes=4-", "If-Range": validator])
+        #expect(answer.status == status)
+    }
+
+    @Test func `only a successful reply to a GET request that is conditional changes`() async throws {
+        let range = ["Range": "bytes=4-", "If-None-Match": "\"2\""]
+        #expect(try await answer(reply, range, method: "POST").status == 200)
+        #expect(try await answer(.text("tea"), range).status == 200)
+        #expect(try await answer(.text("tea", status: 500).conditional(), range).status == 500)
+    }
+
+    @Test func `a file has ranges, also on a socket`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt")
+        try Data("tea and milk".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = MockServer {
+            Route(.get, "/fixed") { Reply.file(file).conditional() }
+            Route(.get, "/handler") { _ in .file(file).conditional() }
+        }
+        let loopback = try await server.listen()
+        for path in ["fixed", "handler"] {
+            var request = URLRequest(url: loopback.url.appending(path: path))
+            request.setValue("bytes=4-", forHTTPHeaderField: "Range")
+            let session = URLSession(configuration: .ephemeral)
+            #expect(try await session.data(for: request).0 == Data("and milk".utf8))
+            session.invalidateAndCancel()
+            #expect(try await server.text(request) == "and milk")
+        }
+        await loopback.close()
+    }
+}

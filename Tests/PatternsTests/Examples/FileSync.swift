@@ -1,0 +1,75 @@
+import Foundation
+import RESTClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A job that keeps a directory up to date with a list of remote files.
+struct FileSync: Sendable {
+    struct RemoteFile: Decodable, Sendable {
+        var name: String
+        var url: URL
+    }
+
+    /// The result of a run, with the names of the files.
+    struct Report: Equatable, Sendable {
+        var updated: [String] = []
+        var unchanged: [String] = []
+        /// The reasons by name.
+        var failed: [String: String] = [:]
+    }
+
+    private let manager: SessionManager
+    private let directory: URL
+    private let list: ConditionalRequests
+
+    init(
+        server: URL, directory: URL, configuration: URLSessionConfiguration = .ephemeral,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws {
+        manager = SessionManager(
+            baseURL: server, configuration: configuration, interceptors: [.retry(maxAttempts: 3)],
+            clock: clock)
+        self.directory = directory
+        list = try ConditionalRequests(directory: directory.appending(path: ".list"))
+    }
+
+    /// Downloads the files that are new or have changed. Files that fail are in the report, and continue in the next run.
+    func run() async throws -> Report {
+        let files = try await MyRESTClient(manager.request("files").interceptors(list))
+            .getAvailableItems(as: RemoteFile.self)
+        var report = Report()
+        // A name is a part of a path, and comes from the server.
+        let safe = files.filter { !$0.name.contains("/") && !$0.name.hasPrefix(".") }
+        for file in files where !safe.contains(where: { $0.name == file.name }) {
+            report.failed[file.name] = "the name is not valid"
+        }
+        var tags = try storedTags()
+        let downloads = safe.map { file in
+            let local = directory.appending(path: file.name)
+            let tag = FileManager.default.fileExists(atPath: local.path) ? tags[file.name] : nil
+            return (manager.request(file.url, headers: ["If-None-Match": tag]), local)
+        }
+        let results = await manager.downloadResults(downloads, maxConcurrent: 2, resuming: true)
+        for (file, result) in zip(safe, results) {
+            do {
+                tags[file.name] = try result.get().headers[.eTag]
+                report.updated.append(file.name)
+            } catch let error as RESTClientError where error.kind == .status(304) {
+                report.unchanged.append(file.name)
+            } catch {
+                report.failed[file.name] = error.localizedDescription
+            }
+        }
+        try JSONEncoder().encode(tags).write(to: tagFile)
+        return report
+    }
+
+    private var tagFile: URL { directory.appending(path: ".tags.json") }
+
+    private func storedTags() throws -> [String: String] {
+        guard FileManager.default.fileExists(atPath: tagFile.path) else { return [:] }
+        return try JSONDecoder().decode([String: String].self, from: Data(contentsOf: tagFile))
+    }
+}
