@@ -92,7 +92,8 @@ struct StoredResponse: Codable, Sendable {
     }
 }
 
-/// A store of responses by key, which removes those that were not used for the longest time.
+/// A store of responses by key, which removes those that were not set for the longest time. A response that was used is
+/// set again, with the fields of the 304.
 protocol ResponseStore: Sendable {
     subscript(key: String) -> StoredResponse? { get nonmutating set }
     func removeAll()
@@ -112,13 +113,7 @@ final class MemoryResponseStore: ResponseStore {
     init(maxBytes: Int) { self.maxBytes = maxBytes }
 
     subscript(key: String) -> StoredResponse? {
-        get {
-            state.withLock { state in
-                state.uses += 1
-                state.responses[key]?.use = state.uses
-                return state.responses[key]?.response
-            }
-        }
+        get { state.withLock { $0.responses[key]?.response } }
         set {
             state.withLock { state in
                 state.byteCount -= state.responses.removeValue(forKey: key)?.response.byteCount ?? 0
@@ -162,8 +157,6 @@ final class FileResponseStore: ResponseStore {
     subscript(key: String) -> StoredResponse? {
         get {
             guard let data = try? Data(contentsOf: file(key)) else { return nil }
-            let path = file(key).path(percentEncoded: false)
-            try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: path)
             return try? PropertyListDecoder().decode(StoredResponse.self, from: data)
         }
         set {

@@ -121,7 +121,17 @@ public struct DataRequest: Sendable {
 
     /// Returns the response with its body as data.
     @discardableResult @concurrent public func response() async throws -> DataResponse {
-        try await manager.perform(self, .buffered).map { $0.data ?? Data() }
+        let response = try await manager.perform(self, .buffered)
+        if let data = response.body.data { return response.map { _ in data } }
+        // An interceptor has returned a stream.
+        var data = Data()
+        for try await chunk in ByteStream(response.body) {
+            data += chunk
+            guard data.count <= options.maxBodyBytes else {
+                throw RESTClientError(.limit(.bodyBytes(options.maxBodyBytes)), head: response.map { _ in })
+            }
+        }
+        return response.map { [data] _ in data }
     }
 
     /// Returns the response with its decoded body.

@@ -35,11 +35,13 @@ final class DownloadFile: Sendable {
 
     /// The content of the file.
     var chunks: AsyncThrowingStream<Data, any Error> {
-        var handle: FileHandle?
+        let reader = LockedState<FileHandle?>(nil)
         return AsyncThrowingStream { [url = files.url] in
-            let reader = try handle ?? FileHandle(forReadingFrom: url)
-            handle = reader
-            return try reader.read(upToCount: 64 << 10).flatMap { $0.isEmpty ? nil : $0 }
+            try reader.withLock { reader in
+                let handle = try reader ?? FileHandle(forReadingFrom: url)
+                reader = handle
+                return try handle.read(upToCount: 64 << 10).flatMap { $0.isEmpty ? nil : $0 }
+            }
         }
     }
 

@@ -21,7 +21,9 @@ import FoundationNetworking
             Route(.any) { request in
                 let isCurrent = request.headers["If-None-Match"] == "\"v1\""
                 let reply =
-                    isCurrent ? Reply.status(304).header("X-Limit", "9") : .json(["items": ["tea", "milk"]])
+                    isCurrent
+                    ? Reply.status(304).header("X-Limit", "9").header(.contentType, "x/y")
+                    : .json(["items": ["tea", "milk"]])
                 return headers.reduce(reply.header(.eTag, "\"v1\"")) { $0.header($1.name, $1.value) }
             }
         }
@@ -75,6 +77,36 @@ import FoundationNetworking
         let request = Self.manager(server).request(try Self.url())
         for _ in 1...2 { _ = try await request.response() }
         #expect(Self.validators(server) == [nil, nil])
+    }
+
+    @Test func `a request that must not be stored is sent again without a validator`() async throws {
+        let server = Self.server()
+        let request = Self.manager(server).request(try Self.url(), headers: ["Cache-Control": "no-store"])
+        for _ in 1...2 { _ = try await request.response() }
+        #expect(Self.validators(server) == [nil, nil])
+    }
+
+    @Test func `a response without a tag is confirmed by its date`() async throws {
+        let date = "Mon, 05 Jan 2026 10:00:00 GMT"
+        let server = MockServer {
+            Route(.any) { request in
+                let isCurrent = request.headers["If-Modified-Since"] == date
+                return (isCurrent ? Reply.status(304) : .text("tea")).header(.lastModified, date)
+            }
+        }
+        let request = Self.manager(server).request(try Self.url())
+        for _ in 1...2 { #expect(try await request.string() == "tea") }
+        #expect(server.requests.map { $0.headers["If-Modified-Since"] } == [nil, date])
+    }
+
+    @Test func `a redirected response is not stored`() async throws {
+        let server = MockServer {
+            Route(.get, "/old") { Reply.redirect(to: "/items").repeats() }
+            Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"") }
+        }
+        let request = Self.manager(server).request(try Self.url("/old"))
+        for _ in 1...2 { #expect(try await request.string() == "tea") }
+        #expect(Self.validators(server) == [nil, nil, nil, nil])
     }
 
     @Test func `a response is used for the same selecting fields only`() async throws {
@@ -137,12 +169,31 @@ import FoundationNetworking
         let server = MockServer { Route(.any) { Reply.text(body).header(.eTag, "\"v1\"").repeats() } }
         let small = Self.manager(server, .conditional(maxBodyBytes: 999))
         for _ in 1...2 { _ = try await small.request(Self.url()).response() }
-        #expect(Self.validators(server) == [nil, nil])
+        for _ in 1...2 { for try await _ in try await small.request(Self.url()).stream().body {} }
+        #expect(Self.validators(server) == [nil, nil, nil, nil])
         let manager = Self.manager(server, .conditional(maxBytes: 2_500))
         for path in ["/1", "/2", "/1", "/3", "/1", "/2"] {
             _ = try await manager.request(Self.url(path)).response()
         }
-        #expect(Self.validators(server).dropFirst(2) == [nil, nil, "\"v1\"", nil, "\"v1\"", nil])
+        #expect(Self.validators(server).dropFirst(4) == [nil, nil, "\"v1\"", nil, "\"v1\"", nil])
+    }
+
+    @Test func `the least recently used files of a directory are removed`() throws {
+        let scratch = try ScratchDirectory()
+        let store = try FileResponseStore(scratch.url, maxBytes: 25_000)
+        let request = URLRequest(url: try Self.url())
+        let response = try #require(StoredResponse([.eTag: "\"v1\""], to: request)).with(Data(count: 10_000))
+        func setDate(_ key: String, year: TimeInterval) throws {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: year * 31_536_000)],
+                ofItemAtPath: scratch.url.appending(path: "\(key).response").path(percentEncoded: false))
+        }
+        for key in ["a", "b"] { store[key] = response }
+        try setDate("a", year: 10)
+        try setDate("b", year: 20)
+        store["a"] = response
+        store["c"] = response
+        #expect(["a", "b", "c"].map { store[$0] == nil } == [false, true, false])
     }
 
     @Test func `a directory keeps responses for another manager, within its limit`() async throws {

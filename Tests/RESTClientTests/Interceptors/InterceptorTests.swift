@@ -50,6 +50,23 @@ import FoundationNetworking
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `a stream of an interceptor is the body of a buffered response, up to the limit`() async throws
+    {
+        let request = SessionManager(options: RequestOptions(maxBodyBytes: 6)).request(try Self.shop())
+        for (chunks, text) in [(["cac", "hed"], "cached"), (["cache", "d."], nil)] {
+            let answered = request.interceptors(
+                .intercept { request, _, _ in
+                    let stream = AsyncThrowingStream<Data, any Error> { source in
+                        for chunk in chunks { source.yield(Data(chunk.utf8)) }
+                        source.finish()
+                    }
+                    return Response(to: request, status: 200, body: .stream(ByteStream(stream)))
+                })
+            let received = try? await answered.string()
+            #expect(received == text)
+        }
+    }
+
     @Test func `each call of next is an attempt`() async throws {
         let server = MockServer {
             Route(.any) {

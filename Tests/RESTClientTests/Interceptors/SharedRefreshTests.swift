@@ -1,9 +1,10 @@
 import Foundation
 import RESTClientHTTP
 import MockTransport
-import RESTClient
 import RESTClientTestSupport
 import Testing
+
+@testable import RESTClient
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -12,27 +13,33 @@ import FoundationNetworking
 /// Many requests that share one refresh of a credential.
 @Suite struct SharedRefreshTests {
 
-    /// A gate that tasks wait for and that opens once.
-    private struct Gate: Sendable {
-        private let stream: AsyncStream<Void>
-        private let source: AsyncStream<Void>.Continuation
-
-        init() { (stream, source) = AsyncStream.makeStream() }
-
-        func open() { source.finish() }
-        func wait() async { for await _ in stream {} }
-    }
-
     private struct NoToken: Error {}
 
-    @Test func `a hundred refused requests cause one refresh`() async throws {
-        let server = AuthenticatorTests.server()
+    /// A server that refuses the old token as soon as a hundred requests have it.
+    private static func delayingServer() -> MockServer {
+        let gate = Gate()
+        let refused = LockedState(0)
+        return MockServer {
+            Route(.post, "/login") { Reply.text("new") }
+            Route(.any) { request in
+                if request.headers[.authorization] == "Bearer new" { return .text("tea") }
+                let count = refused.withLock {
+                    $0 += 1
+                    return $0
+                }
+                if count == 100 { gate.open() }
+                await gate.pass()
+                return .status(401)
+            }
+        }
+    }
+
+    @Test(.hangLimit) func `a hundred refused requests cause one refresh`() async throws {
+        let server = Self.delayingServer()
         let refreshes = LockedState(0)
         let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            [server] _, manager in
+            _, manager in
             refreshes.withLock { $0 += 1 }
-            // All requests have been sent with the old credential.
-            _ = try await server.requests(count: 100)
             return try await AuthenticatorTests.login(manager)
         }
         let manager = AuthenticatorTests.manager(server, session)
@@ -47,17 +54,17 @@ import FoundationNetworking
         #expect(server.requests.count == 201)
     }
 
-    @Test func `a failed refresh is an error of each of a hundred waiting requests`() async throws {
-        let server = AuthenticatorTests.server()
+    @Test(.hangLimit)
+    func `a failed refresh is an error of each of a hundred waiting requests`() async throws {
+        let server = Self.delayingServer()
         let refreshes = LockedState(0)
         let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            [server] _, manager in
+            _, manager in
             guard
                 refreshes.withLock({
                     $0 += 1; return $0
                 }) == 1
             else { return try await AuthenticatorTests.login(manager) }
-            _ = try await server.requests(count: 100)
             throw NoToken()
         }
         let manager = AuthenticatorTests.manager(server, .retry(), session)
@@ -176,14 +183,14 @@ import FoundationNetworking
         let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
             _, manager in
             begun.open()
-            await gate.wait()
+            await gate.pass()
             #expect(!Task.isCancelled)
             return try await AuthenticatorTests.login(manager)
         }
         let manager = AuthenticatorTests.manager(server, session)
         // The request that starts the refresh, which must not run in the task of the request.
         let first = Task { try await manager.request(AuthenticatorTests.shop()).string() }
-        await begun.wait()
+        await begun.pass()
         let others = (0..<20).map { _ in
             Task { try await manager.request(AuthenticatorTests.shop()).string() }
         }
@@ -207,12 +214,12 @@ import FoundationNetworking
             _, manager in
             refreshes.withLock { $0 += 1 }
             begun.open()
-            await gate.wait()
+            await gate.pass()
             return try await AuthenticatorTests.login(manager)
         }
         let manager = AuthenticatorTests.manager(server, session)
         let only = Task { try await manager.request(AuthenticatorTests.shop()).string() }
-        await begun.wait()
+        await begun.pass()
         only.cancel()
         await #expect(throws: CancellationError.self) { try await only.value }
         gate.open()
@@ -245,7 +252,7 @@ import FoundationNetworking
         let (gate, begun) = (Gate(), Gate())
         let session = try Authenticator(for: AuthenticatorTests.shop()) { _, _ in
             begun.open()
-            await gate.wait()
+            await gate.pass()
             return .bearer("new")
         }
         let apart: some RequestInterceptor = .intercept { request, _, next in
@@ -253,7 +260,7 @@ import FoundationNetworking
         }
         let manager = AuthenticatorTests.manager(AuthenticatorTests.server(), apart, session)
         let call = Task { try await manager.request(AuthenticatorTests.shop()).string() }
-        await begun.wait()
+        await begun.pass()
         manager.cancelAll()
         await #expect(throws: CancellationError.self) { try await call.value }
         gate.open()
@@ -266,7 +273,7 @@ import FoundationNetworking
         let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
             _, manager in
             begun.open()
-            await gate.wait()
+            await gate.pass()
             return try await AuthenticatorTests.login(manager)
         }
         let manager = AuthenticatorTests.manager(
@@ -279,7 +286,7 @@ import FoundationNetworking
                 return response
             }, session, clock: clock)
         let call = Task { try await manager.request(AuthenticatorTests.shop()).timeout(.seconds(5)).string() }
-        await begun.wait()
+        await begun.pass()
         try await clock.advance(by: .seconds(5))
         let error = await #expect(throws: RESTClientError.self) { try await call.value }
         #expect(error?.kind == .timedOut(.total))

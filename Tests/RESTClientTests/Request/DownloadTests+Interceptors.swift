@@ -156,6 +156,33 @@ extension DownloadTests {
 
     // MARK: Limit
 
+    @Test func `a download that is announced above the limit is not begun`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("tea and milk").header(.eTag, "\"v1\"").dribble(chunks: 12, over: .zero)
+            }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, options: RequestOptions(maxStreamBytes: 11))
+        let request = manager.request(try Self.url())
+        let error = await #expect(throws: RESTClientError.self) {
+            try await request.download(to: target, resuming: true)
+        }
+        #expect(error?.kind == .limit(.streamBytes(11)))
+        #expect(PartialDownload(of: target)?.received == 0)
+    }
+
+    @Test func `the limit applies to the body of an interceptor`() async throws {
+        let request = SessionManager(options: RequestOptions(maxStreamBytes: 11)).request(try Self.url())
+            .interceptors(
+                .intercept { request, _, _ in
+                    Response(to: request, status: 200, body: .data(Data("tea and milk".utf8)))
+                })
+        let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
+        #expect(error?.kind == .limit(.streamBytes(11)))
+        #expect(try files == [])
+    }
+
     @Test(arguments: [11, 12], [true, false])
     func `the limit applies to the whole file of a continued download`(
         limit: Int64, isTotalKnown: Bool

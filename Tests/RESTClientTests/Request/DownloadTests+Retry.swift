@@ -93,7 +93,7 @@ extension DownloadTests {
         #expect(seen.last?.fractionReceived == 1)
     }
 
-    @Test func `a cancelled download can be continued immediately`() async throws {
+    @Test(arguments: 1...10) func `a cancelled download can be continued immediately`(_: Int) async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = MockServer {
             Route(.any) {
@@ -183,11 +183,26 @@ extension DownloadTests {
             }
         }
         _ = try await server.requests(count: 2)
+        // Further downloads would begin now.
+        for _ in 0..<1_000 { await Task.yield() }
         gate.open()
         let responses = try await download.value
         #expect(responses.map(\.body.lastPathComponent) == ["1", "2", "3", "4", "5"])
         #expect(try files == ["1", "2", "3", "4", "5"])
         #expect(running.withLock { $0.most } == 2)
+    }
+
+    @Test func `several downloads are continued by the next call`() async throws {
+        let server = Self.interruptedServer()
+        let manager = SessionManager(configuration: server.configuration)
+        for attempt in 1...2 {
+            let result = await Result { [target] in
+                try await manager.download([Self.url()], resuming: true) { _ in target }
+            }
+            #expect((try? result.get().count) == (attempt == 1 ? nil : 1))
+        }
+        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-"])
     }
 
     @Test func `several downloads to one file are an error, and a failure cancels the others`() async throws {

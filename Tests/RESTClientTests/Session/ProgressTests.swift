@@ -58,7 +58,9 @@ import Testing
         let server = Self.server()
         let scratch = try ScratchDirectory()
         let file = scratch.url.appending(path: "items")
-        var (request, progress) = try Self.request(server).progressSequence()
+        // A slow handler delays the last report.
+        var (request, progress) = try Self.request(server)
+            .progress { _ in Thread.sleep(forTimeInterval: 0.02) }.progressSequence()
         switch end {
         case "stream": for try await _ in try await request.stream().body {}
         case "download": _ = try await request.download(to: file)
@@ -68,6 +70,20 @@ import Testing
         var last: TransferProgress?
         for await report in progress { last = report }
         #expect((last?.received ?? 0) == (end == "unsent" ? 0 : Int64(Self.size)))
+    }
+
+    @Test func `reports are delivered one at a time`() async throws {
+        let server = Self.server()
+        let running = LockedState((now: 0, most: 0))
+        _ = try await Self.request(server).progress { _ in
+            running.withLock { count in
+                count.now += 1
+                count.most = max(count.most, count.now)
+            }
+            Thread.sleep(forTimeInterval: 0.02)
+            running.withLock { $0.now -= 1 }
+        }.data()
+        #expect(running.withLock { $0.most } == 1)
     }
 
     @Test func `several handlers receive the same reports`() async throws {
