@@ -56,6 +56,16 @@ struct FirstGuesses {
             .getAvailableItems(as: User.self)
     }
 
+    func listOfExpectedType() async throws -> [User] {
+        let client = MyRESTClient(url: "users", manager: manager)
+        var users: [User] = try await client.getAvailableItems()
+        let items: ItemSequence<User> = client.items()
+        for try await user in items { users.append(user) }
+        let pages: PageSequence<User> = client.pages()
+        for try await page in pages { users += page.items }
+        return try await users + client.getAvailableItems()
+    }
+
     func upload(_ file: URL) async throws {
         let parts = [RequestBody.Part("title", "Tea"), RequestBody.Part("photo", .file(file))]
         try await manager.request("photos", method: .post, body: .multipart(parts)).response()
@@ -88,7 +98,7 @@ struct FirstGuesses {
     }
 
     func updated(since tag: String?) -> DataRequest {
-        manager.request("user", headers: ["If-None-Match": tag])
+        manager.request("user", headers: [.ifNoneMatch: tag])
     }
 
     func delete() async throws { try await manager.request("user", method: .delete).response() }
@@ -112,7 +122,7 @@ func makeManager(_ configuration: URLSessionConfiguration) -> SessionManager {
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     return SessionManager(
         baseURL: URL(string: "https://api.example.com/v2"), configuration: configuration,
-        interceptors: [RetryPolicy(maxAttempts: 3)],
+        interceptors: [RetryPolicy(maxAttempts: 3), Authenticator(.bearer("secret"))],
         options: RequestOptions(
             timeouts: Timeouts(idle: .seconds(10), total: .seconds(60)), decoder: decoder,
             errorType: APIProblem.self))

@@ -59,6 +59,13 @@ public struct MyRESTClient: Sendable {
         }
     }
 
+    /// Returns all items of all pages, as the type that the caller expects: `let teas: [Tea] = try await …`.
+    ///
+    /// - Throws: The errors of ``getAvailableItems(as:)``.
+    @concurrent public func getAvailableItems<Item: Decodable & Sendable>() async throws -> [Item] {
+        try await getAvailableItems(as: Item.self)
+    }
+
     /// Calls `completion` once, with all items, or with `nil` after any error. It is called off the main thread unless it
     /// is marked with `@MainActor`.
     ///
@@ -93,11 +100,21 @@ public struct MyRESTClient: Sendable {
         ItemSequence(request: request, listing: listing, start: start)
     }
 
+    /// Returns the items as they are received, as the type that the caller expects.
+    public func items<Item: Decodable & Sendable>(from start: ResumeToken? = nil) -> ItemSequence<Item> {
+        items(as: Item.self, from: start)
+    }
+
     /// Returns the pages as they are received, with their headers and envelopes.
     public func pages<Item: Decodable & Sendable>(
         as type: Item.Type = MyItem.self, from start: ResumeToken? = nil
     ) -> PageSequence<Item> {
         PageSequence(request: request, listing: listing, start: start)
+    }
+
+    /// Returns the pages as they are received, with items of the type that the caller expects.
+    public func pages<Item: Decodable & Sendable>(from start: ResumeToken? = nil) -> PageSequence<Item> {
+        pages(as: Item.self, from: start)
     }
 
     /// Returns the elements as bytes, in batches, as they are received.

@@ -129,6 +129,10 @@ extension HTTPHeaders.Name {
     public static let host: Self = "Host"
     /// `Idempotency-Key`
     public static let idempotencyKey: Self = "Idempotency-Key"
+    /// `If-Modified-Since`
+    public static let ifModifiedSince: Self = "If-Modified-Since"
+    /// `If-None-Match`
+    public static let ifNoneMatch: Self = "If-None-Match"
     /// `If-Range`
     public static let ifRange: Self = "If-Range"
     /// `Last-Modified`

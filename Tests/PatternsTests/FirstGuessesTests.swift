@@ -51,13 +51,16 @@ import FoundationNetworking
             Route(.post, "/v2/user", .body(json: ["name": "Bob"])) {
                 Reply.json(["name": "Bob"], status: 201)
             }
-            Route(.get, "/v2/users") { Reply.json(["items": [["name": "Cid"]]]) }
+            Route(.get, "/v2/users", .header(.authorization, "Bearer secret")) {
+                Reply.json(["items": [["name": "Cid"]]]).repeats()
+            }
             Route(.get, "/v2/user") { Reply.json(["name": "Ann"]).header("ETag", "7").repeats() }
             Route(.delete, "/v2/user") { Reply.status(204) }
         }
         let guesses = try guesses(server)
         #expect(try await guesses.post(User(name: "Bob")).name == "Bob")
         #expect(try await guesses.list(JSONDecoder()).map(\.name) == ["Cid"])
+        #expect(try await guesses.listOfExpectedType().map(\.name) == ["Cid", "Cid", "Cid", "Cid"])
         let (user, tag) = try await guesses.valueAndHeaders()
         #expect(user.name == "Ann" && tag == "7")
         #expect(try await guesses.interceptors().name == "Ann")

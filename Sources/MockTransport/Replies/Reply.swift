@@ -223,11 +223,11 @@ extension Reply {
     }
 
     private func isCurrent(_ fields: HTTPHeaders) -> Bool {
-        if let tags = fields["If-None-Match"] {
+        if let tags = fields[.ifNoneMatch] {
             guard let tag = headers[.eTag] else { return false }
             return tags.split(separator: ",").contains { Self.opaque($0) == Self.opaque(tag[...]) }
         }
-        return headers[.lastModified].map { $0 == fields["If-Modified-Since"] } ?? false
+        return headers[.lastModified].map { $0 == fields[.ifModifiedSince] } ?? false
     }
 
     /// Returns a tag without spaces and the mark of a weak one.

@@ -49,7 +49,7 @@ struct FileSync: Sendable {
         let downloads = safe.map { file in
             let local = directory.appending(path: file.name)
             let tag = FileManager.default.fileExists(atPath: local.path) ? tags[file.name] : nil
-            return (manager.request(file.url, headers: ["If-None-Match": tag]), local)
+            return (manager.request(file.url, headers: [.ifNoneMatch: tag]), local)
         }
         let results = await manager.downloadResults(downloads, maxConcurrent: 2, resuming: true)
         for (file, result) in zip(safe, results) {

@@ -64,7 +64,7 @@ import FoundationNetworking
         #expect(try await run(server) == FileSync.Report(updated: ["b"], unchanged: ["a"]))
         #expect(try text("a") == "tea" && text("b") == "cream")
         // The list was confirmed, too.
-        #expect(server.requests.filter { $0.headers["If-None-Match"] != nil }.count == 3)
+        #expect(server.requests.filter { $0.headers[.ifNoneMatch] != nil }.count == 3)
     }
 
     @Test func `a download that breaks off continues`() async throws {

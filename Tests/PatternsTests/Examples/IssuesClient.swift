@@ -78,7 +78,7 @@ struct IssuesClient: Sendable {
                 "state": state?.rawValue, "labels": labels.isEmpty ? nil : labels.joined(separator: ","),
                 "per_page": 100,
             ])
-        return MyRESTClient(request, listing: ItemListing(at: .root)).items(as: Issue.self)
+        return MyRESTClient(request, listing: ItemListing(at: .root)).items()
     }
 
     func create(_ issue: NewIssue, in repository: String) async throws -> Issue {

@@ -12,7 +12,7 @@ nonisolated struct LeafShop: Sendable {
     let manager: SessionManager
 
     func leaves(matching text: String) async throws -> [Leaf] {
-        try await MyRESTClient(manager.request("leaves", query: ["q": text])).getAvailableItems(as: Leaf.self)
+        try await MyRESTClient(manager.request("leaves", query: ["q": text])).getAvailableItems()
     }
 }
 
