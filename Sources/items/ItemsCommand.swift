@@ -103,7 +103,8 @@ struct ItemsCommand {
     private func list(_ input: Input, _ resumption: Resumption, _ writer: some ItemWriter) async throws {
         var destination = try self.destination()
         var sink = ItemSink(
-            output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit)
+            output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit,
+            inner: options.list.inner)
         var expectationError: CommandError?
         do {
             do {
@@ -200,9 +201,15 @@ struct ItemsCommand {
         }
     }
 
-    private func read(_ file: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
+    private func read(_ input: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
+        var file = input
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
-        var scanner = ListScanner(at: MemberPath(options.path), maxItemBytes: options.maxItemBytes)
+        var layout = options.list.layout
+        if layout == .pathOrDocument, try file.isSequence(path: options.list.member, before: deadline) {
+            layout = .sequence
+        }
+        var scanner = ListScanner(
+            at: options.list.member, layout: layout, maxItemBytes: options.maxItemBytes)
         var bytes = 0
         do {
             try file.read(before: deadline) { piece in
@@ -215,6 +222,11 @@ struct ItemsCommand {
                 try scanner.scanElements(piece) { item, isPlain in try sink.write(item, isPlain: isPlain) }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
+            }
+            if layout == .sequence {
+                // The last line can be a number without a line break.
+                let lineBreak = [UInt8(ascii: "\n")]
+                try scanner.scan(lineBreak.span.bytes) { try sink.write($0) }
             }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }

@@ -168,7 +168,7 @@ import Testing
 
     @Test func `given headers replace the defaults`() async throws {
         #expect(try await header("X-A", "-HX-A: 1", "-HX-A: 2", "http://host/") == "1, 2")
-        #expect(try await header("Accept", "http://host/") == "application/json")
+        #expect(try await header("Accept", "http://host/") == "application/json, */*;q=0.1")
         #expect(try await header("Accept", "-HAccept: text/json", "http://host/") == "text/json")
         #expect(try await header("User-Agent", "http://host/") == "items/\(Version.current)")
         #expect(try await header("User-Agent", "-Huser-agent: me", "http://host/") == "me")
@@ -222,7 +222,7 @@ import Testing
         #expect(
             outcome.messages == """
                 items: GET http://host/a?token=***
-                items:   Accept: application/json
+                items:   Accept: application/json, */*;q=0.1
                 items:   Authorization: ***
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***

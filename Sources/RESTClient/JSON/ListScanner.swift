@@ -32,14 +32,30 @@ public struct ListScanner: ~Copyable {
 
     typealias Ends = (first: [UInt8], last: [UInt8])
 
+    /// The place of the elements in the text.
+    public enum Layout: Sendable {
+        /// The list at the path.
+        case path
+        /// The list at the path, or the document if it is a list itself.
+        case pathOrDocument
+        /// All values of the text: JSON Lines, or a JSON text sequence (RFC 7464). The path is not used. A number at the
+        /// end of the text is complete only with a line break after it.
+        case sequence
+    }
+
     /// Creates a scanner of the list at `path`.
     ///
     /// - Parameters:
     ///   - path: The path of the list; `.root` if the document is the list.
+    ///   - layout: The place of the elements. Defaults to the list at the path.
     ///   - maxItemBytes: The maximum size of an element in bytes. Defaults to 16 MB.
     ///   - maxDepth: The maximum nesting of lists and objects, including the outermost. Defaults to 512.
-    public init(at path: MemberPath = "items", maxItemBytes: Int = 16 << 20, maxDepth: Int = 512) {
-        parser = PathParser(to: path, maxItemBytes: maxItemBytes, maxDepth: maxDepth)
+    public init(
+        at path: MemberPath = "items", layout: Layout = .path, maxItemBytes: Int = 16 << 20,
+        maxDepth: Int = 512
+    ) {
+        parser = PathParser(
+            to: layout == .sequence ? .root : path, layout, maxItemBytes: maxItemBytes, maxDepth: maxDepth)
     }
 
     /// Calls `element` with the bytes of each element that ends in `chunk`.

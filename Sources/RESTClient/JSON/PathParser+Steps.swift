@@ -4,7 +4,8 @@ extension PathParser {
     // MARK: Starts. A Boolean result tells whether the byte was used.
 
     mutating func startRoot(_ byte: UInt8, at index: Int) throws -> Bool {
-        if byte == Byte.openBracket, names.isEmpty {
+        if byte == Byte.openBracket, names.isEmpty || layout == .pathOrDocument {
+            context = ParseContext(path: .root)
             try startList(at: index)
             return true
         }

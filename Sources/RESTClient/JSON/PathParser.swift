@@ -29,6 +29,7 @@ struct PathParser {
     }
 
     let names: [[UInt8]]
+    let layout: ListScanner.Layout
     let maxItemBytes: Int
     let maxDepth: Int
     let maxKeyBytes: Int
@@ -65,7 +66,8 @@ struct PathParser {
     /// The shape mismatch. It is thrown at the end of the document, or after `Limit.suggestionBytes`.
     var wrongShape: Failure?
 
-    init(to path: MemberPath, maxItemBytes: Int, maxDepth: Int) {
+    init(to path: MemberPath, _ layout: ListScanner.Layout, maxItemBytes: Int, maxDepth: Int) {
+        self.layout = layout
         self.maxItemBytes = maxItemBytes
         self.maxDepth = maxDepth
         names = path.names.map { Array($0.utf8) }
@@ -88,6 +90,9 @@ struct PathParser {
 
     /// Ends the document.
     func finish() throws -> Envelope {
+        if layout == .sequence, [.start, .root, .firstElement, .afterElement].contains(phase) {
+            return members.envelope(along: [])
+        }
         switch phase {
         case .start, .root: throw failure(.notJSON(found: ""))
         case .end: break
@@ -130,6 +135,7 @@ struct PathParser {
                 }
                 phase = phase == .bomSecond ? .bomThird : .root
                 index += 1
+            case .root where layout == .sequence: phase = .firstElement
             case .root:
                 rootOffset = offset + Int64(index)
                 if try startRoot(byte, at: index) { index += 1 }
@@ -179,7 +185,10 @@ struct PathParser {
                 index += 1
 
             case .firstElement, .element:
-                if byte == Byte.closeBracket {
+                if layout == .sequence {
+                    // A JSON text sequence has a record separator before each value.
+                    if byte == 0x1E { index += 1 } else { startElement(at: index) }
+                } else if byte == Byte.closeBracket {
                     guard phase == .firstElement else {
                         throw malformed(.trailingComma(inObject: false), at: index)
                     }
@@ -197,6 +206,10 @@ struct PathParser {
                 try endElement(at: end, of: chunk, element)
                 index = end
             case .afterElement:
+                if layout == .sequence {
+                    phase = .element
+                    continue
+                }
                 if byte == Byte.comma {
                     phase = .element
                 } else if byte == Byte.closeBracket {

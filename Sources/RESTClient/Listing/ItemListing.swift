@@ -2,6 +2,9 @@
 public struct ItemListing: Sendable {
     /// The path of the list in the body. Defaults to the member `items`; `.root` if the body itself is the list.
     public var path: MemberPath
+    /// The place of the items in the body. Defaults to the list at ``path``; with `.pathOrDocument`, the body itself can
+    /// also be the list.
+    public var layout = ListScanner.Layout.path
     /// The pagination, which determines the next pages. Defaults to `.automatic`.
     public var pagination: any Pagination
     /// The maximum number of pages that are transferred at the same time, including the current page. Defaults to 2;

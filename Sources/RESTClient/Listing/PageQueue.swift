@@ -202,7 +202,7 @@ struct CurrentPage {
 extension ListScanner {
     /// Creates a scanner of a page whose first `count` items are skipped.
     init(_ listing: ItemListing, skip count: Int) {
-        self.init(at: listing.path, maxItemBytes: listing.maxItemBytes)
+        self.init(at: listing.path, layout: listing.layout, maxItemBytes: listing.maxItemBytes)
         skip(count)
         fingerprint = PageFingerprint()
         let pagination = StandardPagination(listing.pagination)

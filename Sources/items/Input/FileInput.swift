@@ -8,6 +8,8 @@ struct FileInput: ~Copyable {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let buffer: UnsafeMutableRawBufferPointer
+    /// The number of bytes in the buffer that were read to detect the format.
+    private var peeked = 0
 
     /// Opens the file at `path`.
     init(path: String) throws(CommandError) {
@@ -36,14 +38,19 @@ struct FileInput: ~Copyable {
     ///
     /// - Throws: `CommandError` if the file cannot be read or the deadline passes; any error thrown by `body`.
     func read(before deadline: ContinuousClock.Instant? = nil, _ body: (RawSpan) throws -> Void) throws {
+        if peeked > 0 { try body(UnsafeRawBufferPointer(rebasing: buffer[..<peeked]).bytes) }
+        while case let count = try readChunk(at: 0, before: deadline), count > 0 {
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
+        }
+    }
+
+    /// Reads at least one byte to an offset in the buffer, and returns their number, or 0 at the end of the file.
+    private func readChunk(at offset: Int, before deadline: ContinuousClock.Instant?) throws -> Int {
         while true {
             if let deadline { try wait(until: deadline) }
-            let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
-            if count > 0 {
-                try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
-                continue
-            }
-            guard count < 0 else { return }
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[offset...])
+            let count = systemRead(descriptor, rest.baseAddress, rest.count)
+            guard count < 0 else { return count }
             switch errno {
             case EINTR: continue
             case EAGAIN: try wait(until: deadline)
@@ -51,6 +58,55 @@ struct FileInput: ~Copyable {
             }
         }
     }
+
+    /// Returns `true` if the file is a sequence of JSON values, such as JSON Lines: by its name, or because a value
+    /// follows on the line after the first one, which has no list at `path`.
+    ///
+    /// Reads until that is known, at most one buffer.
+    ///
+    /// - Throws: `CommandError` for a compressed file, or if the file cannot be read.
+    mutating func isSequence(path: MemberPath, before deadline: ContinuousClock.Instant?) throws -> Bool {
+        let names = path.names.map { Array($0.utf8) }
+        while peeked < buffer.count, case let count = try readChunk(at: peeked, before: deadline), count > 0 {
+            peeked += count
+            let text = UnsafeRawBufferPointer(rebasing: buffer[..<peeked]).bytes
+            try checkCompression(of: text)
+            if hasSequenceName || buffer[0] == 0x1E { return true }
+            guard let value = ListScanner.value(at: [], in: text), value.upperBound < peeked else {
+                return false
+            }
+            let isList = buffer[value.lowerBound] == UInt8(ascii: "[")
+            if !isList, let list = ListScanner.value(at: names, in: text),
+                buffer[list.lowerBound] == UInt8(ascii: "[")
+            {
+                return false
+            }
+            let rest = buffer[value.upperBound..<peeked]
+            if let next = rest.firstIndex(where: { !" \t\r\n".utf8.contains($0) }) {
+                let startsValue = "{[\"-0123456789tfn".utf8.contains(buffer[next])
+                return startsValue && rest[..<next].contains(UInt8(ascii: "\n"))
+            }
+            if isList { return false }
+        }
+        return hasSequenceName
+    }
+
+    private var hasSequenceName: Bool { [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) } }
+
+    private func checkCompression(of start: RawSpan) throws(CommandError) {
+        for (tool, mark) in Self.compressions {
+            guard start.withUnsafeBytes({ $0.starts(with: mark) }) else { continue }
+            throw CommandError(
+                .badList, "\(name) is compressed with \(tool)",
+                hint: "unpack it first: \(tool) -dc \(ownsDescriptor ? "\(name) " : "")| items -")
+        }
+    }
+
+    /// The first bytes of compressed files.
+    private static let compressions: [(tool: String, mark: [UInt8])] = [
+        ("gzip", [0x1F, 0x8B]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]), ("bzip2", Array("BZh".utf8)),
+        ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A]),
+    ]
 
     /// Warns if the group or other users can access the regular file, which contains a secret.
     func warnIfInsecure(_ messages: Messages) {

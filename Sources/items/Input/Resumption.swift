@@ -43,7 +43,7 @@ struct Resumption {
         let page = "stopped on page \(position.pageNumber.grouped)"
         guard let argument, options.isAppendable else { return page }
         // Resuming would print the header again.
-        guard !options.format.hasColumns,
+        guard !options.format.hasColumns, options.list.inner == nil,
             let (number, skip) = options.pagination.value.number(of: position, in: argument.url)
         else { return "\(page); use --resume-file FILE to resume a failed run" }
         let again =

@@ -11,7 +11,7 @@ struct FieldPath: Hashable, Sendable {
     }
 
     private let steps: ArraySlice<Step>
-    /// The steps, if all of them are names.
+    /// The steps before the first `[]`, if all of them are names.
     private let names: [[UInt8]]?
     /// The path in the elements of the list, after the first `[]`.
     private let elements: ArraySlice<Step>?
@@ -24,8 +24,8 @@ struct FieldPath: Hashable, Sendable {
         let mark = steps.firstIndex(of: .allElements)
         self.steps = steps[..<(mark ?? steps.endIndex)]
         elements = mark.map { steps[($0 + 1)...] }
-        let names = steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
-        self.names = names.count == steps.count ? names : nil
+        let names = self.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
+        self.names = names.count == self.steps.count ? names : nil
         label = Self.text(steps) { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -51,7 +51,7 @@ extension FieldPath {
     /// Returns the range of the value in `item`, which is valid JSON: for a path with `[]` that of the list, whose values
     /// `ranges(inList:)` returns.
     func range(in item: RawSpan) -> Range<Int>? {
-        if let names { return ListScanner.value(at: names, in: item) }
+        if let names, !isJoined { return ListScanner.value(at: names, in: item) }
         var range = 0..<item.byteCount
         for step in steps {
             guard let part = Self.range(of: step, in: item.extracting(range)) else { return nil }
@@ -98,7 +98,7 @@ extension FieldPath {
     /// Parses paths separated by commas. A name in double quotes, or with a backslash before them, can contain dots, commas
     /// and brackets.
     static func list(_ text: String) throws(CommandError) -> [Self] {
-        var parser = Parser(rest: text.unicodeScalars[...])
+        var parser = Parser(rest: text.unicodeScalars[...], separator: ",")
         var paths: [Self] = []
         repeat {
             do {
@@ -113,6 +113,10 @@ extension FieldPath {
 
     private struct Parser {
         var rest: Substring.UnicodeScalarView
+        /// The separator of paths, or `nil` if there is one path.
+        let separator: Unicode.Scalar?
+
+        private var isAtEnd: Bool { rest.isEmpty || rest.first == separator }
 
         mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
             guard rest.first == scalar else { return false }
@@ -121,16 +125,16 @@ extension FieldPath {
         }
 
         mutating func path() throws(CommandError) -> ArraySlice<Step> {
-            guard let first = rest.first, first != "," else { throw .usage("empty path") }
+            guard !isAtEnd else { throw .usage("empty path") }
             while skip(".") {}
             var steps: [Step] = []
-            var needsName = rest.first != nil && rest.first != "," && rest.first != "["
+            var needsName = !isAtEnd && rest.first != "["
             while true {
                 if needsName { steps.append(.name(try name())) }
                 while skip("[") { steps.append(try element()) }
                 needsName = skip(".")
                 guard !needsName else { continue }
-                guard rest.isEmpty || rest.first == "," else {
+                guard isAtEnd else {
                     throw .usage("a dot is missing after a bracket or quote")
                 }
                 return steps[...]
@@ -141,7 +145,7 @@ extension FieldPath {
             let isQuoted = skip("\"")
             var name = ""
             while let scalar = rest.first {
-                if isQuoted ? scalar == "\"" : [".", ",", "["].contains(scalar) { break }
+                if isQuoted ? scalar == "\"" : [".", "[", separator].contains(scalar) { break }
                 rest.removeFirst()
                 if scalar == "\\", let next = rest.first,
                     isQuoted || ["\\", ".", ",", "[", "\""].contains(next)
@@ -170,6 +174,53 @@ extension FieldPath {
             return Int(text).map(Step.element) ?? .allElements
         }
     }
+}
+
+// MARK: Lists
+
+/// The value of `--at`: the path of the list, and of the lists in its elements after `[]`, as in `data[].items`.
+struct ListPath: Equatable, Sendable {
+    let member: MemberPath
+    /// The path in each element to the list that contains the items.
+    let inner: FieldPath?
+    let layout: ListScanner.Layout
+
+    /// The member `items`, or a document that is a list or a sequence itself.
+    static let automatic = Self(member: "items", inner: nil, layout: .pathOrDocument)
+
+    private init(member: MemberPath, inner: FieldPath?, layout: ListScanner.Layout) {
+        (self.member, self.inner, self.layout) = (member, inner, layout)
+    }
+
+    init(_ text: String) throws(CommandError) {
+        let path = text.isEmpty ? FieldPath() : try FieldPath(text)
+        guard let names = path.memberNames, path.inner?.isJoined != true else {
+            throw .usage("--at requires names separated by dots, and [] at most once, as in data[].items")
+        }
+        self.init(member: MemberPath(names: names), inner: path.inner, layout: .path)
+    }
+}
+
+extension FieldPath {
+    /// The path of the item itself.
+    fileprivate init() { self.init([]) }
+
+    /// Parses the path of `--at`.
+    fileprivate init(_ text: String) throws(CommandError) {
+        var parser = Parser(rest: text.unicodeScalars[...], separator: nil)
+        do {
+            self.init(try parser.path())
+        } catch {
+            throw .usage(
+                "--at \(TerminalEscaping.quoted(text, limit: 80)): \(error.message)", hint: error.hint)
+        }
+    }
+
+    /// The names before the first `[]`, or `nil` if there is another step.
+    fileprivate var memberNames: [String]? { names?.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The path after the first `[]`.
+    fileprivate var inner: Self? { elements.map { Self($0) } }
 }
 
 // MARK: Corrections

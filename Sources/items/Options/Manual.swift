@@ -39,6 +39,13 @@ enum Manual {
             """)
         page.paragraph(
             """
+            Without --at, the list is the member items of the document, or the document itself. A file or standard input \
+            can also be JSON Lines or a JSON text sequence (RFC 7464): if its name ends in .jsonl or .ndjson, or if \
+            another value follows on the line after the first one, which has no list items. With [], --at lists the \
+            lists in the elements of a list: data[].items.
+            """)
+        page.paragraph(
+            """
             Options that also exist in curl have the same meaning, but some have other defaults. Options and the \
             input can be given in any order. If an option or an output format is given twice, the last one is used; \
             --field and --header add to the earlier ones. -- ends the options. A PATH consists of member names \
@@ -128,7 +135,9 @@ enum Manual {
         page.paragraph("The number of items of a list at another path:")
         page.example("items --count --at data.results https://api.example.com/v1/search")
         page.paragraph("A document from a pipe, which is an array itself:")
-        page.example("curl -s https://api.example.com/v1/tags | items --at . - | sort")
+        page.example("curl -s https://api.example.com/v1/tags | items - | sort")
+        page.paragraph("The members of JSON Lines:")
+        page.example("items --jsonl https://api.example.com/v1/items | items --field id,name -")
         page.paragraph("Append to a file, and resume if the last run failed:")
         page.example("items --resume-file list.position https://api.example.com/v1/items >> list")
         page.paragraph("Demo data without a network:")

@@ -16,8 +16,8 @@ extension Option {
     private static let selection: [Option] = [
         Option(
             "at", "PATH",
-            "list the array at this path (default: items), such as\ndata.results; a single dot is the document itself"
-        ) { $0.path = $1 },
+            "list the array at this path, such as data.results, or\nthose in its elements, such as data[].items; . is the\ndocument (default: items, or an array as document)"
+        ) { $0.list = try ListPath($1) },
         Option(
             "field", "PATH[,PATH]",
             "print these members of each item, separated by tabs:\nname, home.city, tags[0], or owners[].name for all;\nseparate paths with commas, or repeat the option"
@@ -128,7 +128,8 @@ extension Option {
             "max-time", short: "m", "SECONDS", "fail after this time in total (default: none)", \.maxTime,
             OptionValue.seconds),
         Option(
-            "retry", "N", "retry transient failures up to N times (default: 2)", \.retries, OptionValue.count),
+            "retry", "N", "retry transient failures up to N times, but no idle\ntimeouts (default: 2)",
+            \.retries, OptionValue.count),
         Option(
             "retry-max-time", "SECONDS", "start no retry after this time (default: 60)", \.retryMaxTime,
             OptionValue.seconds),

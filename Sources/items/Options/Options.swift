@@ -41,7 +41,7 @@ struct Options: Equatable, Sendable {
     // MARK: Selection
 
     /// The path of the list in the document.
-    var path = "items"
+    var list = ListPath.automatic
     /// The paths of the members to print; empty for whole items.
     var fields: [FieldPath] = []
     var limit: Int?

@@ -5,10 +5,15 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
     private var writer: Writer
     private let limit: Int?
+    /// The path in each item to the list that contains the items to write.
+    private let inner: FieldPath?
+    private let hasInner: Bool
     /// The number of items written.
     private(set) var count = 0
 
-    init(output: consuming Output, writer: Writer, limit: Int?) {
+    init(output: consuming Output, writer: Writer, limit: Int?, inner: FieldPath? = nil) {
+        self.inner = inner
+        hasInner = inner != nil
         self.output = output
         self.writer = writer
         self.limit = limit
@@ -19,9 +24,30 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     /// - Parameter isPlain: `true` if the item is known to be a string of printable ASCII without escapes, as most
     ///   are.
     @inline(__always) mutating func write(_ item: RawSpan, isPlain: Bool = false) throws {
+        if hasInner { return try writeElements(of: item) }
+        try writeItem(item, isPlain: isPlain)
+    }
+
+    @inline(__always) private mutating func writeItem(_ item: RawSpan, isPlain: Bool = false) throws {
         if isPlain { try writer.write(plain: item, to: &output) } else { try writer.write(item, to: &output) }
         count += 1
         if count == limit { throw LimitReached() }
+    }
+
+    /// Writes the elements of the list in `item`. A missing list and `null` have none.
+    private mutating func writeElements(of item: RawSpan) throws {
+        guard let inner, let range = inner.range(in: item) else { return }
+        let list = item.extracting(range)
+        guard let first = list.withUnsafeBytes(\.first), first != UInt8(ascii: "n") else { return }
+        guard first == UInt8(ascii: "[") else {
+            throw CommandError(
+                .badList,
+                "expected a list at \(TerminalEscaping.quoted(inner.label, limit: 80)) in each element, found another value",
+                hint: "correct the path after [] in --at")
+        }
+        var ranges: [Range<Int>] = []
+        ListScanner.forEachElement(of: list) { ranges.append($0) }
+        for range in ranges { try writeItem(list.extracting(range)) }
     }
 
     /// Writes the elements of a batch.

@@ -18,9 +18,11 @@ struct ListRequest {
         let retry = RetryPolicy(
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
+        let patience = Self.patience
         let logger = RequestLogger(messages: messages, record: environment.recordRequest)
         let interceptors: [any RequestInterceptor] =
-            [retry] + (try authenticators()) + (messages.isVerbose ? [logger] : [])
+            [patience.outer, retry] + (try authenticators()) + [patience.inner]
+            + (messages.isVerbose ? [logger] : [])
         let request = try request(over: configuration, interceptors, monitor: logger.monitor)
         return MyRESTClient(request, listing: options.listing)
     }
@@ -72,6 +74,8 @@ struct ListRequest {
         let fields = try options.headers.flatMap { try HeaderField.fields($0) }
         var headers: HTTPHeaders = [:]
         for field in fields { headers.add(HTTPHeaders.Name(field.name), field.value) }
+        // Without the second range, strict servers answer 406 if they send another type, such as application/hal+json.
+        if headers[.accept] == nil { headers[.accept] = "application/json, */*;q=0.1" }
         if headers[.userAgent] == nil { headers[.userAgent] = "items/\(Version.current)" }
         return headers
     }
@@ -84,6 +88,22 @@ struct ListRequest {
         try credential().map { [try $0.authenticator(for: argument.url, environment, messages)] } ?? []
     }
 
+    /// Interceptors around the retries that end them after an idle timeout. The second attempt would take as long.
+    private static let patience = (
+        outer: ClosureInterceptor.intercept { request, _, next in
+            do { return try await next(request) } catch let timeout as IdleTimeout { throw timeout.error }
+        },
+        inner: ClosureInterceptor.intercept { request, _, next in
+            do { return try await next(request) } catch let error as RESTClientError {
+                guard case .timedOut(.idle) = error.kind else { throw error }
+                throw IdleTimeout(error: error)
+            }
+        }
+    )
+
+    /// An idle timeout that is not retried.
+    private struct IdleTimeout: Error { let error: RESTClientError }
+
     /// Thrown instead of sending the request.
     private struct UnsentRequest: Error { let request: URLRequest }
 }
@@ -91,8 +111,10 @@ struct ListRequest {
 extension Options {
     /// The listing options of the library.
     var listing: ItemListing {
-        ItemListing(
-            at: MemberPath(path), pagination: pagination.value, maxConcurrentPages: jobs, maxPages: maxPages,
+        var listing = ItemListing(
+            at: list.member, pagination: pagination.value, maxConcurrentPages: jobs, maxPages: maxPages,
             maxItemBytes: maxItemBytes, maxBytes: Int64(maxBytes ?? 4 << 30))
+        listing.layout = list.layout
+        return listing
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import items
 
 @Suite(.hangLimit) struct RequestTests {
-    private static let own = "Accept: application/json\nUser-Agent: items/\(Version.current)\n"
+    private static let own = "Accept: application/json, */*;q=0.1\nUser-Agent: items/\(Version.current)\n"
 
     @Test(arguments: [
         ShellTest("items $URL/seen", output: "Authorization: -\n\(own)X-Caller: -\n"),
@@ -149,7 +149,7 @@ import Testing
 @Suite(.hangLimit) struct TimeAndLimitTests {
     @Test(arguments: [
         ShellTest(
-            "items --idle-timeout 0.2 --retry 0 $URL/silent", exit: .timedOut,
+            "items --idle-timeout 0.2 --retry 2 $URL/silent", exit: .timedOut,
             messages: "items: timed out waiting for data: GET $URL/silent\n  hint: increase --idle-timeout\n"
         ),
         ShellTest(

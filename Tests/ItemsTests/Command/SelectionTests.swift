@@ -9,6 +9,30 @@ import Testing
         ShellTest("items $URL/teas", output: "Assam\nSencha\nGenmaicha\n"),
         ShellTest("items --at data.list $URL/nested", output: "1\n2.5\ntrue\nnull\n"),
         ShellTest("items --at . $URL/array", output: "a\nb\n"),
+        ShellTest("items $URL/array", output: "a\nb\n"),
+        ShellTest(
+            "items --at items $URL/array", exit: .badList,
+            messages: """
+                items: expected a list at "items", found a list as the whole document
+                  hint: the document is a list; try --at .
+
+                """),
+        ShellTest(#"echo '["a"]' | items -"#, output: "a\n"),
+        ShellTest(
+            #"echo '{"d": [{"l": [1, 2]}, {}, {"l": null}, {"l": [3]}]}' | items --at 'd[].l' -"#,
+            output: "1\n2\n3\n"),
+        ShellTest(#"echo '[[1, 2], [3]]' | items --at '[]' --limit 2 -"#, output: "1\n2\n"),
+        ShellTest(
+            #"echo '[{"l": 1}]' | items --at '[].l' -"#, exit: .badList,
+            messages: """
+                items: expected a list at "l" in each element, found another value
+                  hint: correct the path after [] in --at
+
+                """),
+        ShellTest(
+            "items --at 'a[0]' $URL/array", exit: .usage,
+            messages:
+                "items: --at requires names separated by dots, and [] at most once, as in data[].items\n"),
         ShellTest("items $URL/none"),
         ShellTest("items --limit 2 $URL/teas", output: "Assam\nSencha\n"),
         ShellTest("items --limit 0 $URL/missing"),
@@ -28,6 +52,47 @@ import Testing
         ShellTest(#"echo '{"items": ["piped"]}' | items -"#, output: "piped\n"),
     ])
     func `the input and path options select the list`(test: ShellTest) async throws { try await test.check() }
+
+    @Test(arguments: [
+        ShellTest(#"printf '{"a": 1}\n{"b": [2]}\n' | items -"#, output: "{\"a\":1}\n{\"b\":[2]}\n"),
+        ShellTest("printf '1\\n\\n 2\\n3' > f.jsonl; items f.jsonl", output: "1\n2\n3\n"),
+        ShellTest(#"printf '{"items": ["a"]}' > f.ndjson; items f.ndjson"#, output: "{\"items\":[\"a\"]}\n"),
+        ShellTest("printf '\\036\"a\"\\n\\036{\"b\":\\n1}\\n' | items -", output: "a\n{\"b\":1}\n"),
+        ShellTest(
+            "items --jsonl $URL/people | items --field name -",
+            output: "Ada\n李小龍\ne\u{301}lan\n\"two\\nlines\"\n"),
+        ShellTest("printf '[1]\\n[2]\\n' | items -", output: "[1]\n[2]\n"),
+        ShellTest("touch e.jsonl; items e.jsonl"),
+        ShellTest(
+            "printf '1\\n{\"a\"' > f.jsonl; items f.jsonl", exit: .badList, output: "1\n",
+            messages: """
+                items: f.jsonl ended early at byte 7, inside item 2 (1 item printed)
+                  hint: use --atomic to print only complete lists
+
+                """),
+        ShellTest(
+            "printf '1,2\\n' > f.jsonl; items f.jsonl", exit: .badList, output: "1\n",
+            messages: """
+                items: f.jsonl is not valid JSON at byte 1 ($[1]): <*> (1 item printed)
+                  hint: use --atomic to print only complete lists
+
+                """),
+        ShellTest(
+            #"printf '{"items": ["a"]} {}' | items -"#, exit: .badList, output: "a\n",
+            messages: """
+                items: standard input is not valid JSON at byte 17 ($): <*> (1 item printed)
+                  hint: use --atomic to print only complete lists
+
+                """),
+        ShellTest(
+            "echo '[]' | gzip > f.json.gz; items f.json.gz", exit: .badList,
+            messages: """
+                items: f.json.gz is compressed with gzip
+                  hint: unpack it first: gzip -dc f.json.gz | items -
+
+                """),
+    ])
+    func `a file can be a sequence of JSON values`(test: ShellTest) async throws { try await test.check() }
 
     @Test(arguments: [
         ShellTest("items --field name --limit 2 $URL/people", output: "Ada\n李小龍\n"),

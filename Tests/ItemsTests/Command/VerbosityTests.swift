@@ -10,7 +10,7 @@ import Testing
             output: "Assam\n",
             messages: """
                 items: GET $URL/redirect?token=***
-                items:   Accept: application/json
+                items:   Accept: application/json, */*;q=0.1
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
                 items: 302 Found
@@ -40,7 +40,7 @@ import Testing
             "items --offline -u u:p -H 'X-A: b' http://api.example.com/?key=abc",
             output: """
                 GET http://api.example.com/?key=***
-                Accept: application/json
+                Accept: application/json, */*;q=0.1
                 Authorization: ***
                 User-Agent: items/\(Version.current)
                 X-A: b
@@ -51,12 +51,12 @@ import Testing
         ShellTest(
             "items --curl http://api.example.com/",
             output:
-                "curl --location --retry 2 --retry-max-time 60 -H 'Accept: application/json' -H 'User-Agent: items/\(Version.current)' 'http://api.example.com/'\n"
+                "curl --location --retry 2 --retry-max-time 60 -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: items/\(Version.current)' 'http://api.example.com/'\n"
         ),
         ShellTest(
             "items --curl --retry 0 -H 'User-Agent: me' -u 'it is:p' -m 2.5 --max-redirs 3 http://api.example.com/",
             output:
-                "curl --location --user 'it is' --max-redirs 3 --max-time 2.5 -H 'Accept: application/json' -H 'User-Agent: me' 'http://api.example.com/'\n"
+                "curl --location --user 'it is' --max-redirs 3 --max-time 2.5 -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://api.example.com/'\n"
         ),
         ShellTest(
             "umask 77; echo abc > t; items --curl --retry 0 -H User-Agent: --token-file t http://localhost/ 2>&-",
@@ -64,11 +64,11 @@ import Testing
         ShellTest(
             "umask 77; echo abc > t; items --curl --retry 0 -H 'User-Agent: me' --token-file t http://localhost/",
             output:
-                #"curl --location --oauth2-bearer "$(cat t)" -H 'Accept: application/json' -H 'User-Agent: me' 'http://localhost/'"#
+                #"curl --location --oauth2-bearer "$(cat t)" -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://localhost/'"#
                 + "\n"),
         ShellTest(
             "eval $(items --curl -n --retry 0 -H 'User-Agent: me' $URL/none | sed s/^curl/echo/)",
-            output: "--location --netrc -H Accept: application/json -H User-Agent: me $URL/none\n"),
+            output: "--location --netrc -H Accept: application/json, */*;q=0.1 -H User-Agent: me $URL/none\n"),
         ShellTest(
             "echo [] | items --offline -", exit: .usage,
             messages: "items: no request to show for a file\n  hint: pass a URL\n"),

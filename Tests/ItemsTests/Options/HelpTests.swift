@@ -14,8 +14,9 @@ import Testing
                 Lists all items of a REST collection, one per line, as they arrive.
 
                 Selection
-                      --at PATH         list the array at this path (default: items), such as
-                                        data.results; a single dot is the document itself
+                      --at PATH         list the array at this path, such as data.results, or
+                                        those in its elements, such as data[].items; . is the
+                                        document (default: items, or an array as document)
 
                 """))
     }

@@ -9,7 +9,7 @@ import Testing
         (["--at=a=b"], "a=b"), (["--at", "a", "--at", "b"], "b"),
     ])
     func `a value follows its option or is joined to it`(arguments: [String], path: String) throws {
-        #expect(try OptionParser.parse(arguments).path == path)
+        #expect(try OptionParser.parse(arguments).list == ListPath(path))
     }
 
     @Test(arguments: [
@@ -44,7 +44,7 @@ import Testing
     @Test func `default options match the help`() throws {
         let options = try OptionParser.parse([])
         #expect(options == Options())
-        #expect(options.path == "items")
+        #expect(options.list == .automatic)
         #expect(options.pagination.rule == "auto")
         #expect(options.maxPages == 1000)
         #expect(options.jobs == 2)

@@ -28,8 +28,9 @@ extension RobustnessCase {
         document("`items` is null", 8, #"{"items":null}"#, message: "found null"),
         document("`items` is an object", 8, #"{"items":{"a":1}}"#, message: "found an object"),
         document("`items` is a number", 8, #"{"items":7}"#, message: "found a number"),
-        document("an array at the top", 8, #"["a"]"#, message: "try --at ."),
-        document("an array at the top, with `--at .`", 0, #"["a"]"#, output: "a\n", "--at", "."),
+        document("an array at the top", 0, #"["a"]"#, output: "a\n"),
+        document(
+            "an array at the top, with `--at items`", 8, #"["a"]"#, message: "try --at .", "--at", "items"),
         document("a trailing comma", 8, #"{"items":["a",]}"#, message: "byte 14"),
         document("a comment", 8, #"{"items":["a"/*x*/]}"#, message: "byte 13"),
         document("single quotes", 8, "{'items':['a']}", message: "byte 1"),

@@ -1,0 +1,55 @@
+import RESTClientHTTP
+import Testing
+
+@testable import RESTClient
+
+@Suite struct ListScannerLayoutTests {
+    private func elements(_ text: String, _ layout: ListScanner.Layout, chunk: Int = 1) throws -> [String] {
+        var scanner = ListScanner(layout: layout)
+        var elements: [String] = []
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: chunk) {
+            let piece = Array(bytes[start..<min(start + chunk, bytes.count)])
+            try scanner.scan(piece.span.bytes) { element in
+                elements.append(element.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+            }
+        }
+        _ = try scanner.finish()
+        return elements
+    }
+
+    @Test(arguments: [1, 2, 7, 100])
+    func `a document can be the list itself`(chunk: Int) throws {
+        #expect(
+            try elements(#" ["a", 1, {"items": [2]}] "#, .pathOrDocument, chunk: chunk) == [
+                "\"a\"", "1", #"{"items": [2]}"#,
+            ])
+        #expect(try elements(#"{"items": ["a"]}"#, .pathOrDocument, chunk: chunk) == ["\"a\""])
+        #expect(throws: ListScanner.Failure.self) { try elements("[1", .pathOrDocument, chunk: chunk) }
+        #expect(throws: ListScanner.Failure.self) { try elements("[1] 2", .pathOrDocument, chunk: chunk) }
+        #expect(throws: ListScanner.Failure.self) { try elements("[1]", .path, chunk: chunk) }
+    }
+
+    @Test func `the path of an error is that of the document`() throws {
+        let failure = try #require(throws: ListScanner.Failure.self) {
+            try elements("[1, x]", .pathOrDocument)
+        }
+        #expect(failure.path == "$[1]")
+    }
+
+    @Test(arguments: [1, 2, 7, 100])
+    func `a sequence contains all values of the text`(chunk: Int) throws {
+        let text = "\u{FEFF}{\"items\": [1]}\n\n[2]\r\n\"a\" \n\u{1E}\"b\"\n\u{1E}12\n"
+        #expect(
+            try elements(text, .sequence, chunk: chunk) == [
+                #"{"items": [1]}"#, "[2]", "\"a\"", "\"b\"", "12",
+            ])
+        #expect(try elements("", .sequence, chunk: chunk) == [])
+        #expect(try elements(" \n", .sequence, chunk: chunk) == [])
+    }
+
+    @Test(arguments: ["1,2\n", "[1]]\n", "1\n{", "12", "\"a", "x\n", "\"a\",\"b\"\n", "]\n", "1\n\u{1E}"])
+    func `an invalid or incomplete sequence is an error`(text: String) {
+        #expect(throws: ListScanner.Failure.self) { try elements(text, .sequence) }
+    }
+}
