@@ -5,9 +5,9 @@ SWIFT ?= swift
 SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # The steps that fail fastest and most often come first.
-STEPS := lint test races release snippets docs consumer command interop thread address
+STEPS := lint test races release lists snippets docs consumer command interop thread address
 
-.PHONY: help build test races format lint release snippets docs consumer command interop thread address check bench simulate fuzz \
+.PHONY: help build test races format lint release lists snippets docs consumer command interop thread address check bench simulate fuzz \
 	api picture platform install uninstall clean
 
 help: ## list the targets
@@ -32,6 +32,9 @@ lint: ## check formatting, style and shell syntax
 release: ## build in release mode with warnings as errors
 	$(SWIFT) build -c release --scratch-path .build-release -Xswiftc -warnings-as-errors
 
+lists: release ## list all variants of the lists of documented APIs, in release mode
+	.build-release/release/RESTClientSimulate --lists
+
 snippets: ## check that the code samples and links in the documentation match the sources
 	$(SWIFT) build
 	Scripts/samples
@@ -50,8 +53,10 @@ interop: ## test against nginx, httpbin and 18 paging servers (installs them; ne
 
 # Sanitizers slow the tests down; with fewer tests in parallel, real timeouts are not exceeded.
 thread address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
-# Each row of these tables starts the command, which a sanitizer makes slow, and runs the same code as the other rows.
-UNSANITIZED := --skip 'RobustnessTests|UsageTests|MessageTests|SelectionTests|VerbosityTests|OutputFormatTests'
+# Each row of these tables starts the command, lists a list or decodes a shape, which a sanitizer makes slow, and runs the same
+# code as the rows of other tables.
+UNSANITIZED := --skip 'RobustnessTests|UsageTests|MessageTests|SelectionTests|VerbosityTests|OutputFormatTests' \
+	--skip 'PaginationVariantTests|PaginationHintTests|DecodingStrategiesTests'
 
 thread: ## run the tests with the thread sanitizer
 	SIMULATIONS=100 $(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors \

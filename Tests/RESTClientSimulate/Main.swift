@@ -8,6 +8,8 @@ import Glibc
 
 /// Simulates listings: `RESTClientSimulate [--from N] [--runs N] [--concurrency N]`; or repeats one of them:
 /// `RESTClientSimulate --seed N [--times N]`.
+///
+/// `RESTClientSimulate --lists` lists all variants of the lists of documented APIs instead.
 @main struct Main {
     private struct Progress {
         var counts = SimulationCounts()
@@ -18,12 +20,13 @@ import Glibc
     static func main() async {
         var values: [String: UInt64] = [:]
         var arguments = CommandLine.arguments.dropFirst()
+        if Array(arguments) == ["--lists"] { return await listVariants() }
         while let name = arguments.popFirst() {
             guard ["--from", "--runs", "--concurrency", "--seed", "--times"].contains(name),
                 let value = arguments.popFirst().flatMap({ UInt64($0) })
             else {
                 fail(
-                    "usage: RESTClientSimulate [--from N] [--runs N] [--concurrency N] | --seed N [--times N]",
+                    "usage: RESTClientSimulate [--from N] [--runs N] [--concurrency N] | --seed N [--times N] | --lists",
                     code: 64)
             }
             values[name] = value
@@ -47,6 +50,27 @@ import Glibc
             }
         }
         print("no violations in \(max(1, times)) runs")
+    }
+
+    private static func listVariants() async {
+        let start = ContinuousClock.now
+        let variants = APITemplate.all.flatMap { api in ListVariant.all(of: api).map { (api, $0) } }
+        let next = LockedState(variants[...])
+        let failures = LockedState<[String]>([])
+        await withTaskGroup { group in
+            for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+                group.addTask {
+                    while let (api, variant) = next.withLock({ $0.popFirst() }) {
+                        guard let failure = await variant.failure() else { continue }
+                        failures.withLock { $0.append("\(api.name), \(variant.name): \(failure)") }
+                    }
+                }
+            }
+        }
+        let found = failures.withLock { $0 }
+        guard found.isEmpty, !variants.isEmpty else { fail(found.joined(separator: "\n")) }
+        let seconds = Int(start.duration(to: .now) / .seconds(1))
+        print("\(variants.count) variants of \(APITemplate.all.count) lists in \(seconds) s; no failures")
     }
 
     private static func simulate(_ seeds: Range<UInt64>, concurrency: Int) async {

@@ -1,3 +1,4 @@
+import Foundation
 import RESTClientHTTP
 
 /// A list of another size or shape in the convention of an API.
@@ -6,6 +7,15 @@ package struct ListVariant: Sendable {
     package let list: TemplateList
 
     private init(_ name: String, _ list: TemplateList) { (self.name, self.list) = (name, list) }
+
+    /// A list as the API has it, and some of its other variants: each API has others, because all of them take a minute
+    /// in debug mode.
+    package static func some(of api: APITemplate) -> [ListVariant] {
+        let all = all(of: api)
+        let step = 6
+        let first = 1 + api.name.utf8.reduce(0) { $0 &+ Int($1) } % (min(step, all.count) - 1)
+        return [all[0]] + stride(from: first, to: all.count, by: step).map { all[$0] }
+    }
 
     /// The variants of a list of 7 items on pages of 3. The imitations of APIs vary only in size.
     package static func all(of api: APITemplate) -> [ListVariant] {
@@ -40,6 +50,30 @@ package struct ListVariant: Sendable {
             }
         }
         return variants
+    }
+}
+
+extension ListVariant {
+    /// Lists all pages, and returns what is wrong with the result, or `nil`.
+    package func failure() async -> String? {
+        let listing = await list.list()
+        let requests = listing.requests.map { $0.query(percentEncoded: false) ?? "" }
+        return failure(of: listing).map { "\($0) \(requests)" }
+    }
+
+    private func failure(of listing: TemplateListing) -> String? {
+        let expected = list.items.map { "\($0)" }
+        if listing.items.count > Set(listing.items).count { return "an item twice" }
+        let isFrugal = listing.requests.count <= max(1, list.pageCount) + 1
+        guard let error = listing.error else {
+            if listing.items != expected, list.api.visible != "no" {
+                return "ended early, \(listing.items.count) of \(expected.count)"
+            }
+            return isFrugal ? nil : "\(listing.requests.count) requests"
+        }
+        if expected.count == listing.items.count { return "error although complete: \(error)" }
+        if list.api.visible == "yes" { return "error: \(error)" }
+        return isFrugal ? nil : "\(listing.requests.count) requests"
     }
 }
 
