@@ -35,6 +35,11 @@ struct Main {
         case ("latencies", _):
             var latency = WaitingLatency()
             if let rounds = arguments.dropFirst().first.flatMap({ Int($0) }) { latency.rounds = rounds }
+            if arguments.count > 2 {
+                latency.situations = WaitingLatency.Situation.allCases.filter {
+                    arguments.dropFirst(2).contains($0.rawValue)
+                }
+            }
             try await latency.run()
         case ("loopback", _): try await Loopback().run()
         case ("list", _): try LargeList(nginx: Nginx()).run()
@@ -69,7 +74,7 @@ struct Main {
                   leaks [REQUESTS]           resources that remain in use after many requests
                   download URL FILE          a large download that is killed and resumed
                   waiting                    waiting for slow servers
-                  latencies [ROUNDS]         the last part of it: latencies beside other work
+                  latencies [ROUNDS [NAME]]  latencies beside other work (10 rounds)
                   loopback                   runs a loopback server and prints its URL; exits when stdin is closed
                 The following commands start nginx, and need jq and curl (Debian packages):
                   list                       15 million strings: items, curl | jq, minimal clients

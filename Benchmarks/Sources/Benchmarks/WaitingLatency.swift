@@ -6,7 +6,7 @@ import RESTClient
 /// Compares the latencies of requests that wait for a response, while the process or the session does something else.
 struct WaitingLatency {
     /// Something that can delay a response.
-    enum Situation: CaseIterable {
+    enum Situation: String, CaseIterable {
         case idle, oneBusyCore, twoBusyCores, inFlight, longPoll, plainSession, slowHandshake, dribbled
 
         var title: String {
@@ -43,6 +43,7 @@ struct WaitingLatency {
     }
 
     var rounds = 10
+    var situations = Situation.allCases
     /// The number of requests of each candidate in a round.
     var requests = 40
 
@@ -59,7 +60,7 @@ struct WaitingLatency {
         let loopback = try await server.listen()
         let handshakes = try HandshakeServer(delay: 0.05)
         print("latency of responses after 50 ms on new connections, URLSession → SessionManager")
-        for situation in Situation.allCases {
+        for situation in situations {
             let path = situation == .dribbled ? "dribbled" : "ok"
             let url =
                 situation == .slowHandshake ? handshakes.url : loopback.url.appending(path: path)
