@@ -37,8 +37,9 @@ public import FoundationNetworking
 ///
 /// **Users.** After ``signOut()``, requests throw an error of kind `authentication(.signedOut)` and are not sent, until
 /// ``signIn(_:)`` sets a credential. Both end the session of the earlier user: its requests are never sent with the
-/// credential of another user, unlike with `AuthenticationInterceptor` of Alamofire. A request that waits for a refresh, or is
-/// refused later, throws `authentication(.signedOut)`. A refresh in progress is cancelled, and its result is discarded.
+/// credential of another user, unlike with `AuthenticationInterceptor` of Alamofire. A request that waits for a refresh, is
+/// refused or repeated later, or gets the next page of a list, throws `authentication(.signedOut)`. A refresh in progress is
+/// cancelled, and its result is discarded.
 /// To replace a credential of the same user, return the new one from the refresh.
 public final class Authenticator: RequestInterceptor {
     private enum Source: Sendable {
@@ -104,8 +105,9 @@ public final class Authenticator: RequestInterceptor {
     public func signOut() { store?.set(nil) }
 
     /// Forgets the credential of the user, so that the next request starts a refresh without a credential. A refresh in
-    /// progress is cancelled, and started again without a credential if requests wait for it.
-    public func clearCredential() { store?.clear() }
+    /// progress is cancelled, and started again without a credential if requests wait for it, unless the refresh itself
+    /// calls this method.
+    public func clearCredential() { store?.clear(duringRefresh: Self.refreshing.contains(id)) }
 
     private var store: CredentialStore? {
         guard case .refreshed(let store) = source else { return nil }

@@ -63,6 +63,11 @@ public final class ConditionalRequests: RequestInterceptor {
         }
         let response = try await next(conditional)
         if let stored, response.status == 304 {
+            guard response.redirects.isEmpty else {
+                // The 304 is about another resource.
+                store[key] = nil
+                return try await next(request)
+            }
             context.note("304 Not Modified: the stored response is used")
             let updated = stored.updated(by: response.headers)
             store[key] = updated

@@ -1,11 +1,9 @@
 import Foundation
 import RESTClientHTTP
 
-/// A credential as it was at one time, with its session and generation.
+/// A credential as it was at one time, with its generation.
 struct CredentialSnapshot: Sendable {
     let credential: Credential
-    /// The session of the request.
-    let session: Int
     /// The generation of the credential.
     let generation: Int
     /// `true` if the request waited for the refresh that returned this credential, so another refresh is pointless.
@@ -17,7 +15,8 @@ struct CredentialSnapshot: Sendable {
 /// A request keeps the generation of the credential that it was sent with. If a 401 refers to an older generation, the
 /// request is repeated with the current credential, without another refresh.
 ///
-/// A sign-in or sign-out begins a new session. A request gets the credentials of the session in which it began.
+/// A sign-in or sign-out begins a new session. A request gets the credentials of the session in which it first needed
+/// one, also in its retries and, for a list, in the requests for further pages.
 final class CredentialStore: Sendable {
     typealias Refresh = @Sendable (_ refused: Credential?) async throws -> Credential
 
@@ -41,7 +40,7 @@ final class CredentialStore: Sendable {
         var waiters: [Int: Waiter] = [:]
 
         var snapshot: CredentialSnapshot? {
-            credential.map { CredentialSnapshot(credential: $0, session: session, generation: generation) }
+            credential.map { CredentialSnapshot(credential: $0, generation: generation) }
         }
     }
 
@@ -77,7 +76,15 @@ final class CredentialStore: Sendable {
     }
 
     /// Forgets the credential: the next request, or one that waits for a refresh, starts a new refresh.
-    func clear() { replace(nil) { _ in } }
+    ///
+    /// - Parameter duringRefresh: `true` if the refresh in progress calls this method. It is not started again.
+    func clear(duringRefresh: Bool) {
+        if duringRefresh {
+            state.withLock { set(nil, in: &$0) }
+        } else {
+            replace(nil) { _ in }
+        }
+    }
 
     /// Replaces the credential, and cancels the refresh in progress. Its waiters read the state again.
     private func replace(_ credential: Credential?, _ change: (inout State) -> Void) {
@@ -111,7 +118,7 @@ final class CredentialStore: Sendable {
         _ requestTask: RequestTask, _ refresh: @escaping Refresh
     ) async throws -> CredentialSnapshot {
         let now = now()
-        return try await snapshot(in: nil, requestTask, refresh) { state in
+        return try await snapshot(requestTask, refresh) { state in
             guard state.refresh == nil, state.renewal.map({ $0 > now }) ?? true else { return nil }
             return state.snapshot
         }
@@ -124,7 +131,7 @@ final class CredentialStore: Sendable {
     func replacement(
         for refused: CredentialSnapshot, _ requestTask: RequestTask, _ refresh: @escaping Refresh
     ) async throws -> CredentialSnapshot {
-        try await snapshot(in: refused.session, requestTask, refresh) { state in
+        try await snapshot(requestTask, refresh) { state in
             guard state.generation != refused.generation else { return nil }
             if let failure = state.failure { throw failure }
             return state.snapshot
@@ -132,20 +139,16 @@ final class CredentialStore: Sendable {
     }
 
     /// Returns the snapshot from `stored`. If it is `nil`, waits for the refresh in progress, or starts one.
-    ///
-    /// `session` is the session of the request, or `nil` if the request begins.
     private func snapshot(
-        in session: Int?, _ requestTask: RequestTask, _ refresh: @escaping Refresh,
+        _ requestTask: RequestTask, _ refresh: @escaping Refresh,
         _ stored: @Sendable (State) throws -> CredentialSnapshot?
     ) async throws -> CredentialSnapshot {
-        var session = session
         while true {
             let (refreshed, waiter) = AsyncThrowingStream.makeStream(of: CredentialSnapshot.self)
             let (snapshot, number) = try state.withLock { state -> (CredentialSnapshot?, Int) in
-                guard !state.isSignedOut, session ?? state.session == state.session else {
-                    throw RefreshFailure(reason: .signedOut)
-                }
-                session = state.session
+                guard !state.isSignedOut,
+                    requestTask.sessions.first(of: self, current: state.session) == state.session
+                else { throw RefreshFailure(reason: .signedOut) }
                 if let snapshot = try stored(state) { return (snapshot, 0) }
                 state.lastWaiter += 1
                 state.waiters[state.lastWaiter] = waiter
@@ -185,14 +188,27 @@ final class CredentialStore: Sendable {
             case .failure(let failure): state.failure = failure
             }
             let snapshot = result.map {
-                CredentialSnapshot(
-                    credential: $0, session: state.session, generation: state.generation, isFresh: true)
+                CredentialSnapshot(credential: $0, generation: state.generation, isFresh: true)
             }
             for waiter in state.waiters.values {
                 waiter.yield(with: snapshot.mapError { $0 as any Error })
                 waiter.finish()
             }
             state.waiters = [:]
+        }
+    }
+}
+
+/// The sessions of users in which a request, or a list of pages, first needed the credential of a store.
+final class UserSessions: Sendable {
+    private let first = LockedState<[ObjectIdentifier: Int]>([:])
+
+    /// Returns the session of the first call for `store`, which is `current` now.
+    func first(of store: CredentialStore, current: Int) -> Int {
+        first.withLock { first in
+            let session = first[ObjectIdentifier(store)] ?? current
+            first[ObjectIdentifier(store)] = session
+            return session
         }
     }
 }

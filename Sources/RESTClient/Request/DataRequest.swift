@@ -31,6 +31,8 @@ public struct DataRequest: Sendable {
     var transformResponse: (@Sendable (Response<ResponseBody>) async throws -> Response<ResponseBody>)?
     /// The error of the request when it is sent, if it was created with an invalid header.
     private(set) var failure: (any Error)?
+    /// The sessions of users to which all pages of a list belong; `nil` for new sessions each time the request is sent.
+    var sessions: UserSessions?
     /// A text that is reported as an event when the request is sent.
     var note: String?
 

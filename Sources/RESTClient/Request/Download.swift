@@ -71,28 +71,42 @@ final class Download: RequestInterceptor {
             try? file.startOver()
             response = try await next(request.adding(file.headers))
         }
-        guard response.status.isSuccess, options.validation.accepts(response.map { _ in }) else {
+        var whole = response
+        if response.status == 206, request[.range] == nil {
+            // The caller has not requested a range. The file will contain the whole body.
+            whole.status = 200
+            whole.headers["Content-Range"] = nil
+            whole.headers[.contentLength] = nil
+        }
+        guard response.status.isSuccess, options.validation.accepts(whole.map { _ in }) else {
             return response
         }
-        response = try await write(response, to: file)
+        try await write(response, to: file)
         isWritten = true
-        return response
+        let lease = Lease(file: file, download: self)
+        let body = ByteStream(file.chunks(retaining: lease))
+        body.attachment = lease
+        return whole.map { _ in .stream(body) }
     }
 
     /// Moves the file to its destination after the request has ended with `response`. The body of a response that an
     /// interceptor has created or changed is written first.
     func finish(_ response: Response<ResponseBody>) async throws -> Response<URL> {
-        var written = response
-        if response.writtenFile == nil {
+        let file: DownloadFile
+        if let lease = lease(of: response) {
+            file = lease.file
+        } else {
+            file = unusedFile()
             // The status and the fields describe the body of the server.
-            (written.status, written.headers) = (200, [:])
-            written = try await write(written, to: unusedFile())
+            var unwritten = response
+            (unwritten.status, unwritten.headers) = (200, [:])
+            try await write(unwritten, to: file)
         }
-        do { try written.writtenFile?.move(to: target) } catch {
+        do { try file.move(to: target) } catch {
             throw writeError(error, response.map { _ in })
         }
         state.withLock { $0.isComplete = true }
-        return response.map { _ in file }
+        return response.map { _ in self.file }
     }
 
     /// Waits until no attempt writes to a file any more. Removes the partial files, except one that a later download can
@@ -102,6 +116,7 @@ final class Download: RequestInterceptor {
             state.hasEnded = true
             return state.writers
         }
+        for writer in writers { writer.cancel() }
         for writer in writers { _ = await writer.result }
         let (files, isComplete) = state.withLock { ($0.files, $0.isComplete) }
         for file in files { file.close(removing: isComplete) }
@@ -120,9 +135,7 @@ final class Download: RequestInterceptor {
 
     /// Writes `response` in an unstructured task, for which `end` waits: a cancelled request does not wait for its
     /// interceptors.
-    private func write(
-        _ response: Response<ResponseBody>, to file: DownloadFile
-    ) async throws -> Response<ResponseBody> {
+    private func write(_ response: Response<ResponseBody>, to file: DownloadFile) async throws {
         let writer = try state.withLock { state in
             if state.hasEnded { throw CancellationError() }
             let writer = Task { [self] in
@@ -143,9 +156,27 @@ final class Download: RequestInterceptor {
         } onCancel: {
             writer.cancel()
         }
-        let body = ByteStream(file.chunks)
-        body.attachment = file
-        return response.map { _ in .stream(body) }
+    }
+
+    /// The use of a file by the response that it contains. The file can be used again when the response is released.
+    private final class Lease: Sendable {
+        let file: DownloadFile
+        private let download: Download
+
+        init(file: DownloadFile, download: Download) { (self.file, self.download) = (file, download) }
+
+        deinit {
+            download.state.withLock { state in
+                guard !state.hasEnded, !state.isComplete else { return }
+                try? file.startOver()
+                state.unused.append(file)
+            }
+        }
+    }
+
+    private func lease(of response: Response<ResponseBody>) -> Lease? {
+        guard case .stream(let stream) = response.body else { return nil }
+        return stream.attachment as? Lease
     }
 
     private func writeError(_ error: any Error, _ response: ResponseHead) -> RESTClientError {
@@ -156,14 +187,6 @@ final class Download: RequestInterceptor {
         var error = RESTClientError(.file(path: path, reason), head: response, underlying: error)
         error.attempts = response.attempts
         return error
-    }
-}
-
-extension Response<ResponseBody> {
-    /// The file that contains the body, if a download has written it.
-    fileprivate var writtenFile: DownloadFile? {
-        guard case .stream(let stream) = body else { return nil }
-        return stream.attachment as? DownloadFile
     }
 }
 

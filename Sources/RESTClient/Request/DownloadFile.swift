@@ -33,14 +33,16 @@ final class DownloadFile: Sendable {
         return headers
     }
 
-    /// The content of the file.
-    var chunks: AsyncThrowingStream<Data, any Error> {
+    /// Returns the content of the file, as a sequence that retains `lease`.
+    func chunks(retaining lease: some Sendable) -> AsyncThrowingStream<Data, any Error> {
         let reader = LockedState<FileHandle?>(nil)
         return AsyncThrowingStream { [url = files.url] in
-            try reader.withLock { reader in
-                let handle = try reader ?? FileHandle(forReadingFrom: url)
-                reader = handle
-                return try handle.read(upToCount: 64 << 10).flatMap { $0.isEmpty ? nil : $0 }
+            try withExtendedLifetime(lease) {
+                try reader.withLock { reader in
+                    let handle = try reader ?? FileHandle(forReadingFrom: url)
+                    reader = handle
+                    return try handle.read(upToCount: 64 << 10).flatMap { $0.isEmpty ? nil : $0 }
+                }
             }
         }
     }

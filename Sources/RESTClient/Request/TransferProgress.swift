@@ -24,24 +24,30 @@ public struct TransferProgress: Hashable, Sendable {
     }
 
     /// The part of both bodies that was transferred, from 0 to 1, as far as their lengths are known; 0 if none is known.
+    ///
+    /// It falls when the length of the response becomes known. For a request with a small body and a large response, use
+    /// ``fractionReceived``.
     public var fractionCompleted: Double {
         switch (toSend, toReceive) {
         case (nil, nil): 0
-        case (let toSend?, nil): Self.fraction(sent, of: toSend)
-        case (nil, let toReceive?): Self.fraction(received, of: toReceive)
+        case (let toSend?, nil): Self.fraction(Double(sent), of: Double(toSend))
+        case (nil, let toReceive?): Self.fraction(Double(received), of: Double(toReceive))
         case (let toSend?, let toReceive?):
-            Self.fraction(sent + min(received, toReceive), of: toSend + toReceive)
+            Self.fraction(
+                Double(sent) + Double(min(received, toReceive)), of: Double(toSend) + Double(toReceive))
         }
     }
 
     /// The part of the request body that was sent, from 0 to 1; `nil` if its length is unknown.
-    public var fractionSent: Double? { toSend.map { Self.fraction(sent, of: $0) } }
+    public var fractionSent: Double? { toSend.map { Self.fraction(Double(sent), of: Double($0)) } }
 
     /// The part of the response body that was received, from 0 to 1; `nil` if its length is unknown.
-    public var fractionReceived: Double? { toReceive.map { Self.fraction(received, of: $0) } }
+    public var fractionReceived: Double? {
+        toReceive.map { Self.fraction(Double(received), of: Double($0)) }
+    }
 
-    private static func fraction(_ count: Int64, of total: Int64) -> Double {
-        total > 0 ? min(Double(count) / Double(total), 1) : 1
+    private static func fraction(_ count: Double, of total: Double) -> Double {
+        total > 0 ? min(count / total, 1) : 1
     }
 }
 
@@ -86,6 +92,16 @@ final class ProgressReporter: Sendable {
         guard !observers.isEmpty else { return nil }
         self.observers = observers
         self.reportsFile = reportsFile
+    }
+
+    /// Starts the counts again at zero, without a report.
+    func begin() {
+        state.withLock { state in
+            state.latest =
+                reportsFile
+                ? TransferProgress(received: state.latest.received, toReceive: state.latest.toReceive)
+                : TransferProgress()
+        }
     }
 
     func sent(_ bytes: Int64, of total: Int64?) { update { ($0.sent, $0.toSend) = (bytes, total) } }

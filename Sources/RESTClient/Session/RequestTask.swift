@@ -30,6 +30,8 @@ final class RequestTask: DeadlineHandler {
     let deadline: Duration?
     /// The request task that created this one, for example through an interceptor.
     let parent = RequestTask.current
+    /// The sessions of users to which the request belongs.
+    let sessions: UserSessions
     private let request: URLRequest?
     private let events: EventBroadcaster?
     private let state = LockedState(State())
@@ -39,8 +41,9 @@ final class RequestTask: DeadlineHandler {
 
     init(
         number: Int, clock: AnyClock, created: Duration? = nil, timeout: Duration?,
-        events: EventBroadcaster?, request: URLRequest? = nil
+        events: EventBroadcaster?, request: URLRequest? = nil, sessions: UserSessions = UserSessions()
     ) {
+        self.sessions = sessions
         self.number = number
         self.clock = clock
         self.events = events

@@ -74,6 +74,7 @@ extension SessionManager {
             }
             for (index, download) in downloads.enumerated() {
                 if index >= max(maxConcurrent, 1), let next = await group.next() { add(next) }
+                if failure != nil { break }
                 group.addTask {
                     if duplicates.contains(index) {
                         return (index, .failure(inUse(download.file, download.request)))

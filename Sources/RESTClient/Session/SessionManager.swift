@@ -239,7 +239,7 @@ extension SessionManager {
             state.created += 1
             let task = RequestTask(
                 number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
-                events: events, request: request.urlRequest)
+                events: events, request: request.urlRequest, sessions: request.sessions ?? UserSessions())
             state.tasks[task.number] = ActiveRequest(task: task, uses: 1)
             return task
         }

@@ -77,6 +77,7 @@ final class TransportTask: DeadlineHandler {
         self.delivery = delivery
         self.options = options
         self.deadline = deadline
+        progress?.begin()
     }
 
     /// `true` if the request can be sent more than once.

@@ -51,6 +51,24 @@ import FoundationNetworking
         #expect(second.headers["X-Limit"] == "9")
     }
 
+    @Test func `a 304 after a redirect is about another resource`() async throws {
+        let isMoved = LockedState(false)
+        let server = MockServer {
+            Route(.any, "/items") { request in
+                isMoved.withLock { $0 }
+                    ? Reply.redirect(to: "/moved") : Reply.text("tea").header(.eTag, "\"v1\"")
+            }
+            Route(.any, "/moved") { request in
+                request.headers["If-None-Match"] == "\"v1\""
+                    ? Reply.status(304) : Reply.text("milk").header(.eTag, "\"v1\"")
+            }
+        }
+        let request = Self.manager(server).request(try Self.url())
+        #expect(try await request.string() == "tea")
+        isMoved.withLock { $0 = true }
+        for _ in 1...2 { #expect(try await request.string() == "milk") }
+    }
+
     @Test func `a list is stored while it is read, and is read from the store`() async throws {
         let server = Self.server()
         let client = MyRESTClient(url: try Self.url(), manager: Self.manager(server))

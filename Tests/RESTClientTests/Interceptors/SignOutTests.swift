@@ -151,6 +151,79 @@ import Testing
         }
     }
 
+    @Test(.hangLimit, arguments: [Change.signIn, .signOut])
+    func `a retry is not sent with the credential of another user`(change: Change) async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) { Route(.any) { Reply.status(503) } }
+        let (waiting, wait) = AsyncStream.makeStream(of: Void.self)
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+            Issue.record("unexpected refresh")
+            return .bearer("late")
+        }
+        let changed = ClosureInterceptor { request, next in
+            let response = try await next(request)
+            change.apply(to: session)
+            wait.finish()
+            return response
+        }
+        let manager = AuthenticatorTests.manager(server, .retry(), changed, session, clock: clock)
+        let error = await #expect(throws: RESTClientError.self) {
+            try await manager.request(Self.shop()).string()
+        }
+        for await _ in waiting {}
+        #expect(error?.kind == .authentication(.signedOut))
+        #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old"])
+    }
+
+    @Test(.hangLimit, arguments: Change.allCases)
+    func `a list has no pages of another user`(change: Change) async throws {
+        let server = MockServer {
+            Route(.any, .query("page", "2")) { Reply.json(["items": ["milk"]]) }.optional()
+            Route(.any) { Reply.json(["items": ["tea"], "next": "?page=2"]) }
+        }
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+            .bearer("new")
+        }
+        let client = MyRESTClient(
+            url: try Self.shop(), manager: AuthenticatorTests.manager(server, session),
+            listing: ItemListing(maxConcurrentPages: 1))
+        var items: [String] = []
+        do {
+            for try await page in client.pages(as: String.self) {
+                items += page.items
+                if items.count == 1 { change.apply(to: session) }
+            }
+            #expect(change == .clear)
+            #expect(items == ["tea", "milk"])
+        } catch let error as RESTClientError {
+            #expect(error.kind == .authentication(.signedOut))
+            #expect(items == ["tea"])
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(.hangLimit) func `a refresh that clears the credential and fails is not started again`()
+        async throws
+    {
+        struct Refused: Error {}
+        let server = AuthenticatorTests.server()
+        let refreshes = LockedState(0)
+        let own = LockedState<Authenticator?>(nil)
+        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+            refreshes.withLock { $0 += 1 }
+            own.withLock { $0 }?.clearCredential()
+            throw Refused()
+        }
+        own.withLock { $0 = session }
+        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        let error = await #expect(throws: RESTClientError.self) { try await request.string() }
+        #expect(error?.kind == .authentication(.refreshFailed))
+        #expect(error?.underlying is Refused)
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(session.credential == nil)
+        own.withLock { $0 = nil }
+    }
+
     // MARK: Expiry
 
     @Test func `a credential is refreshed before it expires`() async throws {

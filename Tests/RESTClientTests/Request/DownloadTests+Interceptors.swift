@@ -1,6 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import MockTransport
+import RESTClientTestSupport
 import Testing
 
 @testable import RESTClient
@@ -108,7 +109,64 @@ extension DownloadTests {
         #expect(server.requests.map { $0.headers[.range] } == [nil, nil])
     }
 
+    @Test func `the file of a released response is used again`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.text("not yet", status: 202).header(.eTag, "\"v0\"")
+                Reply.text("not yet", status: 202).header(.eTag, "\"v0\"")
+                Reply.text("tea and milk").header(.eTag, "\"v1\"")
+            }
+        }
+        let most = LockedState(0)
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+            .interceptors(
+                .intercept { [directory] request, _, next in
+                    while true {
+                        let names = try FileManager.default.contentsOfDirectory(
+                            atPath: directory.path(percentEncoded: false))
+                        most.withLock { $0 = max($0, names.count) }
+                        let response = try await next(request)
+                        if response.status == 200 { return response }
+                    }
+                })
+        _ = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try files == ["tea.bin"])
+        #expect(most.withLock { $0 } <= 1)
+        #expect(server.requests.map { $0.headers[.range] } == [nil, nil, nil])
+    }
+
+    @Test(.hangLimit) func `a download does not wait for an attempt whose response is not used`() async throws
+    {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let server = Self.server(of: chunks)
+        let (isWriting, start) = AsyncStream.makeStream(of: Void.self)
+        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+            .progress { if $0.received == 4 { start.finish() } }
+            .interceptors(
+                .intercept { request, _, next in
+                    Task { try await next(Self.attempt(1, of: request)) }
+                    for await _ in isWriting {}
+                    return try await next(Self.attempt(2, of: request))
+                })
+        source.yield(Data("tea ".utf8))
+        _ = try await request.download(to: target)
+        #expect(try Data(contentsOf: target) == Data("coffee".utf8))
+        #expect(try files == ["tea.bin"])
+        source.finish()
+    }
+
     // MARK: Validation
+
+    @Test func `a continued download has the status of the whole file`() async throws {
+        let server = Self.interruptedServer()
+        let request = SessionManager(configuration: server.configuration, interceptors: [Self.retry])
+            .request(try Self.url()).validation(Validation(status: 200..<201))
+        let response = try await request.download(to: target, resuming: true)
+        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(response.status == 200)
+        #expect(response.headers["Content-Range"] == nil)
+    }
 
     /// The page of a login, as a network that requires one sends it instead of the file.
     @Test func `the body of a response that is not accepted is not written, and is kept in the error`()

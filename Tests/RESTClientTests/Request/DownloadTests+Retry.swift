@@ -223,6 +223,23 @@ extension DownloadTests {
         #expect(absent?.kind == .status(404))
     }
 
+    @Test func `no download begins after one has failed`() async throws {
+        let server = MockServer { Route(.any) { Reply.status(404) }.optional() }
+        let requests = LockedState(0)
+        let monitor = EventMonitor { event in
+            if case .created = event.kind { requests.withLock { $0 += 1 } }
+        }
+        let manager = SessionManager(configuration: server.configuration, monitor: monitor)
+        let urls = try (1...100).map { try #require(URL(string: "http://shop.example/\($0)")) }
+        let result = await Result { [directory] in
+            try await manager.download(urls, maxConcurrent: 2) {
+                directory.appending(path: $0.lastPathComponent)
+            }
+        }
+        #expect(throws: RESTClientError.self) { try result.get() }
+        #expect(requests.withLock { $0 } <= 2)
+    }
+
     @Test func `each of several downloads has its own result`() async throws {
         let server = MockServer {
             Route(.get, "/absent") { Reply.status(404) }

@@ -117,4 +117,23 @@ import Testing
         #expect(progress.fractionReceived == fraction)
         #expect(progress.fractionCompleted == fraction ?? 0)
     }
+
+    @Test func `a fraction of lengths whose sum is too large for an integer is between 0 and 1`() {
+        let progress = TransferProgress(sent: 13, toSend: 13, received: 5, toReceive: .max)
+        #expect((0...1).contains(progress.fractionCompleted))
+    }
+
+    @Test func `the counts start at zero with each attempt`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.data(Data(count: 1_000), status: 503).header("Retry-After", "0")
+                Reply.text("tea")
+            }
+        }
+        let reports = LockedState<[TransferProgress]>([])
+        _ = try await Self.request(server, body: .data(Data(count: 10)))
+            .interceptors(.retry()).progress { report in reports.withLock { $0.append(report) } }.data()
+        let last = try #require(reports.withLock(\.last))
+        #expect(last == TransferProgress(sent: 10, toSend: 10, received: 3, toReceive: 3))
+    }
 }
