@@ -53,9 +53,15 @@ struct ItemsCommand {
     }
 
     private func input() throws -> Input {
-        try Input(options, defaultURL: environment.variable("ITEMS_URL")) {
+        let input = try Input(options, defaultURL: environment.variable("ITEMS_URL")) {
             FileManager.default.fileExists(atPath: $0)
         }
+        switch input {
+        case .file, .standardInput: break
+        case .url, .demo:
+            if options.list.layout == .sequence { throw CommandError.usage("--lines requires a FILE or -") }
+        }
+        return input
     }
 
     private func request(_ argument: URLArgument) -> ListRequest {
@@ -104,7 +110,7 @@ struct ItemsCommand {
         var destination = try self.destination()
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit,
-            inner: options.list.inner)
+            list: options.list)
         var expectationError: CommandError?
         do {
             do {
@@ -204,10 +210,7 @@ struct ItemsCommand {
     private func read(_ input: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
         var file = input
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
-        var layout = options.list.layout
-        if layout == .pathOrDocument, try file.isSequence(path: options.list.member, before: deadline) {
-            layout = .sequence
-        }
+        let layout = try file.layout(of: options.list, before: deadline)
         var scanner = ListScanner(
             at: options.list.member, layout: layout, maxItemBytes: options.maxItemBytes)
         var bytes = 0

@@ -90,7 +90,8 @@ struct PathParser {
 
     /// Ends the document.
     func finish() throws -> Envelope {
-        if layout == .sequence, [.start, .root, .firstElement, .afterElement].contains(phase) {
+        // A record separator without a value after it is ignored (RFC 7464, section 2.1).
+        if layout == .sequence, [.start, .root, .firstElement, .element, .afterElement].contains(phase) {
             return members.envelope(along: [])
         }
         switch phase {

@@ -10,6 +10,10 @@ struct FileInput: ~Copyable {
     private let buffer: UnsafeMutableRawBufferPointer
     /// The number of bytes in the buffer that were read to detect the format.
     private var peeked = 0
+    /// `true` if these are all bytes of the file.
+    private var isAtEnd = false
+    /// The maximum number of bytes of a chunk.
+    private let maxChunkBytes: Int
 
     /// Opens the file at `path`.
     init(path: String) throws(CommandError) {
@@ -18,14 +22,17 @@ struct FileInput: ~Copyable {
     }
 
     /// Reads a descriptor without owning it.
-    init(standardInput descriptor: Int32) {
-        self.init(descriptor: descriptor, name: "standard input", ownsDescriptor: false)
+    init(standardInput descriptor: Int32, maxChunkBytes: Int = .max) {
+        self.init(
+            descriptor: descriptor, name: "standard input", ownsDescriptor: false,
+            maxChunkBytes: maxChunkBytes)
     }
 
-    private init(descriptor: Int32, name: String, ownsDescriptor: Bool) {
+    private init(descriptor: Int32, name: String, ownsDescriptor: Bool, maxChunkBytes: Int = .max) {
         self.name = name
         self.descriptor = descriptor
         self.ownsDescriptor = ownsDescriptor
+        self.maxChunkBytes = maxChunkBytes
         buffer = .allocate(byteCount: 128 << 10, alignment: 16)
     }
 
@@ -39,7 +46,7 @@ struct FileInput: ~Copyable {
     /// - Throws: `CommandError` if the file cannot be read or the deadline passes; any error thrown by `body`.
     func read(before deadline: ContinuousClock.Instant? = nil, _ body: (RawSpan) throws -> Void) throws {
         if peeked > 0 { try body(UnsafeRawBufferPointer(rebasing: buffer[..<peeked]).bytes) }
-        while case let count = try readChunk(at: 0, before: deadline), count > 0 {
+        while !isAtEnd, case let count = try readChunk(at: 0, before: deadline), count > 0 {
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
         }
     }
@@ -49,7 +56,7 @@ struct FileInput: ~Copyable {
         while true {
             if let deadline { try wait(until: deadline) }
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[offset...])
-            let count = systemRead(descriptor, rest.baseAddress, rest.count)
+            let count = systemRead(descriptor, rest.baseAddress, min(rest.count, maxChunkBytes))
             guard count < 0 else { return count }
             switch errno {
             case EINTR: continue
@@ -59,46 +66,77 @@ struct FileInput: ~Copyable {
         }
     }
 
-    /// Returns `true` if the file is a sequence of JSON values, such as JSON Lines: by its name, or because a value
-    /// follows on the line after the first one, which has no list at `path`.
+    /// Returns the layout of the file, which is detected if `list` allows several: a sequence of JSON values, such as
+    /// JSON Lines, by its name, or because a value follows on the line after the first one, which has no list at the
+    /// path.
     ///
-    /// Reads until that is known, at most one buffer.
+    /// Reads until that is known, at most one buffer. The result does not depend on the sizes of the chunks.
     ///
     /// - Throws: `CommandError` for a compressed file, or if the file cannot be read.
-    mutating func isSequence(path: MemberPath, before deadline: ContinuousClock.Instant?) throws -> Bool {
-        let names = path.names.map { Array($0.utf8) }
-        while peeked < buffer.count, case let count = try readChunk(at: peeked, before: deadline), count > 0 {
+    mutating func layout(
+        of list: ListPath, before deadline: ContinuousClock.Instant?
+    ) throws -> ListScanner.Layout {
+        var layout = list.layout
+        if layout == .pathOrDocument, hasSequenceName { layout = .sequence }
+        while peeked < buffer.count {
+            let count = try readChunk(at: peeked, before: deadline)
+            guard count > 0 else {
+                isAtEnd = true
+                return layout
+            }
             peeked += count
-            let text = UnsafeRawBufferPointer(rebasing: buffer[..<peeked]).bytes
-            try checkCompression(of: text)
-            if hasSequenceName || buffer[0] == 0x1E { return true }
-            guard let value = ListScanner.value(at: [], in: text), value.upperBound < peeked else {
-                return false
-            }
-            let isList = buffer[value.lowerBound] == UInt8(ascii: "[")
-            if !isList, let list = ListScanner.value(at: names, in: text),
-                buffer[list.lowerBound] == UInt8(ascii: "[")
-            {
-                return false
-            }
-            let rest = buffer[value.upperBound..<peeked]
-            if let next = rest.firstIndex(where: { !" \t\r\n".utf8.contains($0) }) {
-                let startsValue = "{[\"-0123456789tfn".utf8.contains(buffer[next])
-                return startsValue && rest[..<next].contains(UInt8(ascii: "\n"))
-            }
-            if isList { return false }
+            try checkCompression(of: UnsafeRawBufferPointer(rebasing: buffer[..<peeked]).bytes)
+            guard layout == .pathOrDocument else { return layout }
+            if let isSequence = isSequence(path: list.member) { return isSequence ? .sequence : layout }
         }
-        return hasSequenceName
+        return layout
+    }
+
+    /// Returns `true` if the buffer starts with a sequence, `false` for a document, or `nil` if that depends on the
+    /// bytes after it.
+    private func isSequence(path: MemberPath) -> Bool? {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let start = buffer[..<peeked].starts(with: mark) ? mark.count : 0
+        guard start < peeked else { return nil }
+        if buffer[start] == 0x1E { return true }
+        let text = UnsafeRawBufferPointer(rebasing: buffer[start..<peeked]).bytes
+        if Self.hasList(at: path, in: text) { return false }
+        guard let value = ListScanner.value(at: [], in: text), value.upperBound < text.byteCount else {
+            return nil
+        }
+        let rest = buffer[(start + value.upperBound)..<peeked]
+        guard let next = rest.firstIndex(where: { !" \t\r\n".utf8.contains($0) }) else { return nil }
+        let startsValue = "{[\"-0123456789tfn\u{1E}".utf8.contains(buffer[next])
+        return startsValue && rest[..<next].contains(UInt8(ascii: "\n"))
+    }
+
+    /// Returns `true` if the text is a document, or the start of one, with a list at `path`.
+    private static func hasList(at path: MemberPath, in text: RawSpan) -> Bool {
+        let names = path.names.map { Array($0.utf8) }
+        if let value = ListScanner.value(at: names, in: text) {
+            return text.withUnsafeBytes { $0[value.lowerBound] == UInt8(ascii: "[") }
+        }
+        // The list may have begun.
+        var hasElements = false
+        do {
+            var scanner = ListScanner(at: path)
+            try scanner.scan(text) { _ in hasElements = true }
+            _ = try scanner.finish()
+        } catch let failure as ListScanner.Failure {
+            return hasElements || failure.isAtElement
+        } catch {}
+        return hasElements
     }
 
     private var hasSequenceName: Bool { [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) } }
 
     private func checkCompression(of start: RawSpan) throws(CommandError) {
+        let file = ownsDescriptor ? "\(TerminalEscaping.shellQuoted(name)) " : ""
         for (tool, mark) in Self.compressions {
             guard start.withUnsafeBytes({ $0.starts(with: mark) }) else { continue }
             throw CommandError(
                 .badList, "\(name) is compressed with \(tool)",
-                hint: "unpack it first: \(tool) -dc \(ownsDescriptor ? "\(name) " : "")| items -")
+                hint: "unpack it first: \(tool) -dc \(file)| items -")
         }
     }
 

@@ -187,6 +187,8 @@ struct ListPath: Equatable, Sendable {
 
     /// The member `items`, or a document that is a list or a sequence itself.
     static let automatic = Self(member: "items", inner: nil, layout: .pathOrDocument)
+    /// All values of JSON Lines or a JSON text sequence.
+    static let sequence = Self(member: .root, inner: nil, layout: .sequence)
 
     private init(member: MemberPath, inner: FieldPath?, layout: ListScanner.Layout) {
         (self.member, self.inner, self.layout) = (member, inner, layout)
@@ -220,14 +222,16 @@ extension FieldPath {
     fileprivate var memberNames: [String]? { names?.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The path after the first `[]`.
-    fileprivate var inner: Self? { elements.map { Self($0) } }
+    fileprivate var inner: Self? { elements.map { Self(Array($0)[...]) } }
 }
 
 // MARK: Corrections
 
 extension FieldPath {
     /// Returns a hint for a path that no item has, with the names that `item` has instead.
-    func hint(for item: RawSpan) -> String {
+    ///
+    /// - Parameter list: The path before `[]`, if this is the path after it in the value of `--at`.
+    func hint(for item: RawSpan, inElementsAt list: MemberPath? = nil) -> String {
         var range = 0..<item.byteCount
         var names: [String] = []
         var position = steps.startIndex
@@ -248,7 +252,13 @@ extension FieldPath {
             Self(steps[..<position] + [.name(Array(name.utf8))] + allSteps[position...].dropFirst())
         }
         func suggestion(_ path: Self) -> String {
-            "did you mean --field \(TerminalEscaping.shellQuoted(path.text))?"
+            guard let list else {
+                return "did you mean --field \(TerminalEscaping.shellQuoted(path.text))?"
+            }
+            var steps = list.names.map { Step.name(Array($0.utf8)) }
+            steps.append(.allElements)
+            steps += path.allSteps
+            return "did you mean --at \(TerminalEscaping.shellQuoted(Self(steps[...]).text))?"
         }
         // A name with dots has to be quoted.
         if position == steps.startIndex, let name = label.nearest(in: names) {
@@ -259,11 +269,13 @@ extension FieldPath {
         {
             return suggestion(path(name))
         }
-        let list = names.prefix(8).map {
+        let members = names.prefix(8).map {
             TerminalEscaping.quoted(Self(steps[..<position] + [.name(Array($0.utf8))]).label, limit: 40)
         }
-        return list.isEmpty
-            ? "the items have no members there" : "the first item has \(list.joined(separator: ", "))"
+        let element = list == nil ? "item" : "element"
+        return members.isEmpty
+            ? "the \(element)s have no members there"
+            : "the first \(element) has \(members.joined(separator: ", "))"
     }
 
     private var allSteps: ArraySlice<Step> { steps + (elements.map { [.allElements] + $0 } ?? []) }

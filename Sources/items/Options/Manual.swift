@@ -40,15 +40,17 @@ enum Manual {
         page.paragraph(
             """
             Without --at, the list is the member items of the document, or the document itself. A file or standard input \
-            can also be JSON Lines or a JSON text sequence (RFC 7464): if its name ends in .jsonl or .ndjson, or if \
-            another value follows on the line after the first one, which has no list items. With [], --at lists the \
-            lists in the elements of a list: data[].items.
+            can also be JSON Lines or a JSON text sequence (RFC 7464): if --lines is given, if its name ends in .jsonl or \
+            .ndjson, or if another value follows on the line after the first one, which has no list items. Without \
+            --lines and --at, at most 128 KB are read to tell these formats apart before the first item is printed. An \
+            empty input is an empty list only with --lines or such a name. With [], --at lists the lists in the elements \
+            of a list: data[].items; if no element has such a list, the exit status is 8.
             """)
         page.paragraph(
             """
             Options that also exist in curl have the same meaning, but some have other defaults. Options and the \
-            input can be given in any order. If an option or an output format is given twice, the last one is used; \
-            --field and --header add to the earlier ones. -- ends the options. A PATH consists of member names \
+            input can be given in any order. If an option or an output format is given twice, or --lines as well as \
+            --at, the last one is used; --field and --header add to the earlier ones. -- ends the options. A PATH consists of member names \
             separated by dots. A backslash escapes a dot or comma in a name, and . alone is the whole document or \
             item. In --field, [0] is the first element of a list and [] are all of them, which are printed with \
             commas between them, or as a list with --json and --jsonl; a name in double quotes can contain dots, \
@@ -98,7 +100,7 @@ enum Manual {
             """
             The columns are those of --field or, without it, all members of the items in the order in which they \
             appear; an item that is not an object is in the column item. Therefore rows are printed at the end of the \
-            list, or after 16 MB (with --table: 1 MB or 1,000 rows). A later value without a column is an error with \
+            list, or after 16 MB (with --table: also after 1,000 rows). A later value without a column is an error with \
             the exit status 10, unless --drop-extra is given. With --field, each row is printed as it arrives.
             """)
         page.paragraph(
@@ -137,7 +139,7 @@ enum Manual {
         page.paragraph("A document from a pipe, which is an array itself:")
         page.example("curl -s https://api.example.com/v1/tags | items - | sort")
         page.paragraph("The members of JSON Lines:")
-        page.example("items --jsonl https://api.example.com/v1/items | items --field id,name -")
+        page.example("items --jsonl https://api.example.com/v1/items | items --lines --field id,name -")
         page.paragraph("Append to a file, and resume if the last run failed:")
         page.example("items --resume-file list.position https://api.example.com/v1/items >> list")
         page.paragraph("Demo data without a network:")

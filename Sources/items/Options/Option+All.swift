@@ -19,6 +19,9 @@ extension Option {
             "list the array at this path, such as data.results, or\nthose in its elements, such as data[].items; . is the\ndocument (default: items, or an array as document)"
         ) { $0.list = try ListPath($1) },
         Option(
+            "lines", "list the values of a file or pipe that contains JSON\nLines or a JSON text sequence",
+            \.list, .sequence),
+        Option(
             "field", "PATH[,PATH]",
             "print these members of each item, separated by tabs:\nname, home.city, tags[0], or owners[].name for all;\nseparate paths with commas, or repeat the option"
         ) { $0.fields += try FieldPath.list($1) },

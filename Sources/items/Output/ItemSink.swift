@@ -5,15 +5,18 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
     private var writer: Writer
     private let limit: Int?
-    /// The path in each item to the list that contains the items to write.
-    private let inner: FieldPath?
+    /// The path of the list, and of the lists in its elements that contain the items to write.
+    private let list: ListPath
     private let hasInner: Bool
+    private var hasFoundInner = false
+    /// The first element without the inner path, which names the members in a hint. Empty if it is too large.
+    private var missing: [UInt8]?
     /// The number of items written.
     private(set) var count = 0
 
-    init(output: consuming Output, writer: Writer, limit: Int?, inner: FieldPath? = nil) {
-        self.inner = inner
-        hasInner = inner != nil
+    init(output: consuming Output, writer: Writer, limit: Int?, list: ListPath = .automatic) {
+        self.list = list
+        hasInner = list.inner != nil
         self.output = output
         self.writer = writer
         self.limit = limit
@@ -36,9 +39,14 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
 
     /// Writes the elements of the list in `item`. A missing list and `null` have none.
     private mutating func writeElements(of item: RawSpan) throws {
-        guard let inner, let range = inner.range(in: item) else { return }
-        let list = item.extracting(range)
-        guard let first = list.withUnsafeBytes(\.first), first != UInt8(ascii: "n") else { return }
+        guard let inner = list.inner else { return }
+        guard let range = inner.range(in: item) else {
+            if missing == nil { keepMissing(item) }
+            return
+        }
+        hasFoundInner = true
+        let innerList = item.extracting(range)
+        guard let first = innerList.withUnsafeBytes(\.first), first != UInt8(ascii: "n") else { return }
         guard first == UInt8(ascii: "[") else {
             throw CommandError(
                 .badList,
@@ -46,8 +54,14 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
                 hint: "correct the path after [] in --at")
         }
         var ranges: [Range<Int>] = []
-        ListScanner.forEachElement(of: list) { ranges.append($0) }
-        for range in ranges { try writeItem(list.extracting(range)) }
+        ListScanner.forEachElement(of: innerList) { ranges.append($0) }
+        for range in ranges { try writeItem(innerList.extracting(range)) }
+    }
+
+    private mutating func keepMissing(_ item: RawSpan) {
+        var bytes: [UInt8] = []
+        if item.byteCount <= 64 << 10 { item.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+        missing = bytes
     }
 
     /// Writes the elements of a batch.
@@ -61,7 +75,12 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     mutating func flush() throws(OutputError) { try output.flush() }
 
     /// An error of the complete list, such as a selected member that no item has.
-    var failure: CommandError? { writer.failure }
+    var failure: CommandError? {
+        guard let inner = list.inner, let missing, !hasFoundInner else { return writer.failure }
+        return CommandError(
+            .badList, "no element has a list at \(TerminalEscaping.quoted(inner.label, limit: 80))",
+            hint: missing.isEmpty ? nil : inner.hint(for: missing.span.bytes, inElementsAt: list.member))
+    }
 
     /// Ends the list and flushes the items printed so far.
     ///

@@ -21,9 +21,9 @@ struct RowReader {
             isJoined = path.isJoined
         }
 
-        fileprivate init(name: String) {
-            self.init(FieldPath(name: name))
-            member = Array(name.utf8)
+        fileprivate init(member: [UInt8]) {
+            self.init(FieldPath(name: String(decoding: member, as: UTF8.self)))
+            self.member = member
         }
     }
 
@@ -32,8 +32,9 @@ struct RowReader {
     private let dropsExtra: Bool
     /// `true` if a new member adds a column.
     private(set) var isOpen: Bool
-    /// The columns by their names, if no members are selected.
-    private var indices: [String: Int] = [:]
+    /// The columns by their names in UTF-8, if no members are selected. Two strings can be equal although their bytes
+    /// differ.
+    private var indices: [[UInt8]: Int] = [:]
     private var count = 0
     /// The first item, which names the members in hints.
     private var first: [UInt8] = []
@@ -70,20 +71,20 @@ struct RowReader {
 
     /// Ends the addition of columns.
     mutating func fixColumns() {
-        if columns.isEmpty { _ = column("item") }
+        if columns.isEmpty { _ = column(Self.itemColumn) }
         isOpen = false
     }
 
     private mutating func readMembers(of item: RawSpan) throws(CommandError) {
         for _ in columns { cells.append(nil) }
-        var extra: String?
+        var extra: [UInt8]?
         if item.withUnsafeBytes({ $0.first == UInt8(ascii: "{") }) {
             // Most items have their members in the same order.
             var next = 0
             ListScanner.forEachMember(of: item) { key, value in
                 let key = item.extracting(key)
                 if next >= columns.count || !ListScanner.key(key, equals: columns[next].member) {
-                    let name = ListScanner.string(key) ?? ""
+                    let name = Array((ListScanner.string(key) ?? "").utf8)
                     guard let index = column(name) else {
                         extra = extra ?? name
                         return
@@ -93,24 +94,25 @@ struct RowReader {
                 if cells[next] == nil { cells[next] = value }
                 next += 1
             }
-        } else if let index = column("item") {
+        } else if let index = column(Self.itemColumn) {
             cells[index] = 0..<item.byteCount
         } else {
-            extra = "item"
+            extra = Self.itemColumn
         }
         guard let extra, !dropsExtra else { return }
+        let name = TerminalEscaping.quoted(String(decoding: extra, as: UTF8.self), limit: 80)
         throw CommandError(
             .missingColumn,
-            "item \(count.grouped) has a value without a column: \(TerminalEscaping.quoted(extra, limit: 80))",
+            "item \(count.grouped) has a value without a column: \(name)",
             hint: "name the columns with --field, or drop other values with --drop-extra")
     }
 
     /// Returns the index of the column of a member, which is added while columns are open.
-    private mutating func column(_ name: String) -> Int? {
+    private mutating func column(_ name: [UInt8]) -> Int? {
         if let index = indices[name] { return index }
         guard isOpen else { return nil }
         indices[name] = columns.count
-        columns.append(Column(name: name))
+        columns.append(Column(member: name))
         cells.append(nil)
         return columns.count - 1
     }
@@ -123,5 +125,7 @@ struct RowReader {
             hint: first.isEmpty ? nil : missing.path.hint(for: first.span.bytes))
     }
 
+    /// The column of items that are not objects.
+    private static let itemColumn = Array("item".utf8)
     private static let maxFirstBytes = 64 << 10
 }

@@ -1,7 +1,7 @@
 /// Aligned columns after a header.
 ///
-/// The first rows, at most a thousand, are buffered, because they define the columns and their widths. A wider cell later
-/// shifts the rest of its row.
+/// The first rows, at most a thousand or 16 MB, are buffered, because they define the columns and their widths. A wider
+/// cell later shifts the rest of its row.
 struct TableWriter: ItemWriter {
     private struct Cell {
         let text: String
@@ -37,7 +37,8 @@ struct TableWriter: ItemWriter {
             cells.append(Cell(scratch))
         }
         guard widths == nil else { return try write(cells, to: &output) }
-        pendingBytes += cells.reduce(0) { $0 + $1.text.utf8.count }
+        // An empty cell takes memory, too.
+        pendingBytes += cells.reduce(0) { $0 + $1.text.utf8.count + MemoryLayout<Cell>.stride }
         pending.append(cells)
         if pending.count >= Self.maxPendingRows || pendingBytes >= Self.maxPendingBytes {
             try release(to: &output)
@@ -63,7 +64,8 @@ struct TableWriter: ItemWriter {
             for (index, cell) in cells.enumerated() { widths[index] = max(widths[index], cell.width) }
         }
         self.widths = widths
-        if pending.isEmpty { isNumeric = widths.map { _ in false } }
+        // Without rows, and for items without members, the columns have no cells yet.
+        while isNumeric.count < widths.count { isNumeric.append(false) }
         try write(header, to: &output)
         for cells in pending { try write(cells, to: &output) }
         pending = []
@@ -93,7 +95,7 @@ struct TableWriter: ItemWriter {
     }
 
     private static let maxPendingRows = 1_000
-    private static let maxPendingBytes = 1 << 20
+    private static let maxPendingBytes = 16 << 20
 
     var failure: CommandError? { row.failure }
 }

@@ -30,6 +30,22 @@ import Testing
 
                 """),
         ShellTest(
+            #"echo '{"d": [{"items": [1]}, {"id": 2}]}' | items --at 'd[].itmes' -"#, exit: .badList,
+            messages: """
+                items: no element has a list at "itmes"
+                  hint: did you mean --at 'd[].items'?
+
+                """),
+        ShellTest(
+            #"echo '[1, {"a": 2}]' | items --at '[].l' -"#, exit: .badList,
+            messages: """
+                items: no element has a list at "l"
+                  hint: the elements have no members there
+
+                """),
+        ShellTest(#"echo '[]' | items --at '[].l' -"#),
+        ShellTest(#"echo '[{"l": null}, {"l": []}]' | items --at '[].l' -"#),
+        ShellTest(
             "items --at 'a[0]' $URL/array", exit: .usage,
             messages:
                 "items: --at requires names separated by dots, and [] at most once, as in data[].items\n"),
@@ -63,6 +79,13 @@ import Testing
             output: "Ada\n李小龍\ne\u{301}lan\n\"two\\nlines\"\n"),
         ShellTest("printf '[1]\\n[2]\\n' | items -", output: "[1]\n[2]\n"),
         ShellTest("touch e.jsonl; items e.jsonl"),
+        ShellTest("items --jsonl --limit 1 $URL/people | items --lines --field name -", output: "Ada\n"),
+        ShellTest("items --jsonl $URL/none | items --lines --field name -"),
+        ShellTest(#"echo '{"items": [1]}' > f.json; items --lines f.json"#, output: "{\"items\":[1]}\n"),
+        ShellTest("printf '[1]\\n' | items --at items --lines -", output: "[1]\n"),
+        ShellTest("printf '\\357\\273\\277[1]\\n[2]\\n' | items -", output: "[1]\n[2]\n"),
+        ShellTest("items --lines $URL/teas", exit: .usage, messages: "items: --lines requires a FILE or -\n"),
+        ShellTest("items --lines --demo", exit: .usage, messages: "items: --lines requires a FILE or -\n"),
         ShellTest(
             "printf '1\\n{\"a\"' > f.jsonl; items f.jsonl", exit: .badList, output: "1\n",
             messages: """
@@ -89,6 +112,13 @@ import Testing
             messages: """
                 items: f.json.gz is compressed with gzip
                   hint: unpack it first: gzip -dc f.json.gz | items -
+
+                """),
+        ShellTest(
+            "echo '[]' | gzip > 'my file.gz'; items --lines 'my file.gz'", exit: .badList,
+            messages: """
+                items: my file.gz is compressed with gzip
+                  hint: unpack it first: gzip -dc 'my file.gz' | items -
 
                 """),
     ])

@@ -58,6 +58,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("data[].itmes", "did you mean --at 'data[].items'?"), ("[].itmes", "did you mean --at '[].items'?"),
+        (#""a.b".c[].home.ctiy"#, #"did you mean --at '"a.b".c[].home.city'?"#),
+        ("data[].xyz", "the first element has \"items\", \"home\""),
+    ])
+    func `a hint corrects the path after brackets`(text: String, hint: String) throws {
+        let element = Array(#"{"items": [1], "home": {"city": []}}"#.utf8)
+        let list = try ListPath(text)
+        let path = try #require(list.inner)
+        let found = path.hint(for: element.span.bytes, inElementsAt: list.member)
+        #expect(found == hint)
+    }
+
+    @Test(arguments: [
         ("nmae", "did you mean --field name?"), ("Name", "did you mean --field name?"),
         ("home.ctiy", "did you mean --field home.city?"), ("hmoe.city", "did you mean --field home.city?"),
         ("tags[].nme", "the items have no members there"),

@@ -145,6 +145,23 @@ extension Unicode.Scalar {
         #expect(try printed([], by: TableWriter(RowReader(fields: [FieldPath(name: "a")]))) == "a\n")
     }
 
+    @Test func `a table of items without members has the column item`() throws {
+        #expect(try printed(["{}"], by: TableWriter(RowReader(fields: []))) == "item\n\n")
+        let items = Array(repeating: "{}", count: 1_000) + ["7"]
+        let table = try printed(items, by: TableWriter(RowReader(fields: [])))
+        #expect(table == "item\n" + String(repeating: "\n", count: 1_000) + "7\n")
+    }
+
+    /// The columns are those of the buffered rows, so an error shows that the rows were printed.
+    @Test func `a table buffers at most 16 MB of cells`() throws {
+        let members = (0..<1_000).map { "\"k\($0)\":1" }.joined(separator: ",")
+        let items = ["{\(members)}"] + Array(repeating: "{}", count: 750) + [#"{"new":1}"#]
+        let error = try #require(throws: CommandError.self) {
+            try printed(items, by: TableWriter(RowReader(fields: [])))
+        }
+        #expect(error.message == "item 752 has a value without a column: \"new\"")
+    }
+
     @Test func `numbers are aligned on the right, also negative ones`() throws {
         #expect(
             try printed([#"{"n":-1,"a":1}"#, #"{"n":100,"a":2}"#], by: TableWriter(RowReader(fields: [])))
@@ -206,6 +223,11 @@ extension Unicode.Scalar {
         #expect(
             try csv([#"{"a": 1}"#, #"{"b": "", "a": null}"#, "{}", "[7]", "null", #""text""#])
                 == "a,b,item\r\n1,,\r\nnull,\"\",\r\n,,\r\n,,[7]\r\n,,null\r\n,,text\r\n")
+    }
+
+    @Test func `keys that differ only in their bytes are separate columns`() throws {
+        let items = ["{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"e\u{301}\":3,\"\u{E9}\":4}"]
+        #expect(try csv(items) == "\u{E9},e\u{301}\r\n1,2\r\n4,3\r\n")
     }
 
     @Test func `a row is never an empty line`() throws {

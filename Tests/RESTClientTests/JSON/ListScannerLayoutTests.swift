@@ -46,9 +46,10 @@ import Testing
             ])
         #expect(try elements("", .sequence, chunk: chunk) == [])
         #expect(try elements(" \n", .sequence, chunk: chunk) == [])
+        #expect(try elements("\u{1E}\u{1E}1\n\u{1E}", .sequence, chunk: chunk) == ["1"])
     }
 
-    @Test(arguments: ["1,2\n", "[1]]\n", "1\n{", "12", "\"a", "x\n", "\"a\",\"b\"\n", "]\n", "1\n\u{1E}"])
+    @Test(arguments: ["1,2\n", "[1]]\n", "1\n{", "12", "\"a", "x\n", "\"a\",\"b\"\n", "]\n", "1\n\u{1E}{"])
     func `an invalid or incomplete sequence is an error`(text: String) {
         #expect(throws: ListScanner.Failure.self) { try elements(text, .sequence) }
     }
