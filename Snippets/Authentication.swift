@@ -33,33 +33,47 @@ final class Account: Sendable {
     private let authenticator: Authenticator
     private let server: TokenServer
     private let store: @Sendable (Tokens?) -> Void
+    /// Held while the session and the stored tokens change, so that both belong to the same user.
+    private let lock: NSLock
 
     init(
         api: URL, tokens: Tokens?, configuration: URLSessionConfiguration = .ephemeral,
-        store: @escaping @Sendable (Tokens?) -> Void
+        clock: any Clock<Duration> = ContinuousClock(), store: @escaping @Sendable (Tokens?) -> Void
     ) {
-        let server = TokenServer(manager: SessionManager(baseURL: api, configuration: configuration))
+        let lock = NSLock()
+        let server = TokenServer(
+            manager: SessionManager(
+                baseURL: api, configuration: configuration, interceptors: [RetryPolicy(methods: .all)],
+                clock: clock))
         authenticator = Authenticator(credential: tokens?.credential, leeway: .seconds(60)) { refused, _ in
             guard let token = refused?.refreshToken else { throw SignInRequired() }
             let tokens = try await server.tokens(for: ["grant_type": "refresh_token", "refresh_token": token])
-            store(tokens)
-            return tokens.credential
+            return try lock.withLock {
+                // A sign-in or sign-out has cancelled this refresh if it has begun another session.
+                try Task.checkCancellation()
+                store(tokens)
+                return tokens.credential
+            }
         }
         manager = SessionManager(
-            baseURL: api, configuration: configuration, interceptors: [.retry(), authenticator])
-        (self.server, self.store) = (server, store)
+            baseURL: api, configuration: configuration, interceptors: [.retry(), authenticator], clock: clock)
+        (self.server, self.store, self.lock) = (server, store, lock)
     }
 
     func signIn(user: String, password: String) async throws {
         let tokens = try await server.tokens(
             for: ["grant_type": "password", "username": user, "password": password])
-        store(tokens)
-        authenticator.signIn(tokens.credential)
+        lock.withLock {
+            authenticator.signIn(tokens.credential)
+            store(tokens)
+        }
     }
 
     func signOut() {
-        authenticator.signOut()
-        store(nil)
+        lock.withLock {
+            authenticator.signOut()
+            store(nil)
+        }
     }
 }
 
@@ -80,15 +94,25 @@ struct TokenServer: Sendable {
             expires: Date(timeIntervalSinceNow: answer.expires_in))
     }
 }
+
+extension RESTClientError {
+    /// `true` if there are no tokens, or if the refresh token was refused. Any other failure is temporary.
+    var requiresSignIn: Bool {
+        guard case .authentication(let failure) = kind else { return false }
+        switch (underlying as? RESTClientError)?.kind {
+        case .status(400)?, .status(401)?: return true
+        default: return failure == .signedOut || underlying is Account.SignInRequired
+        }
+    }
+}
 // snippet.hide
 
 func show(_ account: Account) async throws -> String {
     // snippet.show
     do {
         return try await account.manager.request("profile").string()
-    } catch let error as RESTClientError {
-        if case .authentication = error.kind { return "sign in, please" }
-        throw error
+    } catch let error as RESTClientError where error.requiresSignIn {
+        return "sign in, please"
     }
     // snippet.hide
 }

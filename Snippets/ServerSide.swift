@@ -46,7 +46,7 @@ func servePrice(of tea: String, id: String, with services: Services) async throw
     try await RequestID.$current.withValue(id) {
         struct Price: Decodable { var cents: Int }
         do {
-            let price = try await services.shop.request("teas/\(tea)").decode(Price.self)
+            let price = try await services.shop.request("price", query: ["name": tea]).decode(Price.self)
             return "200 \(price.cents)"
         } catch let error as RESTClientError {
             switch error.kind {

@@ -1,8 +1,15 @@
 package import Foundation
 
 /// Secret values, for masking them in any text.
+///
+/// A value of more than `maxPatternLength` bytes is masked as several patterns that overlap. Otherwise a server could send
+/// a long value and a text that almost repeats it at each byte, and masking would take minutes. Parts of a long value are
+/// therefore masked, too.
 package struct SecretValues: Sendable {
-    /// The values in all their encodings, sorted by their bytes.
+    /// The maximum length of a pattern in bytes.
+    package static let maxPatternLength = 128
+
+    /// The values in all their encodings, or the parts of those that are long, sorted by their bytes.
     private let patterns: [[UInt8]]
     /// For each pattern, the index of the longest other pattern that it begins with, or `nil`.
     private let prefixes: [Int?]
@@ -16,7 +23,8 @@ package struct SecretValues: Sendable {
             value.utf8.count >= 10
                 || value.utf8.count >= 6 && (includingWords || !value.allSatisfy(\.isLetter))
         }
-        patterns = Set(distinctive.flatMap { Self.encodings(of: $0) }.map { Array($0.utf8) })
+        let encodings = Set(distinctive.flatMap { Self.encodings(of: $0) })
+        patterns = Set(encodings.flatMap { Self.parts(of: Array($0.utf8)) })
             .sorted { $0.lexicographicallyPrecedes($1) }
         // In this order, the patterns that begin with a pattern follow it.
         var open: [Int] = []
@@ -39,14 +47,24 @@ package struct SecretValues: Sendable {
         ]
     }
 
+    /// Returns `value` itself if it is short, otherwise its parts. Each part overlaps the next by at least one byte, so that
+    /// the whole value is masked as one.
+    private static func parts(of value: [UInt8]) -> [[UInt8]] {
+        let last = value.count - maxPatternLength
+        guard last > 0 else { return [value] }
+        var starts = Array(stride(from: 0, to: last, by: maxPatternLength - 1))
+        starts.append(last)
+        return starts.map { Array(value[$0..<$0 + maxPatternLength]) }
+    }
+
     package func masked(_ value: String, of name: HTTPHeaders.Name) -> String { masked(message: value) }
 
     package func masked(message: String) -> String {
         patterns.isEmpty ? message : String(decoding: masked(Data(message.utf8), nil), as: UTF8.self)
     }
 
-    /// Returns `body` with each value replaced; values that overlap are replaced together. The time depends on the number of
-    /// values only by its logarithm.
+    /// Returns `body` with each value replaced; values that overlap are replaced together. The time is proportional to the
+    /// size of `body`, and depends on the number of values only by its logarithm.
     package func masked(_ body: Data, _ type: MediaType?) -> Data {
         guard !patterns.isEmpty else { return body }
         var result = Data()

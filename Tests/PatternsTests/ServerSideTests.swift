@@ -19,7 +19,9 @@ import FoundationNetworking
     @Test func `requests have the identifier of the request that is being served`() async throws {
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         let server = MockServer {
-            Route(.get, "https://shop.example/v1/teas/sencha", .header("X-Request-ID", "7")) {
+            Route(
+                .get, "https://shop.example/v1/price", .query("name", "sencha"), .header("X-Request-ID", "7")
+            ) {
                 Reply.json(["cents": 420])
             }
         }
@@ -29,6 +31,16 @@ import FoundationNetworking
         line.finish()
         let log = await lines.reduce(into: []) { $0.append($1) }
         #expect(log.contains("request 7"))
+    }
+
+    @Test(arguments: ["1?discount=100", "a&discount=100", "../admin", "a#b"])
+    func `text from a client does not change the request`(tea: String) async throws {
+        let server = MockServer {
+            Route(.get, "https://shop.example/v1/price", .query("name", tea), !.query("discount", "100")) {
+                Reply.json(["cents": 420])
+            }
+        }
+        #expect(try await servePrice(of: tea, id: "7", with: services(server)) == "200 420")
     }
 
     @Test(arguments: [(Reply.status(404), "404"), (Reply.status(500), "502"), (Reply.text("tea"), "502")])

@@ -17,6 +17,25 @@ import Testing
         #expect(SecretValues(Set(values), includingWords: true).masked(message: text) == masked)
     }
 
+    @Test(arguments: [127, 128, 129, 254, 255, 256, 257, 1_000, 60_000])
+    func `a long value is masked as one, and so are its parts`(count: Int) {
+        var random = SeededGenerator(seed: UInt64(count))
+        let value = String(
+            decoding: (0..<count).map { _ in UInt8.random(in: 0x61...0x7A, using: &random) }, as: UTF8.self)
+        let secrets = SecretValues([value], includingWords: true)
+        #expect(secrets.masked(message: "a \(value)-\(value)\(value) b") == "a ***-****** b")
+        let parts = secrets.masked(message: "\(value.prefix(count - 1)) \(value.dropFirst())")
+        let limit = SecretValues.maxPatternLength
+        #expect(count <= limit ? parts.count == 2 * count - 1 : parts.count < 4 * limit)
+    }
+
+    @Test func `a long value that the text almost repeats at each byte is masked quickly`() {
+        // Comparing the whole value at each byte would take minutes.
+        let text = String(repeating: "a", count: 60_000)
+        let secrets = SecretValues(["\(text)b"], includingWords: true)
+        #expect(secrets.masked(message: "\(text)c \(text)b") == "***c ***")
+    }
+
     @Test(arguments: 1...50) func `the same bytes are masked as by a search for each value`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func word(_ count: Int) -> [UInt8] {

@@ -32,11 +32,12 @@ public final class ConditionalRequests: RequestInterceptor {
 
     /// Creates an interceptor that stores responses in files, which are kept when the process ends.
     ///
-    /// The bodies and the URLs (with secrets masked) are stored as they are, and can be read by those who can read the files;
-    /// values of header fields of requests are stored as hashes.
+    /// The bodies are stored unchanged, the URLs with their secrets masked, and the values of the request fields that select
+    /// a response as short hashes, from which a weak password could be guessed. The directory is created with the mode 0700,
+    /// so that only its owner can read it.
     ///
     /// - Parameters:
-    ///   - directory: A directory for this purpose. It is created if it does not exist; only its owner can read it.
+    ///   - directory: A directory for this purpose. It is created if it does not exist.
     ///   - maxBytes: The maximum size of all responses. Defaults to 64 MB.
     ///   - maxBodyBytes: The maximum size of a stored body. Defaults to 8 MB.
     public init(directory: URL, maxBytes: Int = 64 << 20, maxBodyBytes: Int = 8 << 20) throws {

@@ -17,7 +17,8 @@ public import RESTClientHTTP
 public protocol DataDecoder: Sendable {
     /// The media type of the data, which is sent as `Accept` unless the request has this field; `nil` for any type.
     ///
-    /// Bodies are checked for JSON syntax only if this is a type of JSON. Defaults to `nil`.
+    /// Defaults to `application/json`. If it is a type of JSON, an error of a body that is not valid JSON contains the
+    /// position. A decoder of another format must return its own type, or `nil`.
     var mediaType: MediaType? { get }
 
     /// Returns the value that `data` represents.
@@ -25,14 +26,11 @@ public protocol DataDecoder: Sendable {
 }
 
 extension DataDecoder {
-    /// `nil`: any type.
-    public var mediaType: MediaType? { nil }
-}
-
-extension JSONDecoder: DataDecoder {
     /// `application/json`
     public var mediaType: MediaType? { .json }
 }
+
+extension JSONDecoder: DataDecoder {}
 
 extension PropertyListDecoder: DataDecoder {
     /// `application/x-plist`

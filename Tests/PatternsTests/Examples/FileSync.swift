@@ -36,6 +36,7 @@ struct FileSync: Sendable {
     }
 
     /// Downloads the files that are new or have changed. Files that fail are in the report, and continue in the next run.
+    /// If the task is cancelled, throws `CancellationError` instead; unfinished files continue in the next run, too.
     func run() async throws -> Report {
         let files = try await MyRESTClient(manager.request("files").interceptors(list))
             .getAvailableItems(as: RemoteFile.self)
@@ -45,7 +46,7 @@ struct FileSync: Sendable {
         for file in files where !safe.contains(where: { $0.name == file.name }) {
             report.failed[file.name] = "the name is not valid"
         }
-        var tags = try storedTags()
+        var tags = storedTags()
         let downloads = safe.map { file in
             let local = directory.appending(path: file.name)
             let tag = FileManager.default.fileExists(atPath: local.path) ? tags[file.name] : nil
@@ -62,14 +63,16 @@ struct FileSync: Sendable {
                 report.failed[file.name] = error.localizedDescription
             }
         }
-        try JSONEncoder().encode(tags).write(to: tagFile)
+        try JSONEncoder().encode(tags).write(to: tagFile, options: .atomic)
+        try Task.checkCancellation()
         return report
     }
 
     private var tagFile: URL { directory.appending(path: ".tags.json") }
 
-    private func storedTags() throws -> [String: String] {
-        guard FileManager.default.fileExists(atPath: tagFile.path) else { return [:] }
-        return try JSONDecoder().decode([String: String].self, from: Data(contentsOf: tagFile))
+    /// Returns the tags of the last run. Without them, all files are downloaded again.
+    private func storedTags() -> [String: String] {
+        guard let data = try? Data(contentsOf: tagFile) else { return [:] }
+        return (try? JSONDecoder().decode([String: String].self, from: data)) ?? [:]
     }
 }

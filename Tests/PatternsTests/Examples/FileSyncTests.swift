@@ -18,12 +18,13 @@ import FoundationNetworking
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    private func run(_ server: MockServer) async throws -> FileSync.Report {
-        let job = try FileSync(
+    private func job(_ server: MockServer) throws -> FileSync {
+        try FileSync(
             server: try #require(URL(string: "https://files.example/v1")), directory: directory,
             configuration: server.configuration, clock: clock)
-        return try await job.run()
     }
+
+    private func run(_ server: MockServer) async throws -> FileSync.Report { try await job(server).run() }
 
     private func list(_ names: String...) -> Reply {
         let files = names.map { ["name": $0, "url": "https://files.example/\($0)"] }
@@ -114,6 +115,50 @@ import FoundationNetworking
                         "a": "HTTP 404 Not Found from https://files.example/a",
                         "../b": "the name is not valid",
                     ]))
+    }
+
+    @Test func `if the tags are damaged all files are downloaded again`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/v1/files") { list("a").repeats() }
+            Route(.get, "/a") { file("tea").repeats() }
+        }
+        #expect(try await run(server) == FileSync.Report(updated: ["a"]))
+        try Data(#"{"a":"#.utf8).write(to: directory.appending(path: ".tags.json"))
+        #expect(try await run(server) == FileSync.Report(updated: ["a"]))
+        #expect(try await run(server) == FileSync.Report(unchanged: ["a"]))
+    }
+
+    @Test func `the tags are replaced atomically`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/v1/files") { list("a").repeats() }
+            Route(.get, "/a") {
+                file("tea")
+                file("milk")
+            }
+        }
+        #expect(try await run(server) == FileSync.Report(updated: ["a"]))
+        // A second link to the file keeps its content, because the file is not overwritten.
+        let (tags, link) = (directory.appending(path: ".tags.json"), directory.appending(path: ".link"))
+        try FileManager.default.linkItem(at: tags, to: link)
+        let old = try Data(contentsOf: tags)
+        #expect(try await run(server) == FileSync.Report(updated: ["a"]))
+        #expect(try Data(contentsOf: link) == old)
+        #expect(try Data(contentsOf: tags) != old)
+    }
+
+    @Test func `a cancelled run throws`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/v1/files") { list("a") }
+            Route(.get, "/a") { _ in
+                try await Task.sleep(for: .seconds(60))  // until the client cancels its request
+                return .text("tea")
+            }
+        }
+        let job = try job(server)
+        let task = Task { try await job.run() }
+        _ = try await server.requests(count: 2)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     @Test func `without a list nothing is downloaded`() async throws {

@@ -53,6 +53,8 @@ nonisolated struct LeafShop: Sendable {
             let result: State
             do {
                 try await clock.sleep(for: .milliseconds(300))
+                // The task can be cancelled after the delay has ended and before it continues.
+                try Task.checkCancellation()
                 state = .loading
                 result = .loaded(try await leaves(text))
             } catch {

@@ -89,6 +89,22 @@ import Testing
         #expect(model.state == .idle)
     }
 
+    @Test func `a search that is cancelled just after its delay does not load`() async throws {
+        let model = SearchModel(clock: ElapsedClock()) { _ in [Leaf(id: 1, name: "Sencha")] }
+        model.text = "s"
+        model.text = ""
+        await model.searching?.value
+        #expect(model.state == .idle)
+    }
+
+    /// A clock whose delays have already ended, so that a cancellation comes too late for them.
+    private struct ElapsedClock: Clock {
+        var now: ContinuousClock.Instant { ContinuousClock().now }
+        var minimumResolution: Swift.Duration { .zero }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Swift.Duration?) async throws {}
+    }
+
     @Test func `a view is told about changes`() async throws {
         let server = MockServer(clock: clock) { Route(.get, "/leaves") { Reply.json(["items": []]) } }
         let model = model(server)

@@ -17,6 +17,8 @@ import FoundationNetworking
 
     /// A text of one line for each member, without an `Accept` header.
     private struct Lines: DataDecoder {
+        var mediaType: MediaType? { nil }
+
         func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
             let pairs = String(decoding: data, as: UTF8.self).split(separator: "\n").map {
                 $0.split(separator: "=").map(String.init)
@@ -88,6 +90,26 @@ import FoundationNetworking
         let none = try await request(.text("name=sencha"), Lines(), accept: nil)
         #expect(try await none.request.decode(Tea.self).name == "sencha")
         #expect(none.server.requests.first?.headers[.accept] != "application/json")
+    }
+
+    @Test func `a custom decoder reads JSON by default`() async throws {
+        struct Custom: DataDecoder {
+            func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+                try JSONDecoder().decode(type, from: data)
+            }
+        }
+        let type = "application/json"
+        let valid = try await request(.json(["name": "sencha"]), Custom(), accept: type)
+        #expect(try await valid.request.decode(Tea.self).name == "sencha")
+        let html = try await request(.text("<html>"), Custom(), accept: type)
+        let page = await #expect(throws: RESTClientError.self) { try await html.request.decode(Tea.self) }
+        #expect(page?.kind == .notJSON(found: "<html>", isHTML: true))
+        let cut = try await request(.text(#"{"name":"#), Custom(), accept: type)
+        let error = await #expect(throws: RESTClientError.self) { try await cut.request.decode(Tea.self) }
+        guard case .malformedJSON(offset: 8, _, .unexpectedEnd)? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
     }
 
     @Test func `a decoder that names a type of JSON has its bodies checked`() async throws {
