@@ -6,15 +6,21 @@ import Testing
 
 /// Uploads on connections that are closed, reset or cancelled (PLATFORM A22, A23). A defect ends the process.
 @Suite(.serialized) struct UploadStressTests {
-    /// The numbers of requests that the server has executed, one line each.
-    private static func executed(from start: Int) throws -> [Substring] {
+    /// The numbers of requests that the server has executed, one line each, when there are at least `count` of them:
+    /// nginx writes a line after it has sent the response.
+    private static func executed(from start: Int, count: Int) async throws -> [Substring] {
         let path = try #require(ProcessInfo.processInfo.environment["ITEMS_INTEROP_SINK_LOG"])
-        return try String(contentsOfFile: path, encoding: .utf8).dropFirst(start).split(separator: "\n")
+        while true {
+            let lines = try String(contentsOfFile: path, encoding: .utf8).dropFirst(start)
+                .split(separator: "\n")
+            if lines.count >= count { return lines }
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     @Test(.running(.trusted), .hangLimit)
     func `requests on connections that nginx retires are executed once`() async throws {
-        let start = try Self.executed(from: 0).reduce(0) { $0 + $1.count + 1 }
+        let start = try await Self.executed(from: 0, count: 0).reduce(0) { $0 + $1.count + 1 }
         let manager = SessionManager()
         let url = try Servers.trusted("/limited")
         let body = RequestBody.data(Data(repeating: UInt8(ascii: "x"), count: 3_000))
@@ -36,7 +42,7 @@ import Testing
             for await failure in group { if let failure { failures.append(failure) } }
         }
         #expect(failures == [])
-        let executed = try Self.executed(from: start)
+        let executed = try await Self.executed(from: start, count: count)
         #expect(executed.count == count)
         #expect(Set(executed).count == count)
     }
