@@ -31,7 +31,7 @@ import FoundationNetworking
         // The last bytes before the cancellation may not have been written.
         #expect(kept > 1 << 20)
         let response = try await manager.request(url).download(to: target, resuming: true)
-        #expect(response.status == 206)
+        #expect(response.status == 200)
 
         // The server does not limit the rate of a range request.
         let whole = try await manager.request(Servers.nginx("/download"), headers: [.range: "bytes=0-"])
