@@ -14,7 +14,7 @@ struct WaitingLatency {
             case .idle: "nothing else"
             case .oneBusyCore: "the application uses one core"
             case .twoBusyCores: "the application uses two cores"
-            case .inFlight: "32 requests in flight"
+            case .inFlight: "32 concurrent requests"
             case .longPoll: "a long poll in the same session"
             case .plainSession: "a waiting request in another plain URLSession"
             case .slowHandshake: "a TLS handshake of 50 ms, which fails"

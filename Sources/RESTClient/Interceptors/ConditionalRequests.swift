@@ -57,11 +57,8 @@ public final class ConditionalRequests: RequestInterceptor {
         else { return try await next(request) }
         let stored = store[key].flatMap { $0.matches(request) ? $0 : nil }
         var conditional = request
-        for (validator, field) in [
-            (HTTPHeaders.Name.eTag, "If-None-Match"), (.lastModified, "If-Modified-Since"),
-        ] {
-            conditional.setValue(stored?.headers[validator], forHTTPHeaderField: field)
-        }
+        conditional[.ifNoneMatch] = stored?.headers[.eTag]
+        conditional[.ifModifiedSince] = stored?.headers[.lastModified]
         let response = try await next(conditional)
         if let stored, response.status == 304 {
             guard response.redirects.isEmpty else {
@@ -100,7 +97,7 @@ public final class ConditionalRequests: RequestInterceptor {
     }
 
     private static let callersFields: [HTTPHeaders.Name] = [
-        .range, "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", .ifRange,
+        .range, .ifNoneMatch, .ifModifiedSince, "If-Match", "If-Unmodified-Since", .ifRange,
     ]
 }
 

@@ -56,6 +56,14 @@ extension DownloadTests {
         }
     }
 
+    /// A request, and a stream that ends when the first four bytes of a body were written.
+    private static func request(to server: MockServer) throws -> (DataRequest, isWriting: AsyncStream<Void>) {
+        let (isWriting, start) = AsyncStream.makeStream(of: Void.self)
+        let request = SessionManager(configuration: server.configuration).request(try url())
+            .progress { if $0.received == 4 { start.finish() } }
+        return (request, isWriting)
+    }
+
     private static func attempt(_ number: Int, of request: URLRequest) -> URLRequest {
         var request = request
         request.setValue("\(number)", forHTTPHeaderField: "X-Attempt")
@@ -66,19 +74,17 @@ extension DownloadTests {
     func `two attempts at once write to different files`(chosen: Int, isResumable: Bool) async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = Self.server(of: chunks)
-        let (isWriting, start) = AsyncStream.makeStream(of: Void.self)
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
-            .progress { if $0.received == 4 { start.finish() } }
-            .interceptors(
-                .intercept { request, _, next in
-                    async let first = next(Self.attempt(1, of: request))
-                    for await _ in isWriting {}
-                    let second = try await next(Self.attempt(2, of: request))
-                    source.yield(Data("and milk".utf8))
-                    source.finish()
-                    let responses = [try await first, second]
-                    return responses[chosen - 1]
-                })
+        let (unchanged, isWriting) = try Self.request(to: server)
+        let request = unchanged.interceptors(
+            .intercept { request, _, next in
+                async let first = next(Self.attempt(1, of: request))
+                for await _ in isWriting {}
+                let second = try await next(Self.attempt(2, of: request))
+                source.yield(Data("and milk".utf8))
+                source.finish()
+                let responses = [try await first, second]
+                return responses[chosen - 1]
+            })
         source.yield(Data("tea ".utf8))
         _ = try await request.download(to: target, resuming: isResumable)
         #expect(try Data(contentsOf: target) == Data((chosen == 1 ? "tea and milk" : "coffee").utf8))
@@ -140,15 +146,13 @@ extension DownloadTests {
     {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = Self.server(of: chunks)
-        let (isWriting, start) = AsyncStream.makeStream(of: Void.self)
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
-            .progress { if $0.received == 4 { start.finish() } }
-            .interceptors(
-                .intercept { request, _, next in
-                    Task { try await next(Self.attempt(1, of: request)) }
-                    for await _ in isWriting {}
-                    return try await next(Self.attempt(2, of: request))
-                })
+        let (unchanged, isWriting) = try Self.request(to: server)
+        let request = unchanged.interceptors(
+            .intercept { request, _, next in
+                Task { try await next(Self.attempt(1, of: request)) }
+                for await _ in isWriting {}
+                return try await next(Self.attempt(2, of: request))
+            })
         source.yield(Data("tea ".utf8))
         _ = try await request.download(to: target)
         #expect(try Data(contentsOf: target) == Data("coffee".utf8))
