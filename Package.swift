@@ -12,7 +12,11 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "RESTClient",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    // The lowest versions that have everything that the sources use; `Scripts/portability --list` prints it. What needs them:
+    // `Int128` in the decoder, `Atomic`, `String(validating:as:)` and `next(isolation:)`. Without these, custom executors
+    // would need macOS 14 and iOS 17; without those, `Duration`, `Clock` and regular expressions macOS 13 and iOS 16.
+    // watchOS is missing because an Int has 32 bits on Apple Watch Series 8 and earlier.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "RESTClient", targets: ["RESTClient"]),
         .library(name: "MockTransport", targets: ["MockTransport"]),

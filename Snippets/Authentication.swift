@@ -4,10 +4,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 func makeManager(api: URL) -> SessionManager {
     // snippet.show
     let manager = SessionManager(baseURL: api, interceptors: [.retry(), .bearer("secret")])

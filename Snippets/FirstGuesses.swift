@@ -4,10 +4,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 struct User: Codable, Equatable, Sendable {
     var name: String
 }

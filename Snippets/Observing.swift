@@ -4,10 +4,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // Stand-ins for the types of swift-log and swift-metrics, so that this package needs neither.
 struct Logger: Sendable {
     enum Level { case debug, info, error }

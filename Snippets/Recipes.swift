@@ -4,10 +4,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // snippet.show
 struct Ticket: Decodable, Sendable {
     var title: String

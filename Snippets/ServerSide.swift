@@ -4,10 +4,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // snippet.show
 /// The clients of an application, which are created once, when it starts.
 struct Services: Sendable {

@@ -1,5 +1,7 @@
 @_exported public import RESTClientHTTP
 
+// The public URLSession types come from Foundation on Apple platforms. On Linux they come from
+// RESTClientHTTP, and a public import of Foundation would be reported as unused.
 #if canImport(FoundationNetworking)
 import Foundation
 #else

@@ -1,12 +1,6 @@
 public import Foundation
 import RESTClientHTTP
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Returns a text in double quotes, safe to show.
 private func quoted(_ text: some CustomStringConvertible, limit: Int = 200) -> String {
     TerminalEscaping.quoted("\(text)", limit: limit)

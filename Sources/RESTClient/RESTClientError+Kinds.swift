@@ -4,6 +4,7 @@ public import RESTClientHTTP
 extension RESTClientError {
     /// The reason why a request is not valid.
     #if hasAttribute(nonexhaustive)
+    // Older compilers do not know the attribute. Without it, a client may switch over the cases without `default`.
     @nonexhaustive
     #endif
     public enum InvalidRequest: Hashable, Sendable {
@@ -151,6 +152,7 @@ extension RESTClientError {
 
     /// The reason why the pages of a listing cannot be followed. URLs have their secrets masked.
     #if hasAttribute(nonexhaustive)
+    // Older compilers do not know the attribute. Without it, a client may switch over the cases without `default`.
     @nonexhaustive
     #endif
     public enum PaginationFailure: Hashable, Sendable {

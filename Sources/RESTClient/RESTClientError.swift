@@ -103,6 +103,7 @@ public struct RESTClientError: Error, Sendable {
 
     /// The kind of a failure.
     #if hasAttribute(nonexhaustive)
+    // Older compilers do not know the attribute. Without it, a client may switch over the cases without `default`.
     @nonexhaustive
     #endif
     public enum Kind: Hashable, Sendable {

@@ -72,8 +72,11 @@ enum PasswordPrompt {
     ) -> sigaction {
         var action = sigaction()
         // Without SA_RESTART, so that a signal ends the read.
+        // Each C library has its own name for the union of handlers.
         #if canImport(Darwin)
         action.__sigaction_u.__sa_handler = handler
+        #elseif canImport(Musl)
+        action.__sa_handler.sa_handler = handler
         #else
         action.__sigaction_handler.sa_handler = handler
         #endif

@@ -14,7 +14,7 @@ extension FuzzTarget {
                 for piece in pieces {
                     // A copy, so that the address sanitizer detects reads beyond its end.
                     let piece = Array(piece)
-                    try scanner.scan(piece.span.bytes) { element in
+                    try scanner.scan(ArraySlice(piece).span.bytes) { element in
                         elements.append(element.withUnsafeBytes { Array($0) })
                         strings.append(ListScanner.string(element))
                     }

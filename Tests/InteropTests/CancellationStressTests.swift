@@ -3,10 +3,6 @@ import RESTClient
 import RESTClientTestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Concurrent calls to real servers, cancelled at random moments. Runs in its own process, because it counts descriptors.
 @Suite(
     .serialized, .running(.nginx),

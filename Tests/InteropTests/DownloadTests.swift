@@ -4,10 +4,6 @@ import RESTClient
 import RESTClientTestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Resumed downloads of 64 MB, from a server with range support and from one without.
 @Suite(.running(.nginx)) struct DownloadTests {
     private let manager = SessionManager()

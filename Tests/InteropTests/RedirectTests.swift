@@ -2,10 +2,6 @@ import Foundation
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Redirects between real servers.
 @Suite(.running(.httpbin)) struct RedirectTests {
     private let manager = SessionManager()

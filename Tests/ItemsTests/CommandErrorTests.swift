@@ -6,10 +6,6 @@ import Testing
 
 @testable import items
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Messages and exit codes for responses of a server.
 @Suite struct CommandErrorTests {
     private func outcome(_ reply: Reply, _ arguments: String...) async throws -> Outcome {

@@ -6,10 +6,6 @@ import Testing
 @testable import RESTClient
 @testable import items
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct SecretPlacesTests {
     /// Sends the request of a place, and returns the text of each output.
     private func outputs(_ place: SecretPlace) async throws -> [SecretPlace.Output: String] {

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 import Foundation
-import Glibc
 import MockTransport
 import RESTClientHTTP
 import RESTClientTestSupport
@@ -8,7 +6,7 @@ import Testing
 
 @testable import items
 
-@Suite(.hangLimit) struct ProgressOnTerminalTests {
+@Suite(.hangLimit, .enabled(if: Program.hasLinuxTools)) struct ProgressOnTerminalTests {
     /// A served list that sends its first item, and the rest on request.
     private struct LongList {
         let server: MockServer
@@ -76,7 +74,7 @@ import Testing
     }
 }
 
-@Suite(.hangLimit) struct PasswordTests {
+@Suite(.hangLimit, .enabled(if: Program.hasLinuxTools)) struct PasswordTests {
     @Test func `a password is read without echo`() async throws {
         let terminal = try PseudoTerminal()
         let run = Task { try await terminal.run("-q", "-u", "someone", "--demo", "--count") }
@@ -115,7 +113,7 @@ import Testing
 }
 
 /// Responses that crash the platform's HTTP library; newer versions report an error (PLATFORM B).
-@Suite(.hangLimit) struct TrapTests {
+@Suite(.hangLimit, .enabled(if: Program.hasLinuxTools)) struct TrapTests {
     @Test func `a crash of the platform names the request and leaves no file`() async throws {
         let server = MockServer {
             Route("/list") { Reply.redirect(to: "//%2f/x") }
@@ -142,4 +140,3 @@ import Testing
                 """))
     }
 }
-#endif

@@ -3,10 +3,6 @@ import RESTClientHTTP
 import MockTransportTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct MockedTraitTests {
     private func text(_ url: String, from server: MockServer) async throws -> String {
         let session = URLSession(configuration: server.configuration)

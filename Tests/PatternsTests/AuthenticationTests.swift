@@ -5,10 +5,6 @@ import MockTransportTesting
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Runs the code of the guide about authentication.
 @Suite(.mocked) struct AuthenticationTests {
     private let stored = AsyncStream.makeStream(of: Tokens?.self)

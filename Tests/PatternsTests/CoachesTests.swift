@@ -4,10 +4,6 @@ import MockTransportTesting
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // A paged loader that was tested in 2012 by swizzling the connection.
 
 /// A coach in the list.
@@ -115,6 +111,7 @@ private struct LegacyCoachLoader: Sendable {
     }
 }
 
+// The shared session on Linux keeps the protocols of its first use (PLATFORM A12), hence the process.
 #if canImport(FoundationNetworking)
 /// Runs in a separate process: the shared session is global, and on Linux it keeps the protocols of its first use.
 @Suite struct DivertedCoachesTests {

@@ -3,10 +3,6 @@ import MockTransport
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Runs the first guesses, which are compiled without access to internals.
 @Suite struct FirstGuessesTests {
     private func guesses(_ server: MockServer) throws -> FirstGuesses {

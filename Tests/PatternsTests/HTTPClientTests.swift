@@ -4,10 +4,6 @@ import MockTransportTesting
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // A client protocol and a stub keyed by URL, as written in 2023.
 
 /// The HTTP client that a loader needs, small enough for a hand-written stub.
@@ -122,6 +118,7 @@ extension HTTPClient {
     }
 }
 
+// The shared session on Linux keeps the protocols of its first use (PLATFORM A12), hence the process.
 #if canImport(FoundationNetworking)
 /// Runs in a separate process: the shared session is global, and on Linux it keeps the protocols of its first use.
 @Suite struct GlobalInterceptionTests {

@@ -3,10 +3,6 @@ import MockTransport
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // The items client with a session manager, and a mock protocol that answers by host. The client is `MyRESTClient`,
 // with a URL and an optional manager.
 

@@ -4,10 +4,6 @@ import MockTransportTesting
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Runs the code of the guide about servers.
 @Suite(.mocked) struct ServerSideTests {
     private func services(_ server: MockServer, monitor: EventMonitor? = nil) throws -> Services {

@@ -4,10 +4,6 @@ import MockTransportTesting
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // A mock protocol with one canned reply, as written in 2011 for a client of a URL shortener.
 
 /// Shortens URLs with the login and key of an account.

@@ -2,10 +2,6 @@ import Foundation
 import RESTClientHTTP
 import RESTClientTestSupport
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// Simulates listings: `RESTClientSimulate [--from N] [--runs N] [--concurrency N]`; or repeats one of them:
 /// `RESTClientSimulate --seed N [--times N]`.
 ///

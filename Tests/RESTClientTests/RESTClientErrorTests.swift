@@ -4,10 +4,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct RESTClientErrorTests {
     private static let page = URL(string: "http://shop.example/items?page=2")
 

@@ -1,5 +1,6 @@
 import Foundation
 
+// URLSession has its own module on Linux.
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

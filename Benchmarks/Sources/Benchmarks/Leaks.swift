@@ -2,10 +2,6 @@ import Foundation
 import MockTransport
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Measures the resources that remain in use after many requests: memory, descriptors, threads, temporary files, tasks and
 /// protocol classes, compared with URLSession.
 ///

@@ -1,10 +1,6 @@
 import Foundation
 import MockTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Compares a mock with a minimal URLProtocol, both in a session with an inline delegate queue.
 struct MockRequests {
     var requests = 5_000

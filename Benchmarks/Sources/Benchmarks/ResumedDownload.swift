@@ -1,10 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A large download that is resumed after its process was killed.
 struct ResumedDownload {
     let url: URL

@@ -1,10 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Compares the session manager with URLSession for many requests of a small JSON document.
 ///
 /// Each candidate runs in its own processes, because two sessions in one process would wake each other's threads. Each run

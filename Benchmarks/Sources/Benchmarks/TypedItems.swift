@@ -1,10 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Compares typed items with decoding the whole body with `JSONDecoder`.
 struct TypedItems {
     let nginx: Nginx

@@ -1,8 +1,7 @@
 import Foundation
+import RESTClientHTTP
 
 /// A TCP socket that never blocks and never raises SIGPIPE.
-///
-/// All platform differences of the socket API are here.
 struct Socket: Sendable {
     let descriptor: Int32
 
@@ -18,12 +17,7 @@ struct Socket: Sendable {
     /// Returns a socket that listens on 127.0.0.1. Port 0 is any free port.
     static func listening(port: Int) throws -> Socket {
         guard let port = UInt16(exactly: port) else { throw POSIXError(.EADDRNOTAVAIL) }
-        #if canImport(Darwin)
-        let type = SOCK_STREAM
-        #else
-        let type = Int32(SOCK_STREAM.rawValue)
-        #endif
-        let listener = Socket(socket(AF_INET, type, 0))
+        let listener = Socket(StreamSocket.make())
         guard listener.descriptor >= 0 else { throw Self.error }
         listener.prepare()
         listener.set(SOL_SOCKET, SO_REUSEADDR, Int32(1))
@@ -83,21 +77,11 @@ struct Socket: Sendable {
     }
 
     func send(_ bytes: UnsafeRawBufferPointer) -> Outcome {
-        outcome { sendBytes(descriptor, bytes.baseAddress, bytes.count) }
+        outcome { StreamSocket.send(descriptor, bytes) }
     }
 
     /// The number of sent bytes that the peer has not acknowledged.
-    var unacknowledged: Int {
-        #if canImport(Darwin)
-        var count: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &length)
-        return Int(count)
-        #else
-        var count: Int32 = 0
-        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
-        #endif
-    }
+    var unacknowledged: Int { StreamSocket.unacknowledgedBytes(descriptor) }
 
     /// Closes the sending side.
     func closeSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
@@ -110,9 +94,7 @@ struct Socket: Sendable {
     private func prepare() {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        #if canImport(Darwin)
-        set(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
-        #endif
+        StreamSocket.disableBrokenPipeSignal(descriptor)
     }
 
     private func set<Value: BitwiseCopyable>(_ level: Int32, _ option: Int32, _ value: Value) {
@@ -133,14 +115,6 @@ struct Socket: Sendable {
     }
 
     private static var error: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-}
-
-private func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Darwin)
-    send(descriptor, bytes, count, 0)
-    #else
-    send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
-    #endif
 }
 
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

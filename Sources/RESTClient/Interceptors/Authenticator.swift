@@ -1,10 +1,6 @@
 public import Foundation
 public import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// Adds a credential to the requests to one origin and refreshes it when it expires or the server answers 401.
 ///
 /// ```swift

@@ -1,9 +1,5 @@
 public import Foundation
-import RESTClientHTTP
-
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
+public import RESTClientHTTP
 
 /// Sends GET requests with the validators of earlier responses, and answers a 304 with the stored response.
 ///

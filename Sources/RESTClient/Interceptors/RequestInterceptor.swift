@@ -1,8 +1,6 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
+public import RESTClientHTTP
 
 /// A type that can inspect, change, repeat or answer requests before they are sent to the network.
 ///

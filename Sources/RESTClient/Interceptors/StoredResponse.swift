@@ -1,10 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A response with validators, and the URL and fields of its request that selected it.
 struct StoredResponse: Codable, Sendable {
     private var fields: [[String]]

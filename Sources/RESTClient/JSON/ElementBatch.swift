@@ -59,7 +59,7 @@ public struct ElementBatch: Sendable {
     /// quotes, without further checks. It is a hint: it can be `false` for such a string, too.
     @inlinable @inline(__always)
     public func forEachElement(_ body: (RawSpan, _ isPlainString: Bool) throws -> Void) rethrows {
-        if !carried.isEmpty { try body(carried.span.bytes, false) }
+        if !carried.isEmpty { try body(ArraySlice(carried).span.bytes, false) }
         let bytes = chunk.bytes
         for mark in marks {
             // Only the scanner of `chunk` creates marks.

@@ -75,11 +75,11 @@ extension Envelope {
 
     /// Calls `body` with the bytes of the value at `path`.
     private func value<Result>(at path: MemberPath, _ body: (RawSpan) -> Result?) -> Result? {
-        range(of: path.names).flatMap { body(text.span.bytes.extracting($0)) }
+        range(of: path.names).flatMap { body(ArraySlice(text).span.bytes.extracting($0)) }
     }
 
     private func range(of names: [String]) -> Range<Int>? {
-        ListScanner.value(at: names.map { Array($0.utf8) }, in: text.span.bytes)
+        ListScanner.value(at: names.map { Array($0.utf8) }, in: ArraySlice(text).span.bytes)
     }
 
     /// Returns the object with the member at `path` replaced or added, or `nil` if a value around it is not an object.
@@ -95,7 +95,8 @@ extension Envelope {
             switch text[range.lowerBound] {
             case Byte.openBrace:
                 let start = range.lowerBound + 1
-                let isEmpty = text[text.span.bytes.endOfWhitespace(from: start)] == Byte.closeBrace
+                let isEmpty =
+                    text[ArraySlice(text).span.bytes.endOfWhitespace(from: start)] == Byte.closeBrace
                 return replacing(start..<start, with: isEmpty ? member : member + [Byte.comma])
             case UInt8(ascii: "n"): return replacing(range, with: value)
             default: return nil
@@ -200,7 +201,9 @@ struct EnvelopeBuilder {
         }
         text.append(contentsOf: repeatElement(Byte.closeBrace, count: names.count + 1))
         let omitted = omitted.compactMap { level, key in
-            ListScanner.string(key.span.bytes).map { MemberPath(names: names.prefix(level) + [$0]) }
+            ListScanner.string(ArraySlice(key).span.bytes).map {
+                MemberPath(names: names.prefix(level) + [$0])
+            }
         }
         return Envelope(text: text, isTruncated: isTruncated, omitted: Set(omitted))
     }

@@ -29,7 +29,7 @@ extension ListScanner {
     /// Returns `true` if the JSON string `key` is equal to `name`, byte by byte (RFC 8259, section 8.3).
     public static func key(_ key: RawSpan, equals name: [UInt8]) -> Bool {
         if let inner = plainText(in: key) {
-            return inner.count == name.count && key.extracting(inner).equals(name.span.bytes)
+            return inner.count == name.count && key.extracting(inner).equals(ArraySlice(name).span.bytes)
         }
         // An escape takes one to six bytes for each byte of a name.
         return key.byteCount > name.count && utf8(of: key) == name

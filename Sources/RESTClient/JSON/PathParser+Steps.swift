@@ -330,7 +330,9 @@ struct ParseContext {
         return isInSibling ? member.appending(Self.name(siblingKey)) : member
     }
 
-    private static func name(_ key: [UInt8]) -> String { ListScanner.string(key.span.bytes) ?? "…" }
+    private static func name(_ key: [UInt8]) -> String {
+        ListScanner.string(ArraySlice(key).span.bytes) ?? "…"
+    }
 
     /// Returns `path` in JSONPath syntax (RFC 9535).
     static func jsonPath(_ path: MemberPath, index: Int? = nil) -> String {

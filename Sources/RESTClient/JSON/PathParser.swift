@@ -288,7 +288,8 @@ struct ChunkCarry {
         }
         carried.append(chunk.extracting(0..<end))
         return try body(
-            carried.span.bytes, TokenRange(start: 0, end: carried.count, isInChunk: false, isPlain: false))
+            ArraySlice(carried).span.bytes,
+            TokenRange(start: 0, end: carried.count, isInChunk: false, isPlain: false))
     }
 
     private mutating func reset() { carried.removeAll(keepingCapacity: carried.capacity <= 1 << 20) }

@@ -214,7 +214,7 @@ extension Envelope {
     func paginationSigns(around path: MemberPath) -> [PaginationSign] {
         let list = path.names.last.map(MemberPath.normalized) ?? ""
         var reader = SignReader(list: list.count > 2 ? list : "")
-        reader.read(text.span.bytes, [], path.names[...])
+        reader.read(ArraySlice(text).span.bytes, [], path.names[...])
         return reader.inner.isEmpty ? reader.signs : reader.inner + reader.signs
     }
 }

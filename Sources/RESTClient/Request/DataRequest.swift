@@ -1,9 +1,5 @@
 public import Foundation
-import RESTClientHTTP
-
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
+public import RESTClientHTTP
 
 /// A request that can be modified, and sent any number of times.
 ///

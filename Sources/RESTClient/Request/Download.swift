@@ -1,16 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A download to a file, written to a partial file in the same directory and renamed when it is complete.
 ///
 /// It is the innermost interceptor of its request: an attempt ends when its body has been written, so that a retry policy

@@ -1,16 +1,6 @@
 public import Foundation
 import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The files of a download that has not been completed, or was interrupted.
 ///
 /// ```swift

@@ -1,12 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The hidden files of a download next to its destination: the received bytes, and the validator of the resource.
 struct PartialFile: Hashable, Sendable {
     /// The state of a resource: an `ETag` or, if there is none, a `Last-Modified`, and the total length, if it is known.

@@ -1,10 +1,6 @@
 public import Foundation
 public import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// The policy that decides which redirects a request follows.
 ///
 /// With every policy, the following are errors of kind `redirect`: a target that is neither `http` nor `https`, a

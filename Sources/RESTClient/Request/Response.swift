@@ -1,10 +1,6 @@
 public import Foundation
 public import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// An HTTP response, generic over its body: nothing, data, a stream or a file.
 ///
 /// Secrets are masked in `description`, but not in the properties.

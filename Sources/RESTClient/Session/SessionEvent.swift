@@ -31,6 +31,7 @@ public struct SessionEvent: Sendable {
 
     /// The kind of an event.
     #if hasAttribute(nonexhaustive)
+    // Older compilers do not know the attribute. Without it, a client may switch over the cases without `default`.
     @nonexhaustive
     #endif
     public enum Kind: Sendable {

@@ -1,8 +1,6 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
+import RESTClientHTTP
 
 extension SessionManager {
     /// Downloads several URLs to files, with at most `maxConcurrent` downloads at a time.

@@ -1,10 +1,6 @@
 public import Foundation
 public import RESTClientHTTP
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// Creates and sends requests through a URLSession, with the same behavior on every platform.
 ///
 /// The session is created from a copy of the configuration. To inject a mock, add its protocol class to the

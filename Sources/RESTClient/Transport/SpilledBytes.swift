@@ -1,12 +1,6 @@
 import Foundation
 import RESTClientHTTP
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A queue of bytes on disk, for a consumer that is slower than the network.
 ///
 /// The bytes are stored in several files. Each file is deleted after it has been read, so that bytes that were already

@@ -15,7 +15,8 @@ extension [UInt8]: ByteSink {
     /// Replaces the bytes with `text` by the rule.
     mutating func set(text: String) throws(OutputError) {
         removeAll(keepingCapacity: true)
-        try Array(text.utf8).span.bytes.withUnsafeBytes { (text) throws(OutputError) in try append(text: text)
+        try ArraySlice(text.utf8).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
+            try append(text: text)
         }
     }
 
@@ -71,7 +72,8 @@ extension ByteSink where Self: ~Copyable {
         guard column.isJoined else { return try append(value: value) }
         var text: [UInt8] = []
         try text.set(textOf: value, at: column.path)
-        try text.span.bytes.withUnsafeBytes { (text) throws(OutputError) in try append(text: text) }
+        try ArraySlice(text).span.bytes.withUnsafeBytes { (text) throws(OutputError) in try append(text: text)
+        }
     }
 
     /// Adds the text of a valid JSON string, and any other value as compact JSON.
@@ -90,7 +92,9 @@ extension ByteSink where Self: ~Copyable {
             guard isEscaped else { return try addText(&self, inner) }
             // The scanner has validated the string.
             guard let text = ListScanner.utf8(of: value) else { return try append(json: value) }
-            try text.span.bytes.withUnsafeBytes { (text) throws(OutputError) in try addText(&self, text) }
+            try ArraySlice(text).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
+                try addText(&self, text)
+            }
         }
     }
 

@@ -41,7 +41,7 @@ struct DelimitedWriter: ItemWriter {
         try writeHeader(to: &output)
         var start = 0
         for (end, cells) in pendingRows {
-            try output.append(pending.span.bytes.extracting(start..<end))
+            try output.append(ArraySlice(pending).span.bytes.extracting(start..<end))
             // An item without members has no cells.
             for _ in max(cells, 1)..<row.columns.count { try output.append(writer.format.separator) }
             try writer.endRow(isEmpty: start == end && row.columns.count == 1, to: &output)
@@ -149,21 +149,23 @@ struct CellWriter {
         if escapesControls {
             let text = cell
             cell.removeAll(keepingCapacity: true)
-            try text.span.bytes.withUnsafeBytes { (text) throws(OutputError) in try cell.append(text: text) }
+            try ArraySlice(text).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
+                try cell.append(text: text)
+            }
         }
         switch format {
         case .csv:
             let isQuoted =
                 needsQuotes || cell.isEmpty && isText
                 || cell.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 < 0x20 }
-            guard isQuoted else { return try sink.append(cell.span.bytes) }
+            guard isQuoted else { return try sink.append(ArraySlice(cell).span.bytes) }
             try sink.append(UInt8(ascii: "\""))
             for byte in cell {
                 if byte == UInt8(ascii: "\"") { try sink.append(byte) }
                 try sink.append(byte)
             }
             try sink.append(UInt8(ascii: "\""))
-        case .tsv where escapesControls: try sink.append(cell.span.bytes)
+        case .tsv where escapesControls: try sink.append(ArraySlice(cell).span.bytes)
         case .tsv:
             for byte in cell {
                 guard let letter = Self.escapes[byte] else {

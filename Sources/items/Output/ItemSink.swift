@@ -79,7 +79,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         guard let inner = list.inner, let missing, !hasFoundInner else { return writer.failure }
         return CommandError(
             .badList, "no element has a list at \(TerminalEscaping.quoted(inner.label, limit: 80))",
-            hint: missing.isEmpty ? nil : inner.hint(for: missing.span.bytes, inElementsAt: list.member))
+            hint: missing.isEmpty
+                ? nil : inner.hint(for: ArraySlice(missing).span.bytes, inElementsAt: list.member))
     }
 
     /// Ends the list and flushes the items printed so far.

@@ -35,7 +35,7 @@ struct JSONWriter: ItemWriter {
             if !isFirst { try output.append(UInt8(ascii: ",")) }
             isFirst = false
             let key = keys[index]
-            try output.append(key.span.bytes)
+            try output.append(ArraySlice(key).span.bytes)
             let value = item.extracting(place)
             if row.columns[index].isJoined {
                 try append(row.columns[index].path.ranges(inList: value), of: value, to: &output)

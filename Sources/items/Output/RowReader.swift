@@ -122,7 +122,7 @@ struct RowReader {
         guard isSelection, count > 0, let missing = columns.first(where: \.isEmpty) else { return nil }
         return CommandError(
             .missingColumn, "no item has \(TerminalEscaping.quoted(missing.label, limit: 80))",
-            hint: first.isEmpty ? nil : missing.path.hint(for: first.span.bytes))
+            hint: first.isEmpty ? nil : missing.path.hint(for: ArraySlice(first).span.bytes))
     }
 
     /// The column of items that are not objects.

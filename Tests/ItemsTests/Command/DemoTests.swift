@@ -81,8 +81,8 @@ import Testing
     }
 
     // A shell without job control starts background processes with SIGINT ignored.
-    #if canImport(Glibc)
-    @Test func `--serve prints its URLs and logs requests`() async throws {
+    @Test(.enabled(if: Program.hasLinuxTools))
+    func `--serve prints its URLs and logs requests`() async throws {
         try await ShellTest(
             #"""
             mkfifo urls
@@ -105,5 +105,4 @@ import Testing
                 """
         ).check()
     }
-    #endif
 }

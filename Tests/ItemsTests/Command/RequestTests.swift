@@ -216,6 +216,7 @@ import Testing
     ])
     func `timeouts, retries and limits end the list`(test: ShellTest) async throws { try await test.check() }
 
+    // libcurl reads the proxy from the environment. On Apple platforms the system settings apply.
     #if canImport(FoundationNetworking)
     @Test func `a proxy that refuses a tunnel is named, with its status`() async throws {
         let proxy = try RawServer { _ in

@@ -6,10 +6,6 @@ import Testing
 
 @testable import items
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite(.hangLimit) struct DemoServerTests {
     /// Serves while `body` runs, and returns the messages.
     private func serving(
@@ -80,9 +76,9 @@ import FoundationNetworking
         #expect(try await serving("ok", isQuiet: true) { _ = try await Self.status(of: $0[0]) } == [])
     }
 
-    #if canImport(Glibc)
     // A shell without job control starts background processes with SIGINT ignored.
-    @Test func `an interrupt ends a served demo with 130`() async throws {
+    @Test(.enabled(if: Program.hasLinuxTools))
+    func `an interrupt ends a served demo with 130`() async throws {
         let run = try await Program.shell(
             #"""
             mkfifo "$HOME/urls.$$"
@@ -99,5 +95,4 @@ import FoundationNetworking
         #expect(run.output == "6\n130\n7\n")
         #expect(run.messages == "")
     }
-    #endif
 }

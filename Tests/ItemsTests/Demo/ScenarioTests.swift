@@ -5,10 +5,6 @@ import Testing
 
 @testable import items
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct ScenarioTests {
     @Test(arguments: [
         (nil, "/ok"), ("ok", "/ok"), ("NOTNIL", "/notNil"), ("RateLimit", "/ratelimit"),

@@ -81,7 +81,7 @@ import Testing
             var scanner = ListScanner(at: .root)
             for start in stride(from: 0, to: document.count, by: size) {
                 let piece = document[start..<min(start + size, document.count)]
-                try scanner.scanElements(piece.span.bytes) { item, isPlain in
+                try scanner.scanElements(ArraySlice(piece).span.bytes) { item, isPlain in
                     try sink.write(item, isPlain: isPlain)
                 }
             }

@@ -65,7 +65,7 @@ func printed(
     let scratch = try TemporaryFile()
     var sink = ItemSink(
         output: Output(descriptor: scratch.descriptor, capacity: capacity), writer: writer, limit: nil)
-    for item in items { try sink.write(Array(item.utf8).span.bytes) }
+    for item in items { try sink.write(ArraySlice(item.utf8).span.bytes) }
     try sink.finish(isComplete: isComplete)
     return try scratch.text()
 }

@@ -2,12 +2,6 @@ import Foundation
 import RESTClientHTTP
 import Testing
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// The built program, run as a separate process.
 struct Program {
     /// The result of a run.
@@ -21,6 +15,7 @@ struct Program {
     /// The path next to the test bundle.
     static let path: String = {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        // The tests are in a bundle on Apple platforms, and in an executable beside the program elsewhere.
         #if canImport(Darwin)
         // …/Package.xctest/Contents/MacOS
         if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) {
@@ -29,6 +24,9 @@ struct Program {
         #endif
         return folder.appending(path: "items").path
     }()
+
+    /// `true` if the tools of Linux exist that some tests use: `setsid`, and an `env` that restores signals.
+    static let hasLinuxTools = FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid")
 
     /// Runs `script` in a shell in which `$items` is the program. A timeout ends a script that hangs, and its status
     /// fails the test.
@@ -93,6 +91,8 @@ private final class ChildProcess: Sendable {
     init(
         _ executable: String, _ arguments: [String], environment: [String: String], descriptors: [Int32]
     ) throws {
+        // Darwin allocates these structures, and closes all other descriptors by a flag. Elsewhere they are values, and a
+        // function of glibc closes the descriptors; musl does not have it, and the child inherits them.
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
         var attributes: posix_spawnattr_t?
@@ -111,8 +111,8 @@ private final class ChildProcess: Sendable {
         for (number, descriptor) in descriptors.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
+        // See above. The Swift module of glibc does not declare this function (glibc 2.34).
         #if !canImport(Darwin)
-        // The Glibc module of Swift does not declare this function (glibc 2.34).
         typealias CloseFrom =
             @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
         let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np")

@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
-
 /// An unnamed file that the tested code writes and the test reads.
 final class TemporaryFile {
     let handle: FileHandle

@@ -1,9 +1,7 @@
-#if canImport(Glibc)
 import Foundation
-import Glibc
 import Testing
 
-/// A pseudoterminal for the program, and the text on its screen.
+/// A pseudoterminal of Linux for the program, and the text on its screen.
 final class PseudoTerminal: @unchecked Sendable {
     // SAFETY: the descriptors never change; `shown` is used only by the test that owns the terminal.
     private let keyboard: Int32
@@ -13,7 +11,7 @@ final class PseudoTerminal: @unchecked Sendable {
     init() throws {
         keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(keyboard >= 0)
-        // Equivalent to unlockpt and ptsname, which the Glibc module lacks.
+        // Equivalent to unlockpt and ptsname, which the module of the C library lacks.
         var lock: Int32 = 0
         try #require(ioctl(keyboard, 0x4004_5431, &lock) == 0)
         var number: Int32 = 0
@@ -57,10 +55,13 @@ final class PseudoTerminal: @unchecked Sendable {
 
     private func readOnce() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(keyboard, &bytes, bytes.count)
+        let count = readBytes(keyboard, &bytes)
         guard count > 0 else { return false }
         shown += String(decoding: bytes[..<count], as: UTF8.self)
         return true
     }
 }
-#endif
+
+private func readBytes(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int {
+    read(descriptor, &bytes, bytes.count)
+}

@@ -2,10 +2,6 @@ import Foundation
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The exact bytes of requests and responses.
 @Suite struct LoopbackServerTests {
     let server = MockServer {

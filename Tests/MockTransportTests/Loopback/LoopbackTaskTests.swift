@@ -2,10 +2,6 @@ import Foundation
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Upload and download tasks of URLSession, which an in-process mock cannot answer on Linux (PLATFORM A11, A13).
 @Suite struct LoopbackTaskTests {
     private let server = MockServer {

@@ -1,11 +1,6 @@
 import Foundation
 import MockTransport
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import RESTClientHTTP
 
 /// A client socket that sends exact bytes and receives text.
 final class TestSocket: Sendable {
@@ -14,11 +9,8 @@ final class TestSocket: Sendable {
     private let descriptor: Int32
 
     init(_ server: LoopbackServer) throws {
-        #if canImport(Darwin)
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
+        descriptor = StreamSocket.make()
+        StreamSocket.disableBrokenPipeSignal(descriptor)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -38,13 +30,7 @@ final class TestSocket: Sendable {
     func send(_ data: Data) {
         var rest = data
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { bytes in
-                #if canImport(Darwin)
-                Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
-                #else
-                Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-                #endif
-            }
+            let count = rest.withUnsafeBytes { StreamSocket.send(descriptor, $0) }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

@@ -3,10 +3,6 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct HARTests {
     private let archive = Result { try HAR(parsing: BrowserArchive.data) }
 

@@ -2,10 +2,6 @@ import Foundation
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Recordings contain no secrets, wherever they occur, and a replay still matches the request.
 @Suite struct RecordedSecretsTests {
     static let secret = "h8Yq2-topsecret"

@@ -2,10 +2,6 @@ import Foundation
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct RecordingTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 

@@ -3,10 +3,6 @@ import MockTransport
 import RESTClientHTTP
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Replies that answer conditional requests and ranges (RFC 9110, sections 13 and 14).
 @Suite struct ConditionalReplyTests {
     private let reply = Reply.text("tea and milk").header(.eTag, "\"1\"")

@@ -3,10 +3,6 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct CorruptionTests {
     @Test func `every member is dropped, renamed, retyped, nulled, nested and emptied in turn`() {
         let shapes = Corruption.variants(of: ["items": ["a"]]).map(\.description)

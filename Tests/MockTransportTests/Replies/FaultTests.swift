@@ -4,10 +4,8 @@ import MockTransport
 import RESTClientTestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
+// Compares the errors of the mock with those of libcurl. CFNetwork describes the same failures in other
+// words.
 #if canImport(FoundationNetworking)
 /// Each fault in the process compared with the same fault on a socket.
 @Suite struct FaultTests {

@@ -2,10 +2,6 @@ import Foundation
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct PagedListTests {
     private func get(
         _ list: PagedList, _ target: String = "", body: String? = nil

@@ -4,10 +4,6 @@ import Testing
 
 @testable import MockTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct ReplyTests {
     private let url = "http://shop.example/items"
 

@@ -2,10 +2,6 @@ import Foundation
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A delegate queue that runs each callback directly on the work queue of URLSession.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
     // SAFETY: adds no state to OperationQueue.

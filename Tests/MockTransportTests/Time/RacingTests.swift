@@ -4,10 +4,6 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Clients with timeouts and slow replies on an automatic clock. Each must end at the computed time.
 ///
 /// They run in separate processes, so that other tests do not affect the idle detection.

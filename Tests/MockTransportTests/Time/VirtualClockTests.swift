@@ -5,10 +5,6 @@ import Testing
 
 @testable import MockTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct VirtualClockTests {
     /// The order in which tasks were resumed.
     private final class EventLog: Sendable {

@@ -3,10 +3,6 @@ import Testing
 
 @testable import MockTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct IsolationTests {
     private let url = URL(literal: "http://shop.example/who")
 

@@ -2,10 +2,6 @@ import Foundation
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The mock with URLSession and without the rest of this package.
 @Suite struct PlainURLSessionTests {
     private let url = URL(literal: "http://shop.example/items")

@@ -5,10 +5,6 @@ import Testing
 
 @testable import MockTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Unusual routes, replies and clients.
 @Suite struct RobustnessTests {
     private let url = URL(literal: "http://shop.example/items")

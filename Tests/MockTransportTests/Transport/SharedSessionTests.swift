@@ -4,10 +4,7 @@ import MockTransport
 import RESTClientTestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
+// Written for the shared session on Linux, which keeps the protocols of its first use (PLATFORM A12).
 #if canImport(FoundationNetworking)
 /// Each test runs in a separate process: the shared session is global and keeps the protocols of its first use.
 @Suite struct SharedSessionTests {

@@ -4,10 +4,6 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Cancellation, invalidation and deallocated servers during requests.
 @Suite struct StressTests {
     private let cancels = DispatchQueue(label: "StressTests.cancels")

@@ -3,10 +3,6 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The exact error messages, which are also in the documentation.
 @Suite struct FailureMessageTests {
     /// Returns a server whose routes have fixed line numbers.

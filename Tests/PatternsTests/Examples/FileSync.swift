@@ -1,10 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A job that keeps a directory up to date with a list of remote files.
 struct FileSync: Sendable {
     struct RemoteFile: Decodable, Sendable {

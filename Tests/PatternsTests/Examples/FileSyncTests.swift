@@ -4,10 +4,6 @@ import MockTransportTesting
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite(.mocked) final class FileSyncTests {
     private let clock = VirtualClock()
     private let directory = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID())")

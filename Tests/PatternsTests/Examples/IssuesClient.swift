@@ -1,10 +1,6 @@
 import Foundation
 import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A client for the issues of a repository, with the API of GitHub.
 struct IssuesClient: Sendable {
     struct Issue: Decodable, Equatable, Sendable {

@@ -1,3 +1,4 @@
+// SwiftUI exists only on Apple platforms. The view shows how the tested model is used there.
 #if canImport(SwiftUI)
 import RESTClient
 import SwiftUI

@@ -6,10 +6,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Refreshes through a manager, with a mock that accepts one token only.
 @Suite struct AuthenticatorTests {
     static func shop(_ path: String = "/items") throws -> URL {

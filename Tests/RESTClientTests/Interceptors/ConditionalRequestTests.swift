@@ -5,10 +5,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Stored responses that are confirmed by the server.
 @Suite struct ConditionalRequestTests {
     private static func url(_ path: String = "/items") throws -> URL {

@@ -5,10 +5,6 @@ import RESTClient
 import RESTClientTestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Many calls cancelled at random moments, with retries, refreshes and redirects on their way.
 @Suite struct InterceptorStressTests {
     private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 400

@@ -4,10 +4,6 @@ import MockTransport
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct InterceptorTests {
     private static func shop() throws -> URL { try #require(URL(string: "http://shop.example/items")) }
 

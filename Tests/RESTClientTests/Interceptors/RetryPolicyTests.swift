@@ -3,10 +3,6 @@ import RESTClientHTTP
 @testable import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The decision of the policy, without a server and a clock.
 @Suite struct RetryPolicyTests {
     private let policy = RetryPolicy(backoff: .exponential(initialDelay: .seconds(1), random: { 1 }))

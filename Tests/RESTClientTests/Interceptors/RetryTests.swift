@@ -4,10 +4,6 @@ import MockTransport
 @testable import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Retries through a manager, a mock and a virtual clock.
 @Suite struct RetryTests {
     private static func shop(_ path: String = "/items") throws -> URL {

@@ -5,10 +5,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Checks that a secret at any place of a request or a response is in no description, event or dump.
 @Suite struct SecretsTests {
     static let secret = "s3cr3t-Qm9v"

@@ -6,10 +6,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Many requests that share one refresh of a credential.
 @Suite struct SharedRefreshTests {
 

@@ -5,10 +5,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Decoders of other formats than JSON.
 @Suite struct DataDecoderTests {
     private struct Tea: Codable, Equatable, Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ElementTests {
     private func string(_ element: String) -> String? {
-        ListScanner.string(Array(element.utf8).span.bytes)
+        ListScanner.string(ArraySlice(element.utf8).span.bytes)
     }
 
     @Test(arguments: [
@@ -33,9 +33,9 @@ import Testing
     @Test func `invalid UTF-8 has no text`() {
         for bytes: [UInt8] in [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] {
             let element: [UInt8] = [0x22] + bytes + [0x22]
-            #expect(ListScanner.string(element.span.bytes) == nil)
+            #expect(ListScanner.string(ArraySlice(element).span.bytes) == nil)
             let escaped: [UInt8] = [0x22, 0x5C, 0x6E] + bytes + [0x22]
-            #expect(ListScanner.string(escaped.span.bytes) == nil)
+            #expect(ListScanner.string(ArraySlice(escaped).span.bytes) == nil)
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
                         let text = [first, second, third] + last
                         let element = [0x22] + text + [0x22]
                         #expect(
-                            (ListScanner.string(element.span.bytes) != nil)
+                            (ListScanner.string(ArraySlice(element).span.bytes) != nil)
                                 == (String(validating: text, as: UTF8.self) != nil), "\(text)")
                     }
                 }
@@ -59,11 +59,11 @@ import Testing
 
     @Test(arguments: [(#""tea""#, 1..<4), (#""""#, 1..<1), (#""é""#, 1..<3)])
     func `the range of a plain text is found`(element: String, range: Range<Int>) {
-        #expect(ListScanner.plainText(in: Array(element.utf8).span.bytes) == range)
+        #expect(ListScanner.plainText(in: ArraySlice(element.utf8).span.bytes) == range)
     }
 
     @Test(arguments: [#""a\n""#, "1", "\"", "", #""a""b""#, "[\"a\"]"])
     func `other elements have no plain text`(element: String) {
-        #expect(ListScanner.plainText(in: Array(element.utf8).span.bytes) == nil)
+        #expect(ListScanner.plainText(in: ArraySlice(element.utf8).span.bytes) == nil)
     }
 }

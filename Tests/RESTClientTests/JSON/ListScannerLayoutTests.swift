@@ -10,7 +10,7 @@ import Testing
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: chunk) {
             let piece = Array(bytes[start..<min(start + chunk, bytes.count)])
-            try scanner.scan(piece.span.bytes) { element in
+            try scanner.scan(ArraySlice(piece).span.bytes) { element in
                 elements.append(element.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
             }
         }

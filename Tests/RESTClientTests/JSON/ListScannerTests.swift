@@ -35,7 +35,7 @@ import Testing
         var scanner = ListScanner()
         var starts: [Int] = []
         let start = chunk.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
-        try scanner.scan(chunk.span.bytes) { element in
+        try scanner.scan(ArraySlice(chunk).span.bytes) { element in
             starts.append(element.withUnsafeBytes { Int(bitPattern: $0.baseAddress) } - start)
         }
         #expect(starts == [10, 16])
@@ -65,7 +65,7 @@ import Testing
         let members = (0..<count).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
         var scanner = ListScanner()
         let text = Array(#"{"next":"/2",\#(members),"items":[]}"#.utf8)
-        try scanner.scan(text.span.bytes) { _ in }
+        try scanner.scan(ArraySlice(text).span.bytes) { _ in }
         let envelope = try scanner.finish()
         #expect(envelope.description.hasPrefix(#"{"next":"/2","k0":0,"k1":1,"#))
         #expect(envelope.description.utf8.count < 64 << 10)
@@ -79,7 +79,7 @@ import Testing
             var scanner = ListScanner(at: "data.items")
             let members = large.split(separator: ",").prefix(count).joined(separator: ",")
             let text = Array(#"{\#(members),"data":{"m\u0065ta":{"a":"\#(value)"},"items":[],"n":1}}"#.utf8)
-            try scanner.scan(text.span.bytes) { _ in }
+            try scanner.scan(ArraySlice(text).span.bytes) { _ in }
             let envelope = try scanner.finish()
             #expect(envelope.isTruncated == isTruncated)
             #expect(envelope.description == #"{"data":{"n":1}}"#)
@@ -100,7 +100,7 @@ import Testing
         var scanner = ListScanner()
         for start in stride(from: 0, to: text.count, by: min(pieces, text.count)) {
             let piece = Array(text[start..<min(text.count, start + min(pieces, text.count))])
-            try scanner.scan(piece.span.bytes) { _ in }
+            try scanner.scan(ArraySlice(piece).span.bytes) { _ in }
         }
         let envelope = try scanner.finish()
         #expect(envelope.description == "{\(small)}")
@@ -200,9 +200,9 @@ import Testing
     @Test func `a scan after a failure throws`() throws {
         var scanner = ListScanner()
         let bad = Array(#"{"items":[x"#.utf8)
-        #expect(throws: ListScanner.Failure.self) { try scanner.scan(bad.span.bytes) { _ in } }
+        #expect(throws: ListScanner.Failure.self) { try scanner.scan(ArraySlice(bad).span.bytes) { _ in } }
         let good = Array(#"{"items":["a"]}"#.utf8)
-        #expect(throws: ListScanner.Failure.self) { try scanner.scan(good.span.bytes) { _ in } }
+        #expect(throws: ListScanner.Failure.self) { try scanner.scan(ArraySlice(good).span.bytes) { _ in } }
         do {
             _ = try scanner.finish()
             Issue.record("it finished")
@@ -215,8 +215,10 @@ import Testing
         struct Enough: Error {}
         var scanner = ListScanner()
         let chunk = Array(#"{"items":["a","b"]}"#.utf8)
-        #expect(throws: Enough.self) { try scanner.scan(chunk.span.bytes) { _ in throw Enough() } }
-        #expect(throws: ListScanner.Failure.self) { try scanner.scan(chunk.span.bytes) { _ in } }
+        #expect(throws: Enough.self) {
+            try scanner.scan(ArraySlice(chunk).span.bytes) { _ in throw Enough() }
+        }
+        #expect(throws: ListScanner.Failure.self) { try scanner.scan(ArraySlice(chunk).span.bytes) { _ in } }
         do {
             _ = try scanner.finish()
             Issue.record("it finished")

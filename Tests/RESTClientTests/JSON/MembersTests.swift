@@ -22,7 +22,7 @@ import Testing
 
     private func found(in json: String, at path: [String]) -> String? {
         let bytes = Array(json.utf8)
-        return ListScanner.value(at: path.map { Array($0.utf8) }, in: bytes.span.bytes).map {
+        return ListScanner.value(at: path.map { Array($0.utf8) }, in: ArraySlice(bytes).span.bytes).map {
             String(decoding: bytes[$0], as: UTF8.self)
         }
     }
@@ -30,7 +30,7 @@ import Testing
     @Test func `each member is visited once, in order`() {
         let bytes = Array(#"{ "a" : 1, "b": {"a": 2}, "a": "x" }"#.utf8)
         var members: [String] = []
-        ListScanner.forEachMember(of: bytes.span.bytes) { key, value in
+        ListScanner.forEachMember(of: ArraySlice(bytes).span.bytes) { key, value in
             members.append(String(decoding: bytes[key] + bytes[value], as: UTF8.self))
         }
         #expect(members == [#""a"1"#, #""b"{"a": 2}"#, #""a""x""#])
@@ -44,7 +44,7 @@ import Testing
     func `each element is visited once, in order`(json: String, elements: [String]) {
         let bytes = Array(json.utf8)
         var found: [String] = []
-        ListScanner.forEachElement(of: bytes.span.bytes) {
+        ListScanner.forEachElement(of: ArraySlice(bytes).span.bytes) {
             found.append(String(decoding: bytes[$0], as: UTF8.self))
         }
         #expect(found == elements)

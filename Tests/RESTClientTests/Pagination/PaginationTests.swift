@@ -4,10 +4,6 @@ import MockTransport
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct PaginationTests {
     @Test(arguments: PagedCollection.Convention.allCases)
     func `every page of every convention is found`(convention: PagedCollection.Convention) async throws {

@@ -3,15 +3,6 @@ import RESTClientHTTP
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 @Suite struct CURLDescriptionTests {
     private let manager = SessionManager()
 

@@ -4,10 +4,6 @@ import MockTransport
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct DataRequestTests {
     private static func url(_ path: String = "/items") throws -> URL {
         try #require(URL(string: "http://shop.example\(path)"))

@@ -5,12 +5,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The files of downloads: their names, permissions and sizes.
 extension DownloadTests {
     @Test(arguments: [215, 255], [false, true])
@@ -85,6 +79,7 @@ extension DownloadTests {
         #expect(try Data(contentsOf: target) == Data("tea".utf8))
     }
 
+    // A limit of the process is an enumeration in glibc only, and `/dev/full` exists only on Linux.
     #if canImport(Glibc)
     /// A limit for the size of files makes a write fail as a full disk does. It applies to the whole process.
     @Test func `a download that cannot be written is a file error and leaves no file`() async {

@@ -6,10 +6,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Downloads whose responses are checked, repeated, chosen or changed.
 extension DownloadTests {
     // MARK: Interceptors

@@ -5,12 +5,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 @Suite struct DownloadTests {
     let scratch: ScratchDirectory
     let target: URL

@@ -5,10 +5,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The bodies of rejected responses, as data and as types of the user.
 @Suite struct ErrorBodyTests {
     /// The error object of an API.

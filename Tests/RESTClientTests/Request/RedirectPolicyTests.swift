@@ -4,10 +4,6 @@ import MockTransport
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct RedirectPolicyTests {
     private static func url(_ text: String = "http://shop.example/items") throws -> URL {
         try #require(URL(string: text))

@@ -5,10 +5,6 @@ import RESTClient
 import RESTClientTestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct LifetimeTests {
     private static func shop() throws -> URL { try #require(URL(string: "http://shop.example/items")) }
 

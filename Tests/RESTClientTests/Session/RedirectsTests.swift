@@ -4,10 +4,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite struct RedirectsTests {
     private static func redirected(
         from: String = "https://shop.example/a/b/c?q=1", method: HTTPMethod = .get, status: HTTPStatus = 302,

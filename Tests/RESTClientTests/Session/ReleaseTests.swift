@@ -198,10 +198,6 @@ private struct Workload {
     }
 
     static func descriptors() throws -> Int {
-        #if os(Linux)
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-        #else
         try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count
-        #endif
     }
 }

@@ -5,12 +5,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 @Suite struct ByteBufferTests {
     private static func chunk(_ number: Int) -> Data {
         Data(repeating: UInt8(truncatingIfNeeded: number), count: 16 << 10)

@@ -5,10 +5,6 @@ import RESTClientHTTP
 import RESTClientTestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Requests that wait for a connection to their host, because all connections are in use.
 @Suite(.hangLimit) struct HostConnectionsTests {
     /// A session with one connection to a server on a socket, and a request that uses this connection.
@@ -85,6 +81,7 @@ import FoundationNetworking
         for call in calls { #expect(try await call.value == "tea") }
     }
 
+    // libcurl reads the proxy from the environment. On Apple platforms the system settings apply.
     #if canImport(FoundationNetworking)
     /// libcurl reads the environment variable, which applies to the whole process.
     @Test func `the wait for a connection to a proxy is not idle time`() async {

@@ -5,10 +5,6 @@ import Testing
 
 @testable import RESTClient
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Tests of the workarounds for URLSession; the numbers are those of the article On Linux.
 ///
 /// They verify the workarounds; `make platform` verifies that the facts still hold.

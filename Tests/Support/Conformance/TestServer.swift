@@ -3,10 +3,6 @@ package import MockTransport
 import RESTClient
 import Testing
 
-#if canImport(FoundationNetworking)
-package import FoundationNetworking
-#endif
-
 /// A server with the endpoints of httpbin.
 package struct TestServer: Sendable {
     package enum Kind: String, Sendable, CaseIterable {

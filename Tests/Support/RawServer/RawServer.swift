@@ -1,12 +1,9 @@
 package import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#endif
+import RESTClientHTTP
 
 /// A server on 127.0.0.1 that sends exactly the given bytes, with a thread for each connection.
 ///
-/// `Scripts/platform` compiles this file without the package, so it imports only Foundation and Glibc.
+/// `Scripts/platform` compiles this file without the package, except for `StreamSocket`.
 package final class RawServer: Sendable {
     /// A step of a scripted response.
     package enum Action: Sendable {
@@ -46,7 +43,7 @@ package final class RawServer: Sendable {
     }
 
     private init(serving serve: @escaping @Sendable (Connection) -> Void) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = StreamSocket.make()
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -73,7 +70,7 @@ package final class RawServer: Sendable {
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        Glibc.close(listener)
+        closeDescriptor(listener)
     }
 
     package func url(_ path: String) throws -> URL {
@@ -99,6 +96,7 @@ package final class RawServer: Sendable {
         private var isReset = false
 
         fileprivate init(_ descriptor: Int32, _ log: RequestLog) {
+            StreamSocket.disableBrokenPipeSignal(descriptor)
             self.descriptor = descriptor
             self.log = log
         }
@@ -144,7 +142,7 @@ package final class RawServer: Sendable {
                 var sent = 0
                 while sent < bytes.count {
                     let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                    let count = Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                    let count = StreamSocket.send(descriptor, rest)
                     guard count > 0 else { return false }
                     sent += count
                 }
@@ -157,9 +155,8 @@ package final class RawServer: Sendable {
         /// Makes the connection end with a TCP reset.
         package func reset() {
             isReset = true
-            var linger = linger(l_onoff: 1, l_linger: 0)
-            setsockopt(
-                descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+            var option = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         }
 
         /// Returns `false` if the connection is to be closed.
@@ -186,7 +183,9 @@ package final class RawServer: Sendable {
 
         fileprivate func close() {
             if !isReset { shutdown(descriptor, Int32(SHUT_WR)) }
-            Glibc.close(descriptor)
+            closeDescriptor(descriptor)
         }
     }
 }
+
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

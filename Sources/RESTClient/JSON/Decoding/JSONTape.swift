@@ -84,7 +84,7 @@ final class JSONTape: Sendable {
             writer.convertedKeys = ConvertedKeys(strategies, after: text.count)
         }
         writer.nodes.reserveCapacity(max(ranges.count, text.count / 16))
-        for range in ranges where !writer.add(text.span.bytes, range) { return nil }
+        for range in ranges where !writer.add(ArraySlice(text).span.bytes, range) { return nil }
         self.text = writer.convertedKeys.map { text + $0.text } ?? text
         self.strategies = strategies
         nodes = writer.nodes

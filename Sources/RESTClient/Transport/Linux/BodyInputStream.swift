@@ -1,6 +1,7 @@
+// This file repairs defects of URLSession on Linux. On Apple platforms nothing of it is used; see
+// Platform.swift.
 #if canImport(FoundationNetworking)
 import Foundation
-import Glibc
 
 /// The body of a request as a stream of exactly the announced length.
 ///
@@ -30,7 +31,7 @@ final class BodyInputStream: InputStream {
         super.init(data: Data())
     }
 
-    deinit { if let descriptor { Glibc.close(descriptor) } }
+    deinit { if let descriptor { closeFile(descriptor) } }
 
     /// Returns a stream of the same body from its start.
     func rewound() -> BodyInputStream { BodyInputStream(content) }
@@ -41,7 +42,7 @@ final class BodyInputStream: InputStream {
 
     override func open() {
         guard case .file(let file) = content, descriptor == nil else { return }
-        descriptor = Glibc.open(file.url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
+        descriptor = openFile(file.url)
     }
 
     override func close() {}
@@ -67,4 +68,8 @@ final class BodyInputStream: InputStream {
         }
     }
 }
+
+// The functions of the C library, which the methods of the stream with the same names hide.
+private func openFile(_ url: URL) -> Int32 { open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC) }
+private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 #endif

@@ -1,8 +1,9 @@
+// This file repairs defects of URLSession on Linux. On Apple platforms nothing of it is used; see
+// Platform.swift.
 #if canImport(FoundationNetworking)
 import Dispatch
 import Foundation
 import FoundationNetworking
-import Glibc
 import RESTClientHTTP
 
 /// The workarounds for the URLSession of swift-corelibs-foundation, which is built on libcurl.

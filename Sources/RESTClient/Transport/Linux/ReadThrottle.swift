@@ -1,3 +1,5 @@
+// This file repairs defects of URLSession on Linux. On Apple platforms nothing of it is used; see
+// Platform.swift.
 #if canImport(FoundationNetworking)
 import Dispatch
 import Foundation

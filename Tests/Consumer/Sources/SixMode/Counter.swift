@@ -3,6 +3,7 @@
 import Foundation
 import RESTClient
 
+// URLSession has its own module on Linux. RESTClient exports it; a program may import it as well.
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

@@ -7,6 +7,7 @@ import MockTransportTesting
 import RESTClient
 import Testing
 
+// URLSession has its own module on Linux. RESTClient exports it; a program may import it as well.
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

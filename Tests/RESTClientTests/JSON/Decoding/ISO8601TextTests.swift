@@ -5,7 +5,7 @@ import Testing
 @testable import RESTClient
 
 @Suite struct ISO8601TextTests {
-    private func date(_ text: String) -> Date? { ISO8601Text(Array(text.utf8).span.bytes)?.date }
+    private func date(_ text: String) -> Date? { ISO8601Text(ArraySlice(text.utf8).span.bytes)?.date }
 
     @Test func `dates are those of ISO8601FormatStyle`() throws {
         var random = SeededGenerator(seed: 17)

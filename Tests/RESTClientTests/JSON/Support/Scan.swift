@@ -28,7 +28,7 @@ struct Scan: Equatable {
             for end in cuts + [bytes.count] {
                 // A separate copy, so that the address sanitizer detects reads outside of it.
                 let piece = Array(bytes[start..<end])
-                try scanner.scan(piece.span.bytes) { element in
+                try scanner.scan(ArraySlice(piece).span.bytes) { element in
                     elements.append(element.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
                 }
                 start = end

@@ -1,3 +1,4 @@
+// Tests of the Linux folder of the transport, which is empty on Apple platforms.
 #if canImport(FoundationNetworking)
 import Foundation
 import MockTransport
