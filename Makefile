@@ -5,9 +5,9 @@ SWIFT ?= swift
 SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # The steps that fail fastest and most often come first.
-STEPS := lint test races release lists snippets docs consumer command interop thread address
+STEPS := lint test portability races release lists snippets docs consumer command interop thread address
 
-.PHONY: help build test races format lint release lists snippets docs consumer command interop thread address check bench simulate fuzz \
+.PHONY: help build test portability races format lint release lists snippets docs consumer command interop thread address check bench simulate fuzz \
 	api picture platform install uninstall clean
 
 help: ## list the targets
@@ -18,6 +18,9 @@ build: ## build everything, including the tests, in debug mode
 
 test: ## run all tests that need no network
 	$(SWIFT) test
+
+portability: ## check that the arms for Apple platforms and musl compile (about two minutes; needs Linux)
+	Scripts/portability
 
 races: ## repeat the virtual clock tests while all threads are busy (RACES=count)
 	RACES=$${RACES:-60} $(SWIFT) test --filter RacingTests
