@@ -4,6 +4,11 @@
 import Foundation
 import RESTClient
 
+// Needed on Linux only by files that use URLSession without RESTClient.
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 // snippet.show
 struct Ticket: Decodable, Sendable {
     var title: String

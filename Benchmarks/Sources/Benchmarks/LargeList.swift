@@ -1,6 +1,6 @@
 import Foundation
 
-// URLSession has its own module on Linux.
+// URLSession has its own module on Linux; the benchmarks run only there.
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif

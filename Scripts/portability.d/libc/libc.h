@@ -291,7 +291,7 @@ extern mach_port_t mach_task_self_;
 #define TH_STATE_WAITING 3
 #define TH_STATE_UNINTERRUPTIBLE 4
 #define TH_STATE_HALTED 5
-mach_port_t mach_thread_self(void);
+mach_port_t mach_thread_self(void), task_self_trap(void);
 int pthread_threadid_np(pthread_t, uint64_t *);
 kern_return_t task_threads(task_inspect_t, thread_act_array_t *, mach_msg_type_number_t *);
 kern_return_t thread_info(thread_inspect_t, thread_flavor_t, thread_info_t, mach_msg_type_number_t *);
