@@ -3,7 +3,7 @@ public import Foundation
 /// An error of a mock server: a request that it cannot answer, or an expectation that was not met.
 ///
 /// The client under test receives it as the error of its request. `MockServer.verify()` throws it.
-public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
+public struct MockServerError: Error, CustomStringConvertible, LocalizedError, _ObjectiveCBridgeableError {
     /// The kind of failure and its details.
     public enum Kind: Sendable {
         /// No route matched the request. `nearest` lists up to three of the `routes` routes, the best match first.
@@ -104,6 +104,13 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError {
 
     /// The same text as `description`.
     public var errorDescription: String? { description }
+
+    /// Finds the error of a mock server in an `NSError` of a request, also for `as? MockServerError` and `catch`: on some
+    /// platforms URLSession returns each error of a protocol as an `NSError` (PLATFORM F4).
+    public init?(_bridgedNSError error: __shared NSError) {
+        guard let error = ErrorBox.unboxed(error) as? MockServerError else { return nil }
+        self = error
+    }
 
     /// A message with the problem, the request and a suggested fix. Secrets are masked.
     public var description: String {

@@ -24,14 +24,28 @@ extension RESTClientError.Kind {
             self = kind
             return
         }
+        self = Self(error.code, text: error.localizedDescription, incomplete: head == nil ? nil : incomplete)
+    }
+
+    /// Creates the kind for a code of URLSession, whatever the platform on which it occurs.
+    ///
+    /// - Parameter incomplete: The kind for a lost connection after the head of the response, or `nil` before it.
+    private init(_ code: URLError.Code, text: String, incomplete: Self?) {
         self =
-            switch error.code {
+            switch code {
             case .cannotFindHost, .dnsLookupFailed: .connection(.hostNotFound)
-            case .cannotConnectToHost, .notConnectedToInternet: .connection(.refused)
-            case .networkConnectionLost: head == nil ? .connection(.reset) : incomplete
-            case .badServerResponse: head == nil ? .connection(.emptyReply) : incomplete
+            case .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff,
+                .callIsActive:
+                .connection(.refused)
+            case .networkConnectionLost: incomplete ?? .connection(.reset)
+            case .badServerResponse, .zeroByteResource: incomplete ?? .connection(.emptyReply)
+            // The connection was lost, and the body of the request cannot be sent again.
+            case .requestBodyStreamExhausted: .connection(.emptyReply)
+            case .cannotParseResponse: .invalidResponse(.unparsable(text))
+            case .cannotDecodeContentData, .cannotDecodeRawData: .invalidResponse(.invalidContentEncoding)
             case .timedOut: .timedOut(.idle)
-            case .badURL, .unsupportedURL: .invalidRequest(.rejected(error.localizedDescription))
+            case .badURL, .unsupportedURL, .appTransportSecurityRequiresSecureConnection:
+                .invalidRequest(.rejected(text))
             // The file of a body was removed after its encoding.
             case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile:
                 .invalidRequest(.bodyFileUnreadable)

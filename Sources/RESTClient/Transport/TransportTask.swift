@@ -270,7 +270,9 @@ extension TransportTask {
         let failure: TransportError? = state.withLock { state in
             // The response of a redirect or a challenge is delivered only here.
             state.head = state.head ?? response as? HTTPURLResponse
-            guard let error, !(state.isChallenged && (error as? URLError)?.code == .cancelled) else {
+            guard let error = error.map(ErrorBox.unboxed),
+                !(state.isChallenged && (error as? URLError)?.code == .cancelled)
+            else {
                 return nil
             }
             let kind = RESTClientError.Kind(error, head: state.head, received: state.received)

@@ -251,4 +251,17 @@ import Testing
         for path in 1...3 { _ = try await server.text("http://shop.example/\(path)") }
         #expect(try await requests.map(\.url.lastPathComponent) == ["1", "2", "3"])
     }
+
+    @Test func `an error is found in the copy that URLSession makes on Apple platforms - PLATFORM F4`()
+        async throws
+    {
+        let server = MockServer {}
+        let error = try #require(
+            await #expect(throws: MockServerError.self) { try await server.text("http://shop.example/") })
+        let box = ErrorBox.boxed(error)
+        let copy = NSError(domain: box.domain, code: box.code, userInfo: box.userInfo)
+        #expect(MockServerError(_bridgedNSError: copy)?.description == error.description)
+        #expect(copy.localizedDescription == error.description)
+        #expect(MockServerError(_bridgedNSError: NSError(domain: "shop", code: 1)) == nil)
+    }
 }

@@ -2,9 +2,10 @@ import Foundation
 
 extension ReplyPlan.ConnectionFailure {
     /// The error that URLSession creates for the same failure on a real socket (PLATFORM B).
-    func error(for url: URL) -> URLError {
+    func error(for url: URL) -> URLError { error(for: url, code) }
+
+    func error(for url: URL, _ code: URLError.Code) -> URLError {
         let text = text(for: url)
-        let code = code
         let cause = NSError(
             domain: NSURLErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: text])
         return URLError(
@@ -15,6 +16,7 @@ extension ReplyPlan.ConnectionFailure {
             ])
     }
 
+    // libcurl has few codes for its failures; URLSession on Apple platforms has one for each (PLATFORM B, F5).
     #if canImport(FoundationNetworking)
     private var code: URLError.Code {
         switch self {
@@ -27,7 +29,11 @@ extension ReplyPlan.ConnectionFailure {
         }
     }
     #else
-    private var code: URLError.Code {
+    private var code: URLError.Code { appleCode }
+    #endif
+
+    /// The code on Apple platforms.
+    var appleCode: URLError.Code {
         switch self {
         case .refused: .cannotConnectToHost
         case .hostNotFound: .cannotFindHost
@@ -37,7 +43,6 @@ extension ReplyPlan.ConnectionFailure {
         case .tlsFailure: .serverCertificateUntrusted
         }
     }
-    #endif
 
     /// The message of libcurl. On Linux some failures differ only in this text.
     private func text(for url: URL) -> String {

@@ -122,11 +122,13 @@ enum LinuxPlatform {
         let contains = { (parts: [String]) in parts.contains { lower.contains($0) } }
         if contains(["bytes remaining to read", "outstanding read data"]) { return incomplete }
         if contains(["ssl", "tls", "certificate"]) { return .connection(.tls) }
+        // Only the content decoder of libcurl reports these errors.
+        if contains(["content unencoding", "failed writing received data"]) {
+            return .invalidResponse(.invalidContentEncoding)
+        }
         if contains(["chunk", "encoding", "header", "content-length", "http/2", "http2", "out of memory"]) {
             return .invalidResponse(.unparsable(text))
         }
-        // Only the content decoder of libcurl reports this error.
-        if contains(["failed writing received data"]) { return .invalidResponse(.invalidContentEncoding) }
         return .connection(.other)
     }
 }

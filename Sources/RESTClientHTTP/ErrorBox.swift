@@ -1,0 +1,29 @@
+package import Foundation
+
+/// An error inside an `NSError` that has the same domain, code and text.
+///
+/// URLSession on Apple platforms copies the members of an error that a protocol sends, and its Swift type is lost
+/// (PLATFORM F4). A value in `userInfo` is copied with them.
+package enum ErrorBox {
+    private static let key = "RESTClientBoxedError"
+
+    // A class, because all platforms store it in `userInfo` unchanged.
+    private final class Content: Sendable {
+        let error: any Error
+
+        init(_ error: any Error) { self.error = error }
+    }
+
+    package static func boxed(_ error: any Error) -> NSError {
+        let foundationError = error as NSError
+        var userInfo = foundationError.userInfo
+        userInfo[NSLocalizedDescriptionKey] = error.localizedDescription
+        userInfo[key] = Content(error)
+        return NSError(domain: foundationError.domain, code: foundationError.code, userInfo: userInfo)
+    }
+
+    /// Returns the error in the box, or `error` itself if it is not a box.
+    package static func unboxed(_ error: any Error) -> any Error {
+        ((error as NSError).userInfo[key] as? Content)?.error ?? error
+    }
+}

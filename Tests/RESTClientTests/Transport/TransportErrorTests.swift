@@ -1,0 +1,107 @@
+import Foundation
+import RESTClientHTTP
+import Testing
+
+@testable import MockTransport
+@testable import RESTClient
+
+/// The kinds of the errors of URLSession, with the codes of all platforms.
+@Suite struct TransportErrorTests {
+    typealias Kind = RESTClientError.Kind
+
+    /// A code, and its kind before and after the head of the response.
+    struct Row: Sendable {
+        let codes: [URLError.Code]
+        let early: Kind
+        let late: Kind
+
+        init(_ codes: URLError.Code..., kind: Kind, late: Kind? = nil) {
+            (self.codes, early, self.late) = (codes, kind, late ?? kind)
+        }
+    }
+
+    private static let url = URL(string: "http://shop.example/")
+    private static let incomplete = Kind.incompleteBody(received: 4, expected: 10)
+
+    private static func kind(_ error: any Error, late: Bool) throws -> Kind {
+        let head = HTTPURLResponse(
+            url: try #require(url), statusCode: 200, httpVersion: "HTTP/1.1",
+            headerFields: ["Content-Length": "10"])
+        return Kind(error, head: late ? head : nil, received: late ? 4 : 0)
+    }
+
+    static let rows = [
+        Row(.cannotFindHost, .dnsLookupFailed, kind: .connection(.hostNotFound)),
+        Row(
+            .cannotConnectToHost, .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff,
+            .callIsActive, kind: .connection(.refused)),
+        Row(.networkConnectionLost, kind: .connection(.reset), late: incomplete),
+        Row(.badServerResponse, .zeroByteResource, kind: .connection(.emptyReply), late: incomplete),
+        Row(.requestBodyStreamExhausted, kind: .connection(.emptyReply)),
+        Row(.cannotParseResponse, kind: .invalidResponse(.unparsable("text"))),
+        Row(.cannotDecodeContentData, .cannotDecodeRawData, kind: .invalidResponse(.invalidContentEncoding)),
+        Row(.timedOut, kind: .timedOut(.idle)),
+        Row(.badURL, .appTransportSecurityRequiresSecureConnection, kind: .invalidRequest(.rejected("text"))),
+        Row(.fileDoesNotExist, kind: .invalidRequest(.bodyFileUnreadable)),
+        Row(.secureConnectionFailed, .serverCertificateUntrusted, kind: .connection(.tls)),
+        Row(.cannotWriteToFile, .resourceUnavailable, kind: .connection(.other)),
+    ]
+
+    @Test(arguments: rows) func `a code has the same kind on all platforms`(row: Row) throws {
+        for code in row.codes {
+            let error = URLError(code, userInfo: [NSLocalizedDescriptionKey: "text"])
+            #expect(try Self.kind(error, late: false) == row.early, "\(code.rawValue)")
+            #expect(try Self.kind(error, late: true) == row.late, "\(code.rawValue)")
+        }
+    }
+
+    static let failures: [ReplyPlan.ConnectionFailure] = [
+        .refused, .hostNotFound, .tlsFailure, .reset, .closed(remaining: 6), .closed(remaining: nil),
+        .invalidGzip, .malformedHead, .malformedChunk,
+    ]
+
+    @Test(arguments: failures)
+    func `a failure has the same kind on all platforms`(failure: ReplyPlan.ConnectionFailure) throws {
+        let isLate =
+            switch failure {
+            case .closed, .invalidGzip, .malformedChunk: true
+            default: false
+            }
+        let url = try #require(Self.url)
+        let here = try Self.kind(failure.error(for: url), late: isLate)
+        let onApple = try Self.kind(failure.error(for: url, failure.appleCode), late: isLate)
+        #expect(here == onApple)
+        #expect(here != .connection(.other))
+    }
+
+    @Test func `a connection that is closed without a response is a lost connection on Apple platforms`()
+        throws
+    {
+        let failure = ReplyPlan.ConnectionFailure.empty
+        let error = failure.error(for: try #require(Self.url), failure.appleCode)
+        #expect(try Self.kind(error, late: false) == .connection(.reset))
+    }
+
+    @Test func `an error of a protocol keeps its type if URLSession copies its members`() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses?.insert(FailingProtocol.self, at: 0)
+        let request = SessionManager(configuration: configuration).request(try #require(Self.url))
+        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
+        #expect(error?.underlying is FailingProtocol.TestError)
+        #expect(error?.kind == .connection(.other))
+    }
+}
+
+/// A protocol that fails with an error in a box.
+private final class FailingProtocol: URLProtocol {
+    struct TestError: Error {}
+
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        client?.urlProtocol(self, didFailWithError: ErrorBox.boxed(TestError()))
+    }
+
+    override func stopLoading() {}
+}
