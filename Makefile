@@ -22,8 +22,9 @@ test: ## run all tests that need no network
 portability: ## check that the arms for Apple platforms and musl compile (about two minutes; needs Linux)
 	Scripts/portability
 
-races: ## repeat the virtual clock tests while all threads are busy (RACES=count)
+races: ## repeat the virtual clock tests with busy threads (RACES=count) and deliver mock replies in random orders (INTERLEAVINGS=count)
 	RACES=$${RACES:-60} $(SWIFT) test --filter RacingTests
+	INTERLEAVINGS=$${INTERLEAVINGS:-100000} $(SWIFT) test --skip-build --filter RunLoopDeliveryTests
 
 format: ## format all Swift sources in place
 	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)

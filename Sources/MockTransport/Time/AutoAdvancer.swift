@@ -40,7 +40,7 @@ final class AutoAdvancer: Sendable {
 }
 
 /// Detects that no thread of the process has work that could affect the clock.
-private struct IdleDetector {
+struct IdleDetector {
     /// The number of consecutive checks that must find the process idle.
     private static let requiredChecks = 3
     /// The run time, without a change of the clock, after which a thread is treated as unrelated.
@@ -52,13 +52,25 @@ private struct IdleDetector {
     /// check finds the process idle.
     private static let initialChecks = 20
     private static let checkInterval = 4
+    /// The number of rounds, about 20 ms, without a change of the clock after which the process counts as idle if the
+    /// states of its threads cannot be read.
+    private static let quietRounds = 20
 
+    private var canReadThreads = true
     /// The threads that were never seen asleep, with their run time at the first check.
     private var awakeThreads: [String: Duration] = [:]
 
+    private let readThreads: () -> [ThreadState]?
+
+    private init(_ readThreads: @escaping () -> [ThreadState]?) { self.readThreads = readThreads }
+
     /// Returns `true` when the process is idle, and `false` as soon as `condition` no longer holds.
-    static func isIdle(while condition: () -> Bool) async -> Bool {
-        var detector = IdleDetector()
+    ///
+    /// - Parameter readThreads: Returns the other threads, or `nil` if they cannot be read.
+    static func isIdle(
+        readThreads: @escaping () -> [ThreadState]? = ThreadState.others, while condition: () -> Bool
+    ) async -> Bool {
+        var detector = IdleDetector(readThreads)
         var idleChecks = 0
         for round in 1...maxChecks {
             // Lets all tasks that are ready run first.
@@ -67,7 +79,9 @@ private struct IdleDetector {
             let isIdle = mustCheck && detector.check()
             idleChecks = isIdle ? idleChecks + 1 : 0
             guard condition() else { return false }
-            if idleChecks >= requiredChecks { return true }
+            if idleChecks >= requiredChecks || !detector.canReadThreads && round >= quietRounds {
+                return true
+            }
             // Sleeps, because frequent checks would slow down the work that they wait for.
             if !isIdle { try? await Task.sleep(for: .microseconds(min(100 * round, 2_000))) }
         }
@@ -80,7 +94,10 @@ private struct IdleDetector {
     /// `unrelatedRunTime` since the first check without a change of the clock is unrelated. A thread that is ready but
     /// not scheduled, for example on a busy machine, may have related work.
     private mutating func check() -> Bool {
-        guard let threads = ThreadState.others() else { return false }
+        guard let threads = readThreads() else {
+            canReadThreads = false
+            return false
+        }
         var seen: [String: Duration] = [:]
         var isIdle = true
         for thread in threads where thread.isAwake {

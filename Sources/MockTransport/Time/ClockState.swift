@@ -22,7 +22,7 @@ final class ClockState: Sendable {
         /// The holds, each with the number of sleeps and requests that suspend it.
         var holds: [Int: Int] = [:]
         /// The holds of handlers that sent a request, by the key of the hold for the work on that request.
-        var senders: [Int: Int] = [:]
+        var senders: [Int: [Int]] = [:]
         /// The number of changes so far.
         var changes = 0
 
@@ -111,18 +111,30 @@ final class ClockState: Sendable {
 
     // MARK: Holding
 
-    /// - Parameter sender: The hold of the handler that sent the request. It is suspended until the new one is released.
-    func hold(sender: ClockHold?) -> ClockHold {
+    /// The handlers that may have sent a request.
+    enum Senders {
+        case none
+        case one(ClockHold)
+        /// Any handler at work: the platform does not tell which task has sent the request.
+        case unknown
+    }
+
+    /// - Parameter senders: Their holds are suspended until the new one is released.
+    func hold(senders: Senders) -> ClockHold {
         let clock = ObjectIdentifier(self)
-        let sender = sender?.clock == clock ? sender?.key : nil
         return state.withLock { state in
             state.changes += 1
+            let senders: [Int] =
+                switch senders {
+                case .one(let sender) where sender.clock == clock && state.holds[sender.key] != nil:
+                    [sender.key]
+                case .none, .one: []
+                case .unknown: Array(state.holds.keys)
+                }
             let key = state.newKey()
             state.holds[key] = 0
-            if let sender, state.holds[sender] != nil {
-                state.holds[sender]? += 1
-                state.senders[key] = sender
-            }
+            for sender in senders { state.holds[sender]? += 1 }
+            if !senders.isEmpty { state.senders[key] = senders }
             return ClockHold(clock: clock, key: key)
         }
     }
@@ -131,7 +143,7 @@ final class ClockState: Sendable {
         state.withLock { state in
             state.changes += 1
             state.holds[hold.key] = nil
-            if let sender = state.senders.removeValue(forKey: hold.key) { state.holds[sender]? -= 1 }
+            for sender in state.senders.removeValue(forKey: hold.key) ?? [] { state.holds[sender]? -= 1 }
         }
     }
 

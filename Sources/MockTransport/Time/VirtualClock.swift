@@ -13,6 +13,9 @@ public final class VirtualClock: Clock, Sendable {
     /// The way the clock advances.
     public enum Mode: Sendable {
         /// Automatically, when no task can continue before it advances.
+        ///
+        /// The clock decides this from the states of the threads of the process. Where these cannot be read, such as
+        /// without `/proc`, the clock advances after 20 ms without activity, even if work continues: use ``stepped``.
         case automatic
         /// Only when `advance` is called.
         case stepped
@@ -82,8 +85,8 @@ public final class VirtualClock: Clock, Sendable {
 
     /// Stops the clock until the hold is released. A mock server holds it from a request's arrival to its reply.
     ///
-    /// - Parameter sender: The hold of the handler that sent the request. It is suspended until this one is released.
-    func hold(sender: ClockHold? = nil) -> ClockHold { state.hold(sender: sender) }
+    /// - Parameter senders: The handlers that may have sent the request.
+    func hold(senders: ClockState.Senders = .none) -> ClockHold { state.hold(senders: senders) }
 
     func release(_ hold: ClockHold) {
         state.release(hold)

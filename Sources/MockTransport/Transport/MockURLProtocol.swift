@@ -1,6 +1,9 @@
 import Foundation
 
 /// The URLProtocol of mock servers. Each server has its own subclass.
+///
+/// Decides which call of the client is next, the same on all platforms. They differ in when the protocol may call its
+/// client: see `URLLoading.swift`.
 class MockURLProtocol: URLProtocol {
     private enum State {
         case idle
@@ -10,6 +13,7 @@ class MockURLProtocol: URLProtocol {
     }
 
     private var state = State.idle
+    private var hasResponse = false
     /// The chunks so far, for tasks that would keep only the last one (PLATFORM A7).
     private var joinedChunks: Data?
     private lazy var joinsChunks = task?.keepsOnlyLastChunk ?? false
@@ -27,37 +31,50 @@ class MockURLProtocol: URLProtocol {
 
     /// Starts the request on the first call. Later calls deliver the available events to the client (PLATFORM A8).
     override func startLoading() {
-        // A task that is ending must not be used (PLATFORM A16). A suspended one calls this again when it resumes.
-        guard let task, task.state == .running else { return }
-        switch state {
-        case .idle:
-            guard let url = request.url, let server = ProtocolRegistry.shared.server(of: Self.self) else {
-                state = .finished
-                client?.urlProtocol(self, didFailWithError: ServerCore.deallocatedError(request))
-                return
-            }
-            let hold = server.clock.virtual?.hold(sender: PendingRequests.remove(url, Self.self))
-            let start = server.start(request, url) {
-                ReplyDelivery(request, ProtocolWakeUp(self, task: task), hold: hold)
-            }
-            switch start {
-            case .immediate(let events):
-                state = .delivering
-                deliver(events)
-                if let hold { server.clock.virtual?.release(hold) }
-            case .deferred(let delivery): state = .loading(delivery, server)
-            }
-        case .loading(let delivery, _): deliver(delivery.takeEvents())
-        case .delivering, .finished: return
-        }
+        guard mayLoad else { return }
+        if case .idle = state { start { platformWakeUp } } else { deliverAvailableEvents() }
     }
 
     override func stopLoading() {
-        if isLoadEnding { finish() }
+        if isLoadEnding { end() }
+    }
+
+    /// Starts the request. If its reply takes time, each of its parts is announced by a wake-up.
+    func start(_ makeWakeUp: () -> ReplyDelivery.WakeUp) {
+        guard case .idle = state else { return }
+        state = .delivering
+        guard let url = request.url, let server = ProtocolRegistry.shared.server(of: Self.self) else {
+            return deliver([.failure(ServerCore.deallocatedError(request))])
+        }
+        let senders = Self.senders(PendingRequests.remove(url, Self.self))
+        let hold = server.clock.virtual?.hold(senders: senders)
+        let start = server.start(request, url) {
+            ReplyDelivery(request, hold: hold, work: server.work, wakeUp: makeWakeUp())
+        }
+        switch start {
+        case .immediate(let events):
+            deliver(events)
+            if let hold { server.clock.virtual?.release(hold) }
+        case .deferred(let delivery): state = .loading(delivery, server)
+        }
+    }
+
+    /// Returns a wake-up for a platform that loads a protocol on a run loop. `perform` adds a block to that run loop.
+    func wakeUp(
+        performingBlocks perform: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) -> ReplyDelivery.WakeUp {
+        // SAFETY: the protocol is used only on its run loop.
+        nonisolated(unsafe) let urlProtocol = self
+        return { _ in perform { urlProtocol.deliverAvailableEvents() } }
+    }
+
+    /// Delivers the events that were posted since the last call. Has no effect before the start and after the end.
+    func deliverAvailableEvents() {
+        if case .loading(let delivery, _) = state { deliver(delivery.takeEvents()) }
     }
 
     /// Ends the load: the client is not called after this.
-    private func finish() {
+    func end() {
         if case .loading(let delivery, let server) = state { server.end(delivery) }
         state = .finished
     }
@@ -67,18 +84,21 @@ class MockURLProtocol: URLProtocol {
             if case .finished = state { return }
             switch event {
             case .response(let response):
+                // A recorded server can send several responses. A protocol delivers only one.
+                guard !hasResponse else { continue }
+                hasResponse = true
                 client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             case .data(let data):
                 let isLast =
                     if index + 1 < events.count, case .finished = events[index + 1] { true } else { false }
                 deliver(data, isLast: isLast)
             case .finished:
-                finish()
+                end()
                 if let joinedChunks { client?.urlProtocol(self, didLoad: joinedChunks) }
                 client?.urlProtocolDidFinishLoading(self)
             case .failure(let error):
-                finish()
-                client?.urlProtocol(self, didFailWithError: error)
+                end()
+                client?.urlProtocol(self, didFailWithError: Self.clientError(error))
             }
         }
     }

@@ -24,22 +24,26 @@ final class ReplyDelivery: Sendable {
         var spaceWaiter: CheckedContinuation<Void, Never>?
     }
 
-    /// The number of buffered bytes at which a source has to wait.
-    private static let highWaterMark = 1 << 20
-    /// Runs wake-ups and finish handlers outside the work queue of URLSession.
-    private static let queue = DispatchQueue(label: "MockTransport.delivery")
+    /// Makes the protocol take the events of the delivery soon, in the context in which it may call its client. It is
+    /// called from any thread, once for all events that were posted since the protocol took the last ones.
+    typealias WakeUp = @Sendable (ReplyDelivery) -> Void
 
     private let state = LockedState(State())
-    private let wakeUp: ProtocolWakeUp
+    private let work: DeliveryWork
+    private let wakeUp: WakeUp
     let request: URLRequest
     /// The hold on a virtual clock until the reply is delivered.
     let hold: ClockHold?
 
-    init(_ request: URLRequest, _ wakeUp: ProtocolWakeUp, hold: ClockHold?) {
+    init(_ request: URLRequest, hold: ClockHold?, work: DeliveryWork, wakeUp: @escaping WakeUp) {
         self.request = request
-        self.wakeUp = wakeUp
         self.hold = hold
+        self.work = work
+        self.wakeUp = wakeUp
     }
+
+    /// `true` after the end of the load.
+    var isFinished: Bool { state.withLock { $0.isFinished } }
 
     /// Adds events and wakes up the protocol.
     func post(_ events: [Event], replacingOthers: Bool = false) {
@@ -54,10 +58,7 @@ final class ReplyDelivery: Sendable {
             defer { state.isWakeUpScheduled = true }
             return !state.isWakeUpScheduled
         }
-        guard mustWakeUp else { return }
-        Self.queue.async { [self] in
-            if !state.withLock({ $0.isFinished }) { wakeUp.callStartLoading() }
-        }
+        if mustWakeUp { wakeUp(self) }
     }
 
     /// Removes and returns the events posted since the last call.
@@ -78,7 +79,7 @@ final class ReplyDelivery: Sendable {
     func waitForSpace() async {
         await withCheckedContinuation { waiter in
             let mustWait = state.withLock { state in
-                guard !state.isFinished, state.buffered >= Self.highWaterMark else { return false }
+                guard !state.isFinished, state.buffered >= work.highWaterMark else { return false }
                 state.spaceWaiter = waiter
                 return true
             }
@@ -92,7 +93,7 @@ final class ReplyDelivery: Sendable {
             if !state.isFinished { state.finishHandlers.append(handler) }
             return state.isFinished
         }
-        if isFinished { Self.queue.async(execute: handler) }
+        if isFinished { work.runHandler(handler) }
     }
 
     /// Ends the delivery: events that have not been taken are dropped.
@@ -102,7 +103,7 @@ final class ReplyDelivery: Sendable {
             return (state.finishHandlers, state.spaceWaiter)
         }
         waiter?.resume()
-        for handler in handlers { Self.queue.async(execute: handler) }
+        for handler in handlers { work.runHandler(handler) }
     }
 
     /// Posts the events of each step of a plan at its time, in a task that is cancelled when the delivery ends.
@@ -110,7 +111,7 @@ final class ReplyDelivery: Sendable {
         _ exchange: RecordedExchange, _ clock: ServerClock,
         _ makePlan: @escaping @Sendable () async throws -> ReplyPlan
     ) {
-        let task = Task {
+        let task = work.startTask { [self] in
             await VirtualClock.$currentHold.withValue(hold) {
                 do {
                     try await makePlan().play(on: clock) { [self] in await post($0, exchange, clock) }
@@ -132,4 +133,23 @@ final class ReplyDelivery: Sendable {
         post(steps.compactMap { $0.event(for: exchange.request.url) })
         await waitForSpace()
     }
+}
+
+/// The ways to run the work on a reply outside the context of the protocol. Tests use other ways, to determine the order
+/// of the work, and a smaller buffer.
+struct DeliveryWork: Sendable {
+    private static let queue = DispatchQueue(label: "MockTransport.delivery")
+
+    /// Starts a task that plays a reply.
+    var startTask: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never> = { work in
+        Task { await work() }
+    }
+    /// Runs work that can block its thread.
+    var runBlocking: @Sendable (@escaping @Sendable () -> Void) -> Void = {
+        DispatchQueue.global().async(execute: $0)
+    }
+    /// Runs a handler of the end of a delivery.
+    var runHandler: @Sendable (@escaping @Sendable () -> Void) -> Void = { queue.async(execute: $0) }
+    /// The number of buffered bytes at which a source has to wait.
+    var highWaterMark = 1 << 20
 }

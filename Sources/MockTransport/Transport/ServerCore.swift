@@ -6,6 +6,7 @@ final class ServerCore: Sendable {
     let router: Router
     let log = RequestLog()
     let clock: ServerClock
+    let work: DeliveryWork
     private let conditions: NetworkConditions
     private let random: LockedState<SeededGenerator>
     /// Reusing the plan and the `HTTPURLResponse` saves up to 30 % of the processor time of an immediate reply.
@@ -21,9 +22,13 @@ final class ServerCore: Sendable {
         let events: [ReplyDelivery.Event]
     }
 
-    init(router: Router, clock: any Clock<Duration>, conditions: NetworkConditions) {
+    init(
+        router: Router, clock: any Clock<Duration>, conditions: NetworkConditions,
+        work: DeliveryWork = DeliveryWork()
+    ) {
         self.router = router
         self.conditions = conditions
+        self.work = work
         self.clock = ServerClock(clock)
         random = LockedState(SeededGenerator(seed: conditions.seed))
     }
@@ -51,7 +56,7 @@ final class ServerCore: Sendable {
         }
         if request.httpBody == nil, let stream = request.httpBodyStream {
             return deferred(makeDelivery()) { delivery in
-                BodyReader.read(stream) { [self] in
+                work.readBody(stream) { [self] in
                     if case .immediate(let events) = answer(received($0), { delivery }) {
                         delivery.post(events)
                     }
@@ -69,6 +74,8 @@ final class ServerCore: Sendable {
         }
         guard isOpen else { return .immediate([.failure(Self.deallocatedError(delivery.request))]) }
         start(delivery)
+        // The client can cancel while the body of its request is read.
+        if delivery.isFinished { remove(delivery) }
         return .deferred(delivery)
     }
 
@@ -76,6 +83,10 @@ final class ServerCore: Sendable {
     func end(_ delivery: ReplyDelivery) {
         delivery.finish()
         if let hold = delivery.hold { clock.virtual?.release(hold) }
+        remove(delivery)
+    }
+
+    private func remove(_ delivery: ReplyDelivery) {
         // Returns the delivery so that it is not deallocated under the lock.
         _ = deliveries.withLock { $0?.removeValue(forKey: ObjectIdentifier(delivery)) }
     }
@@ -169,12 +180,12 @@ final class RequestLog: Sendable {
     }
 }
 
-/// Reads body streams outside the work queue of URLSession, because a read can block until the client writes.
-private enum BodyReader {
-    static func read(_ stream: InputStream, completion: @escaping @Sendable (Data) -> Void) {
+extension DeliveryWork {
+    /// Reads a body stream outside the context of the protocol, because a read can block until the client writes.
+    fileprivate func readBody(_ stream: InputStream, completion: @escaping @Sendable (Data) -> Void) {
         // SAFETY: only the reader uses the stream.
         nonisolated(unsafe) let stream = stream
-        DispatchQueue.global().async {
+        runBlocking {
             stream.open()
             defer { stream.close() }
             var body = Data()

@@ -53,13 +53,8 @@ import Testing
     }
 
     @Test func `a source waits until its events are delivered or the delivery ends`() async throws {
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
         let request = URLRequest(url: try #require(URL(string: url)))
-        let task = session.dataTask(with: request)
-        let wakeUp = ProtocolWakeUp(
-            URLProtocol(request: request, cachedResponse: nil, client: nil), task: task)
-        let delivery = ReplyDelivery(request, wakeUp, hold: nil)
+        let delivery = ReplyDelivery(request, hold: nil, work: DeliveryWork()) { _ in }
         for end in [{ _ = delivery.takeEvents() }, { delivery.finish() }] {
             delivery.post([.data(Data(count: 2 << 20))])
             let hasSpace = LockedState(false)

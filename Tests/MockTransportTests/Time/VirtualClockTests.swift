@@ -195,4 +195,35 @@ import Testing
         #expect(try await server.text("http://shop.example/slow") == "0.0 seconds")
         try await other
     }
+
+    // MARK: Platforms
+
+    @Test func `a request of an unknown sender suspends all holds until it is answered`() async {
+        let clock = VirtualClock(.stepped)
+        let sleep = Task { try await clock.sleep(for: .seconds(1)) }
+        while clock.state.sleepCount == 0 { await Task.yield() }
+        let handler = clock.hold()
+        #expect(!clock.state.isReady)
+        let request = clock.hold(senders: .unknown)
+        #expect(!clock.state.isReady, "the work on the request itself")
+        let nested = clock.hold(senders: .unknown)
+        clock.release(nested)
+        clock.release(request)
+        #expect(!clock.state.isReady, "the handler continues")
+        clock.release(handler)
+        #expect(clock.state.isReady)
+        sleep.cancel()
+    }
+
+    @Test func `without thread states a process is idle after 20 rounds without a change`() async {
+        let reads = LockedState(0)
+        let isIdle = await IdleDetector.isIdle {
+            reads.withLock { $0 += 1 }
+            return nil
+        } while: {
+            true
+        }
+        #expect(isIdle)
+        #expect(reads.withLock { $0 } == 20)
+    }
 }

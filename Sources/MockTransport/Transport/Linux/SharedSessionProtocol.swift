@@ -12,6 +12,7 @@ final class SharedSessionProtocol: MockURLProtocol {
     /// registered by the first session of the process (PLATFORM A12). They are therefore registered again after this
     /// class.
     static let isInstalled: Bool = {
+        // Apple platforms ask registered classes before their own, at any time.
         #if canImport(FoundationNetworking)
         let platform = (URLSessionConfiguration.default.protocolClasses ?? []).compactMap {
             $0 as? URLProtocol.Type

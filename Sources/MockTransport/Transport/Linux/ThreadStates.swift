@@ -7,10 +7,58 @@ struct ThreadState {
     let isAwake: Bool
     /// The processor time used since the thread was created.
     let runTime: Duration
+}
 
+// The kernel of Apple platforms has calls for threads (PLATFORM F6), that of Linux has files. Both arms declare `others()`.
+#if canImport(Darwin)
+extension ThreadState {
     /// Returns all threads except the calling one, or `nil` if they cannot be read (PLATFORM F6).
     static func others() -> [ThreadState]? {
-        #if canImport(Glibc)
+        var list: thread_act_array_t?
+        var count: mach_msg_type_number_t = 0
+        guard task_threads(mach_task_self_, &list, &count) == KERN_SUCCESS, let list else { return nil }
+        let threads = UnsafeBufferPointer(start: list, count: Int(count))
+        defer {
+            for thread in threads { mach_port_deallocate(mach_task_self_, thread) }
+            let size = threads.count * MemoryLayout<thread_act_t>.stride
+            vm_deallocate(mach_task_self_, vm_address_t(UInt(bitPattern: list)), vm_size_t(size))
+        }
+        var own: UInt64 = 0
+        pthread_threadid_np(nil, &own)
+        return threads.compactMap { thread in
+            // A thread without a state has just ended.
+            guard let identity = info(of: thread, THREAD_IDENTIFIER_INFO, thread_identifier_info_data_t()),
+                let basic = info(of: thread, THREAD_BASIC_INFO, thread_basic_info_data_t()),
+                identity.thread_id != own
+            else { return nil }
+            return ThreadState(
+                name: "\(identity.thread_id)",
+                isAwake: [TH_STATE_RUNNING, TH_STATE_UNINTERRUPTIBLE].contains(basic.run_state),
+                runTime: duration(basic.user_time) + duration(basic.system_time))
+        }
+    }
+
+    private static func info<Info: BitwiseCopyable>(
+        of thread: thread_act_t, _ flavor: Int32, _ empty: Info
+    ) -> Info? {
+        var info = empty
+        var count = mach_msg_type_number_t(MemoryLayout<Info>.size / MemoryLayout<integer_t>.size)
+        let status = withUnsafeMutablePointer(to: &info) { pointer in
+            pointer.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
+                thread_info(thread, thread_flavor_t(flavor), $0, &count)
+            }
+        }
+        return status == KERN_SUCCESS ? info : nil
+    }
+
+    private static func duration(_ time: time_value_t) -> Duration {
+        .seconds(Int64(time.seconds)) + .microseconds(Int64(time.microseconds))
+    }
+}
+#else
+extension ThreadState {
+    /// Returns all threads except the calling one, or `nil` if they cannot be read.
+    static func others() -> [ThreadState]? {
         let files = FileManager.default
         guard let own = try? files.destinationOfSymbolicLink(atPath: "/proc/thread-self"),
             let names = try? files.contentsOfDirectory(atPath: "/proc/self/task")
@@ -23,12 +71,8 @@ struct ThreadState {
             let runTime = isAwake ? runTime(prefix(of: "\(path)/schedstat")) : .zero
             return ThreadState(name: name, isAwake: isAwake, runTime: runTime)
         }
-        #else
-        return nil
-        #endif
     }
 
-    #if canImport(Glibc)
     /// The letter after the name in parentheses (proc(5)).
     private static func state(_ stat: ArraySlice<UInt8>) -> UInt8? {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.endIndex else { return nil }
@@ -50,5 +94,5 @@ struct ThreadState {
         let count = read(descriptor, &buffer, buffer.count)
         return buffer[..<max(count, 0)]
     }
-    #endif
 }
+#endif
