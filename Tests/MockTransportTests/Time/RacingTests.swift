@@ -4,6 +4,8 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
+// Exit tests exist on macOS and Linux only. There is no other arm.
+#if os(macOS) || os(Linux)
 /// Clients with timeouts and slow replies on an automatic clock. Each must end at the computed time.
 ///
 /// They run in separate processes, so that other tests do not affect the idle detection.
@@ -33,6 +35,7 @@ import Testing
         }
     }
 }
+#endif
 
 /// Several clients, each with a list of steps.
 struct Race {

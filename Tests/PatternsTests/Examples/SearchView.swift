@@ -25,4 +25,10 @@ struct SearchPreviews: PreviewProvider {
         SearchView(model: SearchModel { _ in throw RESTClientError(.timedOut(.idle)) })
     }
 }
+
+struct SearchServerPreviews: PreviewProvider {
+    static var previews: some View {
+        SearchView(model: SearchModel(leaves: PreviewShop().leaves(matching:)))
+    }
+}
 #endif
