@@ -10,12 +10,14 @@ struct ErrorSecrets: Sendable {
     static let maxBodyBytes = 64 << 10
 
     private let values: SecretValues
+    /// The secrets, including those that are too short to be masked inside of a text.
+    private let all: Set<String>
     private let body: Data
     /// A Boolean value that indicates whether `body` is only the start of the response's body.
     let isBodyTruncated: Bool
 
     /// Creates an empty set, which masks only secrets that are recognized by their form.
-    init() { (values, body, isBodyTruncated) = (SecretValues([]), Data(), false) }
+    init() { (values, all, body, isBodyTruncated) = (SecretValues([]), [], Data(), false) }
 
     init(_ request: URLRequest, _ response: DataResponse?) {
         var scrubber = SecretScrubber()
@@ -26,7 +28,8 @@ struct ErrorSecrets: Sendable {
         let start = Data(response?.body.prefix(2 * Self.maxBodyBytes) ?? Data())
         let text = String(decoding: start, as: UTF8.self)
         let masked = scrubber.masked(text, response?.mediaType)
-        values = SecretValues(scrubber.collected, includingWords: true)
+        all = scrubber.collected
+        values = SecretValues(all, includingWords: true)
         // Bytes that are not text are kept unless something was masked.
         let whole = values.masked(masked == text ? start : Data(masked.utf8), nil)
         body = whole.prefix(Self.maxBodyBytes)
@@ -34,6 +37,15 @@ struct ErrorSecrets: Sendable {
     }
 
     func masked(_ text: String) -> String { values.masked(message: Redaction.text(text)) }
+
+    /// Returns the value of a header field, or a mask if one of its words is a secret.
+    func masked(_ value: String, of name: HTTPHeaders.Name) -> String {
+        let words = value.split { !($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        guard !all.contains(value), !words.contains(where: { all.contains(String($0)) }) else {
+            return Redaction.mask
+        }
+        return values.masked(message: Redaction.value(value, of: name))
+    }
 
     func masked(_ url: URL) -> URL? {
         URL(string: values.masked(message: Redaction.text(ofURL: url.absoluteString)))

@@ -112,6 +112,15 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
             || essence.hasPrefix("application/x-amz-json-")
     }
 
+    /// `true` for the types of JSON Lines and of JSON text sequences (RFC 7464), such as `application/x-ndjson`.
+    public var isJSONSequence: Bool {
+        [
+            "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonl",
+            "application/jsonlines", "application/x-jsonlines", "application/json-lines",
+            "application/json-seq", "application/stream+json", "application/x-json-stream",
+        ].contains(essence)
+    }
+
     /// `application/json`
     public static let json: Self = "application/json"
     /// `application/problem+json` (RFC 9457)

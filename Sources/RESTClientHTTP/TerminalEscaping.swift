@@ -1,11 +1,17 @@
-/// Escaping of untrusted text for display: terminal control characters and characters that reorder a line.
+/// Escaping of untrusted text for display: terminal control characters, characters that reorder a line, and invisible
+/// characters, which can hide text.
+///
+/// Characters that join or select a form are not escaped: the joiners of scripts such as Arabic and of emoji, and variation
+/// selectors. Neither are the tags in the flags of England, Scotland and Wales.
 public enum TerminalEscaping {
-    /// Returns `true` for a scalar that can control a terminal or reorder the text around it: C0, DEL, C1, the line and
-    /// paragraph separators, and the bidirectional controls (Unicode TR 9, section 2).
+    /// Returns `true` for a scalar that can control a terminal, reorder the text around it, or hide text: C0, DEL, C1, the
+    /// line and paragraph separators, the bidirectional controls (Unicode TR 9, section 2), spaces without width, the soft
+    /// hyphen, invisible operators, the Hangul filler, and tags.
     public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0xAD, 0x200B, 0x2060...0x2065, 0x206A...0x206F, 0x3164, 0xFEFF, 0xE0000...0xE007F: true
         default: false
         }
     }
@@ -15,6 +21,10 @@ public enum TerminalEscaping {
         var result = ""
         for (index, character) in text.enumerated() {
             guard index < limit else { return result + "…" }
+            if flags.contains(character) {
+                result.append(character)
+                continue
+            }
             for scalar in character.unicodeScalars {
                 if isUnsafe(scalar) { result += escape(scalar) } else { result.unicodeScalars.append(scalar) }
             }
@@ -22,9 +32,23 @@ public enum TerminalEscaping {
         return result
     }
 
+    /// The flags of the regions whose tag sequences are recommended for interchange (Unicode TR 51): England, Scotland and
+    /// Wales. Terminals show all other tag sequences as a black flag.
+    private static let flags: Set<Character> = Set(
+        ["gbeng", "gbsct", "gbwls"].map { name in
+            var flag = "\u{1F3F4}"
+            for letter in name.unicodeScalars {
+                if let tag = Unicode.Scalar(0xE0000 + letter.value) { flag.unicodeScalars.append(tag) }
+            }
+            return Character(flag + "\u{E007F}")
+        })
+
+    /// The flags as UTF-8.
+    private static let flagBytes = flags.map { Array(String($0).utf8) }
+
     /// Returns `text` escaped, cut and in double quotes.
     public static func quoted(_ text: some StringProtocol, limit: Int = 200) -> String {
-        "\"\(escaped(text, limit: limit))\""
+        "\"\(escaped(text, limit: limit).replacing("\"", with: "\\\""))\""
     }
 
     /// Returns `text` as one word of a POSIX shell command, in single quotes unless it is plain.
@@ -35,15 +59,19 @@ public enum TerminalEscaping {
         return "'\(text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
     }
 
-    /// Returns `scalar` as a JSON escape. All unsafe scalars are in the basic plane.
+    /// Returns `scalar` as a JSON escape, or two of them if it is not in the basic plane.
     public static func escape(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": return "\\n"
         case "\r": return "\\r"
         case "\t": return "\\t"
         default:
-            let hex = String(scalar.value, radix: 16)
-            return "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
+            return UTF16.encode(scalar).map { units in
+                units.map { unit in
+                    let hex = String(unit, radix: 16)
+                    return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+                }.joined()
+            } ?? ""
         }
     }
 }
@@ -58,12 +86,21 @@ extension TerminalEscaping {
         let leads = (
             SIMD16<UInt8>(repeating: 0xC2), SIMD16<UInt8>(repeating: 0xD8), SIMD16<UInt8>(repeating: 0xE2)
         )
+        // Few characters begin with these pairs of bytes, but many with the first of them.
+        let pairs = (
+            (SIMD16<UInt8>(repeating: 0xE3), SIMD16<UInt8>(repeating: 0x85)),
+            (SIMD16<UInt8>(repeating: 0xEF), SIMD16<UInt8>(repeating: 0xBB)),
+            (SIMD16<UInt8>(repeating: 0xF3), SIMD16<UInt8>(repeating: 0xA0))
+        )
         var index = start
-        while index <= text.count - 16 {
+        while index < text.count - 16 {
             let bytes = text.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+            let next = text.loadUnaligned(fromByteOffset: index + 1, as: SIMD16<UInt8>.self)
             let suspects =
                 (bytes .< controls) .| (bytes .== delete) .| (bytes .== leads.0) .| (bytes .== leads.1)
-                .| (bytes .== leads.2)
+                .| (bytes .== leads.2) .| (bytes .== pairs.0.0) .& (next .== pairs.0.1)
+                .| (bytes .== pairs.1.0) .& (next .== pairs.1.1)
+                .| (bytes .== pairs.2.0) .& (next .== pairs.2.1)
             if any(suspects) {
                 for position in index..<index + 16 {
                     if let scalar = unsafeScalar(at: position, in: text) { return (position, scalar) }
@@ -86,15 +123,28 @@ extension TerminalEscaping {
         let length: Int
         switch byte {
         case 0..<0x20, 0x7F: return Unicode.Scalar(byte)
-        // All other unsafe scalars are U+0080 to U+009F, U+061C, or in U+2000 to U+2FFF.
+        // All other unsafe scalars are U+0080 to U+00AD, U+061C, in U+2000 to U+3FFF, U+FEFF, or tags.
         case 0xC2, 0xD8: length = 2
-        case 0xE2: length = 3
+        case 0xE2, 0xE3, 0xEF: length = 3
+        case 0xF3: length = 4
         default: return nil
         }
         guard index + length <= text.count else { return nil }
-        var value = UInt32(byte) & (length == 2 ? 0x1F : 0x0F)
+        var value = UInt32(byte) & (0x7F >> UInt32(length))
         for next in index + 1..<index + length { value = value << 6 | UInt32(text[next] & 0x3F) }
         guard let scalar = Unicode.Scalar(value), isUnsafe(scalar) else { return nil }
-        return scalar
+        return length == 4 && isInFlag(at: index, of: text) ? nil : scalar
+    }
+
+    /// Returns `true` if the tag at `index` belongs to a flag.
+    private static func isInFlag(at index: Int, of text: UnsafeRawBufferPointer) -> Bool {
+        flagBytes.contains { flag in
+            // The black flag and each of the tags have four bytes.
+            stride(from: 4, to: flag.count, by: 4).contains { offset in
+                let start = index - offset
+                return start >= 0 && start + flag.count <= text.count
+                    && text[start..<start + flag.count].elementsEqual(flag)
+            }
+        }
     }
 }

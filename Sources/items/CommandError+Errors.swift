@@ -8,6 +8,7 @@ extension CommandError {
         case let error as CommandError: self = error
         case let error as OutputError: self.init(error)
         case let error as RESTClientError: self.init(error)
+        case is Interruption: self.init(.interrupted, "interrupted")
         case is CancellationError: self.init(.failure, "cancelled")
         default: self.init(.failure, TerminalEscaping.escaped("\(error)", limit: 200))
         }
@@ -24,8 +25,8 @@ extension CommandError {
     /// Adds the number of items already printed to the message. Does nothing if there are none.
     mutating func addPrintedCount(_ count: Int) {
         guard count > 0 else { return }
-        message += " (\(count.grouped) \(count == 1 ? "item" : "items") printed)"
-        addHint("use --atomic to print only complete lists", onlyIfNone: true)
+        message += " (\(count.of("item")) printed)"
+        if !isInterruption { addHint("use --atomic to print only complete lists", onlyIfNone: true) }
     }
 }
 
@@ -63,18 +64,27 @@ extension CommandError {
             self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
         case .itemTooLarge(let limit):
             self.init(
-                .limit, "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.grouped) bytes",
+                .limit, "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.of("byte"))",
                 hint: "increase --max-item")
         case .wrongShape(let path, let expected, let found, let lists):
             let place = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
             self.init(
-                .badList, "expected \(expected) \(place), found \(found)", hint: Self.hint(lists: lists))
+                .badList, "expected \(expected) \(place), found \(found)",
+                hint: found == .object && expected == .list
+                    ? Self.hint(object: path) : Self.hint(lists: lists))
         }
     }
 
     /// The name of the failed document in messages: "the response", or the number of its page.
     private static func subject(_ start: ResumeToken?) -> String {
         start.flatMap { $0.pageNumber > 1 ? "page \($0.pageNumber.grouped)" : nil } ?? "the response"
+    }
+
+    /// A hint for an object in the place of the list.
+    private static func hint(object path: MemberPath) -> String? {
+        let text = path == .root ? "" : "\(path)"
+        guard !text.unicodeScalars.contains(where: TerminalEscaping.isUnsafe) else { return nil }
+        return "to list the members of the object, use --at \(TerminalEscaping.shellQuoted("\(text){}"))"
     }
 
     /// A hint that names another list in the same document.
@@ -92,6 +102,9 @@ extension CommandError {
 extension BinaryInteger {
     /// The number with commas between groups of three digits, such as `65,536`.
     var grouped: String { IntegerFormatStyle<Self>(locale: Locale(identifier: "en_US")).format(self) }
+
+    /// The number with a noun: `1 byte`, `65,536 bytes`.
+    func of(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension ListScanner.Failure {
@@ -150,6 +163,8 @@ extension RESTClientError {
         case .limit(.listingBytes): "increase --max-bytes"
         case .limit(.itemBytes): "increase --max-item"
         case .limit, .shutDown: nil
+        case .pagination(.otherOrigin(let url?, _)):
+            "if this server may be asked, too, add --allow-origin \(url.originText)"
         case .pagination(let failure):
             suggestedPagination.flatMap(PaginationOption.text).map { "most likely: --pagination \($0)" }
                 ?? failure.commandHint
@@ -161,21 +176,45 @@ extension RESTClientError {
         case .status(406):
             withServerMessage("name a type of the server, such as -H 'Accept: application/vnd.api+json'")
         case .status: retryHint ?? serverHint
-        case .notJSON where isHTML: "this looks like a login page; pass a token with --token-file"
+        case .notJSON where response?.body.isEmpty == true: nil
+        case .notJSON where isHTML:
+            isLoginPage
+                ? "this looks like a login page; pass a token with --token-file"
+                : "this is a web page; pass the URL of its data"
         case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
         default: hint
         }
     }
 
+    /// A Boolean value that indicates whether the response is a page that asks for a password: by its title, by a field, or by
+    /// the URL to which the request was redirected.
+    private var isLoginPage: Bool {
+        guard let response else { return false }
+        let text = String(decoding: response.body.prefix(8 << 10), as: UTF8.self).lowercased()
+        let title = text.firstMatch(of: /<(title|h1)[^>]*>([^<]*)/)?.output.2 ?? ""
+        let words = ["sign in", "signin", "log in", "login", "log on", "logon", "authenticat"]
+        let target = response.redirects.isEmpty ? "" : response.url?.path().lowercased() ?? ""
+        return words.contains { title.contains($0) || target.contains($0.replacing(" ", with: "")) }
+            || text.contains(/type\s*=\s*\W?password/)
+    }
+
     private static let credentialHint = "pass a credential with -u USER or --token-file"
 
     private var retryHint: String? {
-        retryAfter.map { withServerMessage("the server allows a retry after \($0.inSeconds) s") }
+        retryAfter.map { withServerMessage("the server allows a retry after \($0.rounded)") }
     }
 
     private var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
 
     private func withServerMessage(_ hint: String) -> String { serverHint.map { "\(hint); \($0)" } ?? hint }
+}
+
+extension URL {
+    /// The scheme, host and port, as a word of a shell command.
+    fileprivate var originText: String {
+        let port = port.map { ":\($0)" } ?? ""
+        return "\(scheme ?? "")://\(TerminalEscaping.shellQuoted(host(percentEncoded: true) ?? ""))\(port)"
+    }
 }
 
 extension RESTClientError.PaginationFailure {

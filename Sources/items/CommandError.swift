@@ -13,8 +13,15 @@ struct CommandError: Error, Equatable {
     /// Returns the error of an invalid command line, with a hint if a correction is known.
     static func usage(_ message: String, hint: String? = nil) -> Self { Self(.usage, message, hint: hint) }
 
-    /// The lines printed to the standard error.
-    var text: String { "items: \(message)\n" + (hint.map { "  hint: \($0)\n" } ?? "") }
+    /// `true` if a signal ended the program.
+    var isInterruption: Bool { code == .interrupted || code == .terminated }
+
+    /// Returns the lines printed to the standard error.
+    func text(hasColor: Bool = false) -> String {
+        func colored(_ text: String, _ color: String) -> String { hasColor ? color + text + Color.end : text }
+        return "\(colored("items:", Color.error)) \(message)\n"
+            + (hint.map { "  \(colored("hint:", Color.hint)) \($0)\n" } ?? "")
+    }
 
     /// Adds a hint.
     mutating func addHint(_ text: String, onlyIfNone: Bool = false) {

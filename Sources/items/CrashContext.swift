@@ -8,6 +8,8 @@ enum CrashContext {
     /// Records `request`, from which secrets have been removed. If another thread is recording, that request is kept.
     static func record(_ request: String) {
         guard !isRecording.exchange(true, ordering: .acquiring) else { return }
+        // The runtime would print lines of the platform's source code before the message.
+        if !isRecorded { StandardErrorStream.discard() }
         defer { isRecording.store(false, ordering: .releasing) }
         // A signal handler that runs now finds no request instead of a mixture of two.
         count.store(0, ordering: .sequentiallyConsistent)

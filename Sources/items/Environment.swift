@@ -7,8 +7,8 @@ struct Environment: Sendable {
     var output: Int32 = 1
     /// The descriptor that `-` reads.
     var input: Int32 = 0
-    /// Returns when the user interrupts the program.
-    var interrupt: @Sendable () async -> Void = { await Interrupt.wait() }
+    /// Returns the exit code when a signal interrupts the program.
+    var interruption: @Sendable () async -> ExitCode = { await Interrupt.wait() }
     /// The configuration of the URL session.
     var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
     /// Writes lines that are not items.
@@ -21,6 +21,12 @@ struct Environment: Sendable {
     }
     /// Returns `true` if the standard error is a terminal.
     var isInteractive: @Sendable () -> Bool = { isatty(STDERR_FILENO) == 1 }
+    /// The width of the terminal with the given descriptor in columns, or `nil` if it is unknown.
+    var terminalWidth: @Sendable (_ descriptor: Int32) -> Int? = { descriptor in
+        var size = winsize()
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : nil
+    }
     /// Asks for the password of a user.
     var askPassword: @Sendable (_ user: String) throws -> String = { try PasswordPrompt.ask(user: $0) }
     /// The value of an environment variable.

@@ -22,6 +22,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case interrupted = 130
     /// The reader of the output closed it.
     case brokenPipe = 141
+    /// Ended by SIGTERM.
+    case terminated = 143
 }
 
 extension ExitCode {
@@ -46,6 +48,7 @@ extension ExitCode {
         case .outputFailed: "The output cannot be written."
         case .interrupted: "The program was interrupted by SIGINT."
         case .brokenPipe: "The reader closed the output (SIGPIPE)."
+        case .terminated: "The program was ended by SIGTERM."
         }
     }
 }

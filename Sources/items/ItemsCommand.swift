@@ -16,7 +16,8 @@ struct ItemsCommand {
         let hasProgress = environment.showsProgress(options)
         let progress = hasProgress ? ProgressIndicator(write) : nil
         self.progress = progress
-        messages = Messages(level: options.verbosity) { text in
+        let hasColor = options.color.isOn(isTerminal: environment.isInteractive(), environment)
+        messages = Messages(level: options.verbosity, hasColor: hasColor) { text in
             if let progress { progress.whileHidden { write(text) } } else { write(text) }
         }
     }
@@ -27,21 +28,22 @@ struct ItemsCommand {
         do {
             switch options.action {
             case .list: if let preview = options.preview { try await show(preview) } else { try await list() }
-            case .showHelp: try print(Help.text)
+            case .showHelp: try print(Help.short)
+            case .showAllHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
             case .listScenarios: try print(Scenario.list)
             case .printCompletion(let shell): try print(shell.script)
             case .showManual: try print(Manual.page)
             case .serve(let scenario):
-                try await DemoServer(scenario: scenario, port: options.port ?? 0)
-                    .run(writingURLs: print, messages: messages, until: environment.interrupt)
-                return .interrupted
+                return try await DemoServer(scenario: scenario, port: options.port ?? 0)
+                    .run(writingURLs: print, messages: messages, until: environment.interruption)
             }
             return .success
         } catch {
             let failure = CommandError(error)
-            // A closed output is not an error worth a message.
-            if failure.code != .brokenPipe { messages.report(failure) }
+            // A closed output is not an error worth a message, and neither is an interruption without a position.
+            let isExpected = failure.code == .brokenPipe || failure.isInterruption && failure.hint == nil
+            if !isExpected { messages.report(failure) }
             return failure.code
         }
     }
@@ -56,12 +58,8 @@ struct ItemsCommand {
         let input = try Input(options, defaultURL: environment.variable("ITEMS_URL")) {
             FileManager.default.fileExists(atPath: $0)
         }
-        switch input {
-        case .file, .standardInput: break
-        case .url, .demo:
-            if options.list.layout == .sequence { throw CommandError.usage("--lines requires a FILE or -") }
-        }
-        return input
+        guard options.putsDataIntoQuery, case .url(let argument) = input else { return input }
+        return .url(try argument.adding(query: BodyPart.text(of: options.data, environment)))
     }
 
     private func request(_ argument: URLArgument) -> ListRequest {
@@ -81,11 +79,16 @@ struct ItemsCommand {
     private func list() async throws {
         let input = try self.input()
         let resumption = try Resumption(options, of: input)
-        func list(_ writer: some ItemWriter) async throws {
-            try await self.list(input, resumption, writer)
+        // Asks for the password, if necessary, before signals are handled in another way.
+        let source = options.limit == 0 ? nil : try source(of: input, from: resumption.start)
+        func list(_ writer: some ItemWriter & Sendable) async throws {
+            // A signal ends a blocking read of a file, and the program, at once. What was read has been printed.
+            guard let source else { return try await self.list(input, nil, resumption, writer) }
+            try await interruptible { try await self.list(input, source, resumption, writer) }
         }
         let fields = options.fields
         let isTerminal = options.output == nil && isatty(environment.output) == 1
+        let hasColor = options.color.isOn(isTerminal: isTerminal, environment)
         func row() -> RowReader { RowReader(fields: fields, dropsExtra: options.dropsExtra) }
         switch options.format {
         case .lines where !fields.isEmpty:
@@ -94,19 +97,47 @@ struct ItemsCommand {
         case .lines where options.endsWithNull:
             try await list(NullWriter(escapesControls: isTerminal))
         case .lines: try await list(LineWriter())
-        case .json: try await list(JSONWriter(fields: fields))
-        case .jsonl: try await list(JSONWriter(fields: fields, isArray: false))
+        case .json: try await list(JSONWriter(fields: fields, hasColor: hasColor))
+        case .jsonl: try await list(JSONWriter(fields: fields, isArray: false, hasColor: hasColor))
         case .csv, .tsv:
             let cells = CellWriter(
                 options.format == .csv ? .csv : .tsv, escapesControls: isTerminal,
                 escapesFormulas: options.escapesFormulas)
             try await list(DelimitedWriter(row(), cells, hasHeader: resumption.start == nil))
-        case .table: try await list(TableWriter(row()))
+        case .table:
+            let table = TableWriter(
+                row(), width: isTerminal ? environment.terminalWidth(environment.output) : nil,
+                hasColor: hasColor)
+            try await list(table)
         case .count: try await list(CountWriter())
         }
     }
 
-    private func list(_ input: Input, _ resumption: Resumption, _ writer: some ItemWriter) async throws {
+    /// Runs `body` in a task that is cancelled if a signal interrupts the program.
+    ///
+    /// - Throws: The error of `body`, with the exit code of the signal if it was cancelled.
+    private func interruptible(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        let task = Task { try await body() }
+        let signal = Task { [environment] in
+            let code = await environment.interruption()
+            task.cancel()
+            return code
+        }
+        do {
+            try await task.value
+            signal.cancel()
+        } catch var error as CommandError where error.isInterruption {
+            error.code = await signal.value
+            throw error
+        } catch {
+            signal.cancel()
+            throw error
+        }
+    }
+
+    private func list(
+        _ input: Input, _ source: Source?, _ resumption: Resumption, _ writer: some ItemWriter
+    ) async throws {
         var destination = try self.destination()
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit,
@@ -114,7 +145,7 @@ struct ItemsCommand {
         var expectationError: CommandError?
         do {
             do {
-                if options.limit != 0 { try await read(input, from: resumption.start, into: &sink) }
+                if options.limit != 0 { try await read(input, source, into: &sink) }
             } catch is LimitReached {
             } catch let failure as OutputError {
                 throw failure
@@ -143,8 +174,7 @@ struct ItemsCommand {
     /// Returns an error if a complete list does not meet `--expect` or `--fail-empty`.
     private func checkExpectation(of count: Int) -> CommandError? {
         if let expected = options.expectedCount, expected != count {
-            let items = expected == 1 ? "item" : "items"
-            return CommandError(.failure, "expected \(expected.grouped) \(items), found \(count.grouped)")
+            return CommandError(.failure, "expected \(expected.of("item")), found \(count.grouped)")
         }
         return options.failsWhenEmpty && count == 0 ? CommandError(.failure, "the list is empty") : nil
     }
@@ -155,9 +185,12 @@ struct ItemsCommand {
     private func incompleteError(_ cause: any Error, printed: Int, _ resumption: Resumption) -> CommandError {
         var error = CommandError(cause)
         if let hint = Proxy.hint(for: cause, environment) { error.hint = hint }
-        let token = (cause as? RESTClientError)?.listingProgress?.resume
+        let progress = (cause as? RESTClientError)?.listingProgress
+        let token = progress?.resume ?? (cause as? Interruption)?.position
+        // Otherwise, the next run would begin where this one did.
+        let hasAdvanced = progress.map { $0.itemCount > 0 || $0.pageCount > 0 } ?? token.map { $0.pageNumber > 1 || $0.skip > 0 } ?? false
         do {
-            if let token, let hint = try resumption.save(token) {
+            if hasAdvanced, let token, let hint = try resumption.save(token) {
                 error.addHint(hint)
                 error.addPrintedCount(printed)
                 return error
@@ -170,37 +203,56 @@ struct ItemsCommand {
 
     // MARK: Reading
 
-    private func read(
-        _ input: Input, from start: ResumeToken?, into sink: inout ItemSink<some ItemWriter>
-    ) async throws {
+    /// A list that is requested.
+    private struct Source: Sendable {
+        let client: MyRESTClient
+        let start: ResumeToken?
+        /// The server of a demo, which exists as long as the list is read.
+        var server: MockServer?
+    }
+
+    /// Returns the list to request, or `nil` for a file.
+    private func source(of input: Input, from start: ResumeToken?) throws -> Source? {
         switch input {
         case .url(let argument):
-            try await read(argument, over: environment.configuration(), from: start, into: &sink)
+            let request = request(argument)
+            let client = try request.client(over: environment.configuration())
+            return Source(client: client, start: start ?? request.startToken)
         case .demo(let scenario):
             messages.info("demo data, no network")
             let server = MockServer.demo([scenario])
-            try await read(URLArgument(scenario.url), over: server.configuration, from: nil, into: &sink)
-        case .file(let path): try read(FileInput(path: path), into: &sink)
-        case .standardInput: try read(FileInput(standardInput: environment.input), into: &sink)
+            let request = request(try URLArgument(scenario.url))
+            let client = try request.client(over: server.configuration)
+            return Source(client: client, start: request.startToken, server: server)
+        case .file, .standardInput: return nil
         }
     }
 
     private func read(
-        _ argument: URLArgument, over configuration: URLSessionConfiguration, from start: ResumeToken?,
-        into sink: inout ItemSink<some ItemWriter>
+        _ input: Input, _ source: Source?, into sink: inout ItemSink<some ItemWriter>
     ) async throws {
-        let request = request(argument)
-        let client = try request.client(over: configuration)
+        if let source { return try await read(source, into: &sink) }
+        if case .file(let path) = input { return try read(FileInput(path: path), into: &sink) }
+        try read(FileInput(standardInput: environment.input), into: &sink)
+    }
+
+    private func read(_ source: Source, into sink: inout ItemSink<some ItemWriter>) async throws {
         var delay = CoalescingDelay()
         var lastPage: PageInfo?
-        for try await batch in client.elements(from: start ?? request.startToken) {
-            try sink.write(batch)
-            delay.record(batch.receivedBytes)
-            progress?.advance(items: sink.count, bytes: batch.receivedBytes)
-            if let end = batch.pageEnd { lastPage = end.info }
-            guard !batch.hasMoreBuffered else { continue }
-            try sink.flush()
-            delay.wait()
+        var batches = source.client.elements(from: source.start).makeAsyncIterator()
+        do {
+            while let batch = try await batches.next() {
+                try sink.write(batch)
+                delay.record(batch.receivedBytes)
+                progress?.advance(items: sink.count, bytes: batch.receivedBytes)
+                if let end = batch.pageEnd { lastPage = end.info }
+                guard !batch.hasMoreBuffered else { continue }
+                try sink.flush()
+                try Task.checkCancellation()
+                delay.wait()
+            }
+        } catch is CancellationError {
+            throw Interruption(position: batches.position)
         }
         if options.pagination == .auto, environment.isInteractive() {
             lastPage?.possiblyIncomplete.map(messages.warn)
@@ -219,7 +271,7 @@ struct ItemsCommand {
                 bytes += piece.byteCount
                 if let limit = options.maxBytes, bytes > limit {
                     throw CommandError(
-                        .limit, "\(file.name) is larger than \(limit.grouped) bytes",
+                        .limit, "\(file.name) is larger than \(limit.of("byte"))",
                         hint: "increase --max-bytes")
                 }
                 try scanner.scanElements(piece) { item, isPlain in try sink.write(item, isPlain: isPlain) }
@@ -234,6 +286,12 @@ struct ItemsCommand {
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }
     }
+}
+
+/// The end of a listing by a signal.
+struct Interruption: Error {
+    /// The position after the printed items, or `nil` if the listing cannot be resumed.
+    let position: ResumeToken?
 }
 
 extension PageInfo {

@@ -14,7 +14,7 @@ import Foundation
 
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
-        if code == .interrupted { Interrupt.raise() }
+        if code == .interrupted || code == .terminated { Interrupt.raise(code) }
         // `_exit` instead of `exit`: threads of a running transfer would use objects that `exit` destroys.
         _exit(code.rawValue)
     }
@@ -35,7 +35,8 @@ import Foundation
             return await ItemsCommand(try OptionParser.parse(arguments), environment: environment).run()
         } catch {
             let failure = CommandError(error)
-            Messages(level: .normal, environment.writeMessage).report(failure)
+            let hasColor = ColorMode.auto.isOn(isTerminal: environment.isInteractive(), environment)
+            Messages(level: .normal, hasColor: hasColor, environment.writeMessage).report(failure)
             return failure.code
         }
     }

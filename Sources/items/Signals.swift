@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The signal handlers of the program.
 enum Signals {
@@ -29,15 +30,20 @@ enum Signals {
 
     /// Erases the progress line and the temporary file before a signal ends the program.
     static func installCleanUp() {
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-            handle(number) { number in
-                // Only functions that are safe in a signal handler.
-                ProgressIndicator.eraseForSignal()
-                TemporaryOutput.remove()
-                signal(number, SIG_DFL)
-                raise(number)
-            }
-        }
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { handle(number) { Signals.end(with: $0) } }
+    }
+
+    /// Ends the program with a signal, as the caller expects. Calls only functions that are safe in a signal handler.
+    static func end(with number: Int32) {
+        ProgressIndicator.eraseForSignal()
+        TemporaryOutput.remove()
+        signal(number, SIG_DFL)
+        // Threads of Dispatch and of the concurrency runtime block signals.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        _ = kill(getpid(), number)
     }
 
     /// Erases the progress line before Ctrl-Z stops the program. The line returns when the program continues.
@@ -98,26 +104,38 @@ private let stop: Signals.Handler = { number in
     signal(number, stop)
 }
 
-/// Ctrl-C, for actions that have to clean up first.
+/// Ctrl-C and SIGTERM, for actions that have to finish something first.
 enum Interrupt {
-    /// Returns after an interrupt; never, if the parent process ignores the signal.
-    static func wait() async {
-        let isIgnored = Signals.isIgnoring(signal(SIGINT, SIG_IGN))
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            guard !isIgnored else { return source.activate() }
-            source.setEventHandler {
-                source.setEventHandler(handler: nil)
-                done.resume()
+    /// The time after which the program ends although the action has not finished, for example because nobody reads its
+    /// output.
+    private static let patience = 1
+
+    /// Returns the exit code of the first signal; never, if the parent process ignores the signals. A second signal ends the
+    /// program at once.
+    static func wait() async -> ExitCode {
+        let queue = DispatchQueue(label: "items.signals")
+        let signals: [(number: Int32, code: ExitCode)] = [(SIGINT, .interrupted), (SIGTERM, .terminated)]
+        return await withCheckedContinuation { (done: CheckedContinuation<ExitCode, Never>) in
+            let isFirst = Atomic(true)
+            for (number, code) in signals {
+                // A parent process that ignores the signal, such as nohup, is respected.
+                guard !Signals.isIgnoring(signal(number, SIG_IGN)) else { continue }
+                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+                source.setEventHandler {
+                    // The handler keeps the source alive.
+                    withExtendedLifetime(source) {}
+                    guard isFirst.exchange(false, ordering: .relaxed) else {
+                        return Signals.end(with: number)
+                    }
+                    ProgressIndicator.eraseForSignal()
+                    queue.asyncAfter(deadline: .now() + .seconds(patience)) { Signals.end(with: number) }
+                    done.resume(returning: code)
+                }
+                source.activate()
             }
-            source.activate()
         }
-        source.cancel()
     }
 
-    /// Ends the program with the interrupt signal, as the caller expects.
-    static func raise() {
-        signal(SIGINT, SIG_DFL)
-        _ = kill(getpid(), SIGINT)
-    }
+    /// Ends the program with the signal of `code`, as the caller expects.
+    static func raise(_ code: ExitCode) { Signals.end(with: code == .terminated ? SIGTERM : SIGINT) }
 }

@@ -159,7 +159,7 @@ import Testing
         #expect(
             outcome.messages == """
                 items: HTTP 429 Too Many Requests from https://api.example.com/v1/itmes
-                  hint: the server allows a retry after 3600 s; message of the server: "too fast"
+                  hint: the server allows a retry after 60 min; message of the server: "too fast"
 
                 """)
     }
@@ -222,7 +222,7 @@ import Testing
         (.notJSON(found: "x"), .badList, nil),
         (
             .notJSON(found: "x", isHTML: true), .badList,
-            "this looks like a login page; pass a token with --token-file"
+            "this is a web page; pass the URL of its data"
         ),
         (.malformedJSON(offset: 1, path: "$", .leadingZero), .badList, nil),
         (.wrongShape(path: "items", expected: .list, found: .null), .badList, nil),

@@ -211,6 +211,12 @@ import Testing
         #expect(!last.headers.contains { $0.value.contains("secret") || $0.value == basic })
     }
 
+    private static let sent = [
+        "Accept: application/json, */*;q=0.1", "Accept-Encoding: deflate, gzip, br, zstd", "Accept-Language: en",
+        "Authorization: ***", "Connection: keep-alive", "Host: host", "User-Agent: items/\(Version.current)",
+        "X-Api-Key: ***", #"X-Plain: \u009b2J"#,
+    ].map { "items:   \($0)" }.joined(separator: "\n")
+
     @Test func `--verbose masks secrets`() async throws {
         let server = MockServer {
             Route("/a") { Reply.redirect(to: "/b?access_token=secret") }
@@ -222,14 +228,14 @@ import Testing
         #expect(
             outcome.messages == """
                 items: GET http://host/a?token=***
-                items:   Accept: application/json, */*;q=0.1
-                items:   Authorization: ***
-                items:   User-Agent: items/\(Version.current)
-                items:   X-Api-Key: ***
-                items:   X-Plain: \\u009b2J
+                \(Self.sent)
                 items: 302 Found
                 items: redirected to http://host/b?access_token=***
+                items: GET http://host/b?access_token=***
+                \(Self.sent)
                 items: 200 OK
+                items:   Content-Length: 15
+                items:   Content-Type: application/json
 
                 """)
         #expect(outcome.output == "b\n")

@@ -26,7 +26,7 @@ import Testing
 
     /// The value of `--pagination` in the printed message.
     private static func option(in error: RESTClientError) -> String? {
-        let message = CommandError(error as any Error).text
+        let message = CommandError(error as any Error).text()
         guard let range = message.firstRange(of: "--pagination ") else { return nil }
         let text = message[range.upperBound...].prefix { $0 != "\n" }
         return text.first == "'" ? String(text.dropFirst().prefix { $0 != "'" }) : String(text)

@@ -204,7 +204,7 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
             response(header: "X-Next", "http://h/?sig=\(secret)"),
             response(header: "WWW-Authenticate", "Bearer \(secret)"),
             response(header: "X-Note", "Bearer \(secret)"), response(header: "X-Note", token),
-            response(header: "X-Note", secret, shown: [.error, .event, .recording]),
+            response(header: "X-Note", secret, shown: [.error, .event, .recording, .log]),
             Self(
                 name: "redirect refused because of its user info",
                 reply: .redirect(to: "http://u:\(secret)@shop.example/?token=\(secret)")),

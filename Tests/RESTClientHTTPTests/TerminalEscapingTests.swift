@@ -4,7 +4,8 @@ import Testing
 @Suite struct TerminalEscapingTests {
     @Test func `the byte search finds the same unsafe scalars as isUnsafe`() {
         let all =
-            Array(0...0x3000 as ClosedRange<UInt32>) + Array(stride(from: 0x3001, to: 0x11_0000, by: 97))
+            Array(0...0x3200 as ClosedRange<UInt32>) + Array(0xFE00...0xFFFF) + Array(0xE0000...0xE0100)
+            + Array(stride(from: 0x3201, to: 0x11_0000, by: 97))
         // Alone, and on both sides of a vector's edge.
         for pad in ["", "0123456789abcd", "0123456789abcde", "0123456789abcdef"] {
             for scalar in all.compactMap(Unicode.Scalar.init) {
@@ -28,9 +29,37 @@ import Testing
         ("a\u{1B}[2Jb", #"a\u001b[2Jb"#), ("\n\r\t", #"\n\r\t"#),
         ("\u{9B}\u{202E}\u{7F}", #"\u009b\u202e\u007f"#),
         ("é茶🍵", "é茶🍵"),
+        ("a\u{200B}\u{FEFF}\u{AD}\u{206A}\u{3164}b", #"a\u200b\ufeff\u00ad\u206a\u3164b"#),
+        // Joiners and variation selectors belong to the text.
+        ("می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}", "می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}"),
+        (Self.flag("gbsct"), Self.flag("gbsct")), ("a\(Self.flag("hidden"))", #"a🏴"# + Self.escapes("hidden")),
+        ("\u{E0041}", #"\udb40\udc41"#),
     ])
     func `unsafe scalars are escaped`(text: String, escaped: String) {
         #expect(TerminalEscaping.escaped(text) == escaped)
+    }
+
+    @Test(arguments: ["gbeng", "gbsct", "gbwls"])
+    func `the byte search finds no unsafe scalar in a flag`(name: String) {
+        for text in [Self.flag(name), "0123456789abcdef\(Self.flag(name))x", "\(Self.flag(name))\(Self.flag(name))"] {
+            #expect(Array(text.utf8).withUnsafeBytes { TerminalEscaping.firstUnsafe(in: $0) }?.index == nil)
+        }
+        let cut = String(Self.flag(name).unicodeScalars.dropLast())
+        #expect(Array(cut.utf8).withUnsafeBytes { TerminalEscaping.firstUnsafe(in: $0) }?.index == 4)
+    }
+
+    private static func tags(_ name: String) -> [Unicode.Scalar] {
+        name.unicodeScalars.compactMap { Unicode.Scalar(0xE0000 + $0.value) } + ["\u{E007F}"]
+    }
+
+    private static func flag(_ name: String) -> String {
+        "🏴" + String(String.UnicodeScalarView(tags(name)))
+    }
+
+    private static func escapes(_ name: String) -> String { tags(name).map(TerminalEscaping.escape).joined() }
+
+    @Test func `a quote in quoted text is escaped`() {
+        #expect(TerminalEscaping.quoted(#"a"b"#) == #""a\"b""#)
     }
 
     @Test func `long text is cut`() {

@@ -41,7 +41,12 @@ public struct ListScanner: ~Copyable {
         /// All values of the text: JSON Lines, or a JSON text sequence (RFC 7464). The path is not used. A number at the
         /// end of the text is complete only with a line break after it.
         case sequence
+        /// The members of the object at the path. An element is the text of a member: its key, a colon and its value.
+        case members
     }
+
+    /// `true` if the elements are all values of the text.
+    var isSequence: Bool { parser.layout == .sequence }
 
     /// Creates a scanner of the list at `path`.
     ///
@@ -166,7 +171,7 @@ extension ListScanner {
             ///
             /// `path` is the position of the mismatch, where a list or, on the path to it, an object is expected.
             /// `found` is the kind of the value or, if the member is missing, the keys of the object. `lists` are the
-            /// paths of other lists, which a message can suggest.
+            /// paths of other lists, which a message can suggest; those of objects are first.
             case wrongShape(
                 path: MemberPath, expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON,
                 lists: [MemberPath])

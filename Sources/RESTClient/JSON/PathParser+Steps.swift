@@ -4,24 +4,30 @@ extension PathParser {
     // MARK: Starts. A Boolean result tells whether the byte was used.
 
     mutating func startRoot(_ byte: UInt8, at index: Int) throws -> Bool {
-        if byte == Byte.openBracket, names.isEmpty || layout == .pathOrDocument {
+        let isRoot = names.isEmpty || layout == .pathOrDocument && byte == Byte.openBracket
+        if isRoot, byte == startOfList {
             context = ParseContext(path: .root)
             try startList(at: index)
             return true
         }
         guard let kind = Self.kind(byte) else { throw documentError(.notJSON(found: ""), at: index) }
         if byte == Byte.openBrace {
-            if names.isEmpty { setWrongShape(at: .root, expected: .list, found: kind, index: index) }
+            if names.isEmpty { setWrongShape(at: .root, expected: expectedItems, found: kind, index: index) }
             try enterObject(at: index)
             return true
         }
         isLiteralRoot = byte != Byte.quote && byte != Byte.openBracket
         if byte == Byte.openBracket { context.addRootList() }
         let found = byte == Byte.openBracket ? .topLevelList : kind
-        setWrongShape(at: context.path, expected: .list, found: found, index: index)
+        setWrongShape(at: context.path, expected: expectedItems, found: found, index: index)
         startValue()
         return false
     }
+
+    /// The byte with which the list, or the object of `members`, begins.
+    private var startOfList: UInt8 { layout == .members ? Byte.openBrace : Byte.openBracket }
+
+    private var expectedItems: RESTClientError.ExpectedJSON { layout == .members ? .object : .list }
 
     mutating func startKey(at index: Int) {
         text.begin(at: index, limit: maxKeyBytes)
@@ -37,7 +43,7 @@ extension PathParser {
         if isOnPath {
             isKeepingMember = false
             let isLast = level == names.count
-            if isLast, byte == Byte.openBracket {
+            if isLast, byte == startOfList {
                 try startList(at: index)
                 return true
             }
@@ -47,7 +53,7 @@ extension PathParser {
             }
             if let kind = Self.kind(byte) {
                 let path = MemberPath(names: Array(context.path.names.prefix(level)))
-                setWrongShape(at: path, expected: isLast ? .list : .object, found: kind, index: index)
+                setWrongShape(at: path, expected: isLast ? expectedItems : .object, found: kind, index: index)
             }
         }
         if byte == Byte.openBracket { context.addList(level: level, isInSibling: isInSibling) }
@@ -176,7 +182,7 @@ extension PathParser {
             return
         }
         if level <= names.count, matched < level {
-            setWrongShape(at: context.path, expected: .list, found: .keys(context.keys), index: index)
+            setWrongShape(at: context.path, expected: expectedItems, found: .keys(context.keys), index: index)
         }
         level -= 1
         phase = level == 0 ? .end : .afterMember
@@ -217,7 +223,7 @@ extension PathParser {
         if isLiteralRoot, case .malformed = reason {
             failure.reason = .notJSON(found: "")
             failure.offset = rootOffset
-        } else if phase == .elementText, failure.offset - elementOffset > Int64(maxItemBytes) {
+        } else if phase.isInElement, failure.offset - elementOffset > Int64(maxItemBytes) {
             failure = itemTooLarge
         }
         return InvalidDocument(failure: failure)
@@ -248,7 +254,8 @@ extension PathParser {
         let path = context.path
         switch phase {
         case .start, .bomSecond, .bomThird, .root, .end: return ParseContext.jsonPath(.root)
-        case .firstElement, .element, .elementText: return ParseContext.jsonPath(path, index: itemCount)
+        case .firstElement, .element, .elementText, .elementKey, .elementColon, .elementValue:
+            return ParseContext.jsonPath(path, index: itemCount)
         case .afterElement: return ParseContext.jsonPath(path)
         case .colon, .member, .value:
             return ParseContext.jsonPath(
@@ -283,8 +290,10 @@ struct ParseContext {
     let path: MemberPath
     /// The keys of the innermost object on the path.
     private(set) var keys: [String] = []
-    /// The paths of other lists.
-    private(set) var lists: [MemberPath] = []
+    /// The paths of other lists, each with a Boolean value that indicates whether it begins with an object.
+    private var found: [(path: MemberPath, hasObjects: Bool)] = []
+    private enum FirstElement { case known, afterBracket, expected }
+    private var firstElement = FirstElement.known
     /// The last key of that object, as it is written. Empty if it is too long to be shown.
     private(set) var key: [UInt8] = []
     /// The last key of an object that is a member of that object.
@@ -317,12 +326,29 @@ struct ParseContext {
 
     /// Adds the path of the current value, which is a list.
     mutating func addList(level: Int, isInSibling: Bool) {
-        guard lists.count < Self.maxLists, !key.isEmpty, !isInSibling || !siblingKey.isEmpty else { return }
-        lists.append(path(level: level, isInSibling: isInSibling))
+        guard found.count < Self.maxLists, !key.isEmpty, !isInSibling || !siblingKey.isEmpty else { return }
+        found.append((path(level: level, isInSibling: isInSibling), false))
+        firstElement = .afterBracket
+    }
+
+    /// `true` until the first element of the last list is known.
+    var expectsFirstElement: Bool { firstElement != .known }
+
+    /// Examines the first element of the last list. `text` begins with the list, or continues it.
+    mutating func examineFirstElement(in text: RawSpan) {
+        let start = text.endOfWhitespace(from: firstElement == .afterBracket ? 1 : 0)
+        firstElement = start < text.byteCount ? .known : .expected
+        if start < text.byteCount { found[found.count - 1].hasObjects = text.byte(at: start) == Byte.openBrace }
     }
 
     /// Adds the path of the document, which is a list.
-    mutating func addRootList() { lists.append(.root) }
+    mutating func addRootList() { found.append((.root, false)) }
+
+    /// The paths of other lists, those of objects first: these are more likely to be the items than lists of strings, such
+    /// as `schemas` of SCIM (RFC 7644).
+    var lists: [MemberPath] {
+        (found.filter(\.hasObjects) + found.filter { !$0.hasObjects }).map(\.path)
+    }
 
     /// The path of the current value.
     func path(level: Int, isInSibling: Bool) -> MemberPath {

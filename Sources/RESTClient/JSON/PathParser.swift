@@ -10,14 +10,19 @@ struct PathParser {
 
     /// The expected next byte. Whitespace is allowed before all phases from `root` on.
     enum Phase: UInt8 {
-        case start, bomSecond, bomThird, value, keyText, elementText
+        case start, bomSecond, bomThird, value, keyText, elementText, elementKey
         case root, firstKey, key, colon, member, afterMember
-        case firstElement, element, afterElement, end
+        case firstElement, element, elementColon, elementValue, afterElement, end
 
         var skipsWhitespace: Bool { rawValue >= Self.root.rawValue }
 
         /// `true` in an element of the list, or where one can start.
-        var isAtElement: Bool { self == .firstElement || self == .element || self == .elementText }
+        var isAtElement: Bool { self == .firstElement || self == .element || isInElement }
+
+        /// `true` in an element of the list.
+        var isInElement: Bool {
+            self == .elementText || self == .elementKey || self == .elementColon || self == .elementValue
+        }
     }
 
     enum Limit {
@@ -79,8 +84,8 @@ struct PathParser {
     /// Parses the next chunk of the document.
     mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void) throws {
         try parse(chunk, element)
-        if phase == .keyText || phase == .elementText { text.carry(chunk) }
-        if phase == .elementText, text.isTooLong { throw InvalidDocument(failure: itemTooLarge) }
+        if phase == .keyText || phase.isInElement { text.carry(chunk) }
+        if phase.isInElement, text.isTooLong { throw InvalidDocument(failure: itemTooLarge) }
         if isKeepingMember { member.carry(chunk) }
         offset += Int64(chunk.byteCount)
         if let wrongShape, offset >= wrongShape.offset + Limit.suggestionBytes {
@@ -164,6 +169,9 @@ struct PathParser {
                 if try startMember(byte, at: index) { index += 1 }
                 chunk = whole.extracting(0..<end(of: whole))
             case .value:
+                if context.expectsFirstElement {
+                    context.examineFirstElement(in: chunk.extracting(index..<chunk.byteCount))
+                }
                 guard let end = try readValue(chunk, from: index) else { return }
                 endMember(at: end, of: chunk)
                 index = end
@@ -189,6 +197,17 @@ struct PathParser {
                 if layout == .sequence {
                     // A JSON text sequence has a record separator before each value.
                     if byte == 0x1E { index += 1 } else { startElement(at: index) }
+                } else if layout == .members {
+                    if byte == Byte.quote {
+                        startElement(at: index)
+                        reader.begin(maxDepth: 0)
+                        phase = .elementKey
+                    } else if byte == Byte.closeBrace, phase == .firstElement {
+                        endList()
+                        index += 1
+                    } else {
+                        throw malformed(.expectedKey(byte, isFirst: phase == .firstElement), at: index)
+                    }
                 } else if byte == Byte.closeBracket {
                     guard phase == .firstElement else {
                         throw malformed(.trailingComma(inObject: false), at: index)
@@ -202,6 +221,17 @@ struct PathParser {
                 } else {
                     startElement(at: index)
                 }
+            case .elementKey:
+                guard let end = try readValue(chunk, from: index) else { return }
+                phase = .elementColon
+                index = end
+            case .elementColon:
+                guard byte == Byte.colon else { throw malformed(.expected(.colon, found: byte), at: index) }
+                phase = .elementValue
+                index += 1
+            case .elementValue:
+                reader.begin(maxDepth: maxDepth - level - 1)
+                phase = .elementText
             case .elementText:
                 guard let end = try readValue(chunk, from: index) else { return }
                 try endElement(at: end, of: chunk, element)
@@ -213,10 +243,12 @@ struct PathParser {
                 }
                 if byte == Byte.comma {
                     phase = .element
-                } else if byte == Byte.closeBracket {
+                } else if byte == (layout == .members ? Byte.closeBrace : Byte.closeBracket) {
                     endList()
                 } else {
-                    throw malformed(.expected(.commaOrEndOfList, found: byte), at: index)
+                    let expected: JSONSyntaxError.Token =
+                        layout == .members ? .commaOrEndOfObject : .commaOrEndOfList
+                    throw malformed(.expected(expected, found: byte), at: index)
                 }
                 index += 1
 

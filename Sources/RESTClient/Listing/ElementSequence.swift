@@ -53,5 +53,10 @@ public struct ElementSequence: AsyncSequence, Sendable {
                 return batch
             }
         }
+
+        /// The position after the batches so far, from which another listing can continue, or `nil` if there is none.
+        ///
+        /// An error of the listing contains its position. This property is for a listing that is interrupted.
+        public var position: ResumeToken? { reader.currentPosition }
     }
 }

@@ -1,9 +1,11 @@
+public import Foundation
+
 /// The options of a listing: the path of the list, its pagination, and limits.
 public struct ItemListing: Sendable {
     /// The path of the list in the body. Defaults to the member `items`; `.root` if the body itself is the list.
     public var path: MemberPath
     /// The place of the items in the body. Defaults to the list at ``path``; with `.pathOrDocument`, the body itself can
-    /// also be the list.
+    /// also be the list, or JSON Lines or a JSON text sequence if its media type says so.
     public var layout = ListScanner.Layout.path
     /// The pagination, which determines the next pages. Defaults to `.automatic`.
     public var pagination: any Pagination
@@ -20,6 +22,14 @@ public struct ItemListing: Sendable {
     public var maxItemBytes: Int
     /// The maximum size of all pages in decoded bytes. Defaults to 4 GB. A larger size is an error of kind `limit`.
     public var maxBytes: Int64
+    /// The origins, other than that of the request, at which further pages may be; only scheme, host and port count. Requests
+    /// to them have no header fields of the request and no credentials, except those that an interceptor adds for them.
+    public var allowedOrigins: [URL] = []
+    /// The number of times that a page is requested again after its body broke off. Defaults to 0.
+    ///
+    /// The listing continues if the page is the same up to the last item that was delivered; otherwise, it fails as without
+    /// a further request. Only a page that is requested with GET is requested again.
+    public var maxPageRestarts = 0
     /// The decoder of the items, or `nil` for `RequestOptions.decoder` of the request.
     public var decoder: (any DataDecoder)?
 

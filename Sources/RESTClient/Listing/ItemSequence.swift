@@ -87,7 +87,7 @@ actor ItemProducer<Item: Decodable & Sendable> {
             case .elements:
                 let count = items.count
                 if let failure = decode(reader.batch, &items) {
-                    throw reader.fail(reader.undecodable(failure, after: count))
+                    throw reader.fail(mapped: reader.undecodable(failure, after: count))
                 }
             case .pageEnd(let end):
                 reader.didDeliver(items.count)

@@ -6,6 +6,23 @@ struct PageFingerprint: Equatable {
     private var hash = Hasher()
     private var bytes = 0
     private(set) var count = 0
+    /// The number of elements so far, including those that are not compared.
+    private(set) var total = 0
+    /// The number of elements of `start`, or `nil` if it is not needed.
+    private let startCount: Int?
+    /// The first `startCount` elements, as soon as they are known.
+    private(set) var start: Start?
+
+    /// The first elements of a page, and the last one of them.
+    struct Start: Equatable {
+        let hash: Int
+        let last: Int?
+    }
+
+    init(startCount: Int? = nil) { self.startCount = startCount }
+
+    /// All elements so far.
+    var whole: Start { Start(hash: hash.finalize(), last: last) }
 
     /// The size up to which elements are compared.
     private static let maxBytes = 64 << 10
@@ -20,12 +37,18 @@ struct PageFingerprint: Equatable {
                 element.withUnsafeBytes { last = Self.hash($0) }
                 endsWithObject = element.byte(at: 0) == Byte.openBrace
             }
+            defer { if total + index == startCount { setStart(endingWith: element) } }
             guard !isFull else { return }
             element.withUnsafeBytes { hash.combine(bytes: $0) }
             bytes += element.byteCount + 1
             count += 1
             if first == nil { first = hash.finalize() }
         }
+        total += batch.count
+    }
+
+    private mutating func setStart(endingWith element: RawSpan) {
+        start = Start(hash: hash.finalize(), last: element.withUnsafeBytes { Self.hash($0) })
     }
 
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -15,6 +15,8 @@ final class PageQueue {
         fileprivate var dataRequest: DataRequest
         /// The number of its items that an earlier listing has delivered.
         fileprivate var skip = 0
+        /// The number of its items that were delivered before its body broke off, if it is requested again.
+        fileprivate var deliveredItems: Int?
         fileprivate var responseTask: Task<StreamingResponse, any Error>?
     }
 
@@ -61,7 +63,7 @@ final class PageQueue {
     /// - Throws: `PaginationError` or `RESTClientError` if a page cannot be requested.
     func replace(with requests: [PageRequest], after number: Int, rule: String?) throws {
         let same = try zip(pages, requests).prefix { page, request in
-            page.key == Self.key(request, try request.json(original: json))
+            page.key == key(request, try request.json(original: json))
         }.count
         for page in pages[same...] {
             page.responseTask?.cancel()
@@ -75,17 +77,47 @@ final class PageQueue {
         }
     }
 
+    /// Inserts a page that was requested before, whose body broke off after the items to skip.
+    func insertAgain(_ page: CurrentPage) throws {
+        var again = Page(
+            request: page.request, json: page.json, number: page.number, key: key(page.request, page.json),
+            dataRequest: try dataRequest(page.request, page.json))
+        again.skip = page.skip
+        again.deliveredItems = page.skip
+        again.dataRequest.note = "page \(page.number) broke off after \(page.skip) items; requesting it again"
+        pages.insert(again, at: 0)
+    }
+
     /// Appends a page. `note` is the text of its event.
     private func add(_ request: PageRequest, number: Int, note: String?) throws {
         let json = try request.json(original: json)
         var page = Page(
-            request: request, json: json, number: number, key: Self.key(request, json),
-            dataRequest: try self.request.page(request, json: json))
+            request: request, json: json, number: number, key: key(request, json),
+            dataRequest: try dataRequest(request, json))
         guard seen.insert(page.key).inserted || request.isRepeatable else {
             throw PaginationError(.loop(Self.masked(request.url)))
         }
         page.dataRequest.note = note
         pages.append(page)
+    }
+
+    /// Returns the request of a page. To another origin, it has only the header fields of the page.
+    private func dataRequest(_ page: PageRequest, _ json: Envelope?) throws -> DataRequest {
+        var request = request
+        if let other = Origin(page.url), !isOwn(other) {
+            for name in (request.urlRequest.allHTTPHeaderFields ?? [:]).keys
+            where ![.accept, "Accept-Language", .userAgent].contains(HTTPHeaders.Name(name)) {
+                request.urlRequest.setValue(nil, forHTTPHeaderField: name)
+            }
+        }
+        return try request.page(page, json: json)
+    }
+
+    /// Returns `true` for the origin of the client's request, and for an upgrade of it from http to https.
+    private func isOwn(_ other: Origin) -> Bool {
+        guard let own = Origin(request.urlRequest.url) else { return false }
+        let isUpgrade = own.scheme == "http" && own.port == 80 && other.scheme == "https" && other.port == 443
+        return own == other || isUpgrade && own.host == other.host
     }
 
     /// Starts the transfers of the first `count` pages.
@@ -96,7 +128,8 @@ final class PageQueue {
             request.transformResponse = { [listing, page = pages[index]] response in
                 try page.request.check(response)
                 if case .stream(let stream) = response.body {
-                    stream.attachment = try await ScannedStart(of: stream, listing, skip: page.skip)
+                    stream.attachment = try await ScannedStart(
+                        of: stream, listing, response.mediaType, skip: page.skip, after: page.deliveredItems)
                 }
                 return response
             }
@@ -126,19 +159,20 @@ final class PageQueue {
         guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
             throw PaginationError(.userInfo(Self.masked(url)))
         }
-        // An upgrade from http to https on the same host is allowed.
-        let isUpgrade = own.scheme == "http" && own.port == 80 && other.scheme == "https" && other.port == 443
-        guard own == other || isUpgrade && own.host == other.host else {
+        // The body is never sent to another origin.
+        let isAllowed = request.body == nil && listing.allowedOrigins.contains { Origin($0) == other }
+        guard isOwn(other) || isAllowed else {
             throw PaginationError(.otherOrigin(Self.masked(url), expected: "\(own)"))
         }
     }
 
-    /// Returns a text that is equal for equal requests: the target, because all pages have the same origin and fragments
-    /// are not sent, and all that differs from the request of the client.
-    private static func key(_ request: PageRequest, _ json: Envelope?) -> String {
+    /// Returns a text that is equal for equal requests: the target, because fragments are not sent, and all that differs
+    /// from the request of the client.
+    private func key(_ request: PageRequest, _ json: Envelope?) -> String {
         let path = request.url.path(percentEncoded: true)
         let query = request.url.query(percentEncoded: true).map { "?\($0)" } ?? ""
-        let target = (path.isEmpty ? "/" : path) + query
+        let origin = listing.allowedOrigins.isEmpty ? "" : Origin(request.url)?.description ?? ""
+        let target = origin + (path.isEmpty ? "/" : path) + query
         if request.hasOnlyURL { return target }
         let fields = request.headers.map { "\($0.name): \($0.value)\n" }.sorted().joined()
         return "\(request.method?.rawValue ?? "") \(target)\n\(fields)\(json?.description ?? "")"
@@ -202,11 +236,17 @@ struct CurrentPage {
 }
 
 extension ListScanner {
-    /// Creates a scanner of a page whose first `count` items are skipped.
-    init(_ listing: ItemListing, skip count: Int) {
-        self.init(at: listing.path, layout: listing.layout, maxItemBytes: listing.maxItemBytes)
+    /// Creates a scanner of a page whose first `count` items are skipped. `deliveredCount` is the number of items of which a
+    /// page that is requested again must have the same.
+    init(
+        _ listing: ItemListing, _ type: MediaType?, skip count: Int, after deliveredCount: Int? = nil
+    ) {
+        let isSequence = listing.layout == .pathOrDocument && type?.isJSONSequence == true
+        self.init(
+            at: listing.path, layout: isSequence ? .sequence : listing.layout,
+            maxItemBytes: listing.maxItemBytes)
         skip(count)
-        fingerprint = PageFingerprint()
+        fingerprint = PageFingerprint(startCount: deliveredCount)
         let pagination = StandardPagination(listing.pagination)
         if pagination?.usesItems ?? true { keepEnds() }
     }
@@ -227,8 +267,10 @@ final class ScannedStart: @unchecked Sendable {
     private var unreadBytes = 0
 
     /// Scans `stream` up to its first item, its end, or 1 MB, without consuming any bytes.
-    init(of stream: ByteStream, _ listing: ItemListing, skip: Int) async throws {
-        scanner = ListScanner(listing, skip: skip)
+    init(
+        of stream: ByteStream, _ listing: ItemListing, _ type: MediaType?, skip: Int, after count: Int?
+    ) async throws {
+        scanner = ListScanner(listing, type, skip: skip, after: count)
         try await stream.peek(upTo: 1 << 20) { chunk in
             unreadBytes += chunk.count
             do { try scanner.scan(chunk, into: &batch) } catch { failure = error }

@@ -18,7 +18,7 @@ final class PageReader {
     private let start: ResumeToken?
     var queue: PageQueue?
     var phase = Phase.betweenPages
-    private(set) var position: CurrentPage
+    var position: CurrentPage
     var plan = Plan.unknown
     private(set) var response: StreamingResponse?
     private var chunks: ByteStream.AsyncIterator?
@@ -26,12 +26,14 @@ final class PageReader {
     /// The result of scanning the start of the page, until the scanned chunks have been read.
     private var pageStart: ScannedStart?
     /// The first bytes of the page's body, for errors.
-    private(set) var bodyPrefix = Data()
+    var bodyPrefix = Data()
     private var receivedBytes: Int64 = 0
     var completePages = 0
-    private var itemsOnCompletePages = 0
-    /// The number of delivered items of the current page.
-    private(set) var deliveredItems = 0
+    var itemsOnCompletePages = 0
+    /// The number of delivered items of the current page since it was last requested.
+    var deliveredItems = 0
+    /// The number of times that a page was requested again.
+    var restarts = 0
     /// An error that is thrown after the elements before it.
     var failure: (any Error)?
     /// The alternatives for the next page, if its query item is not known with certainty.
@@ -105,11 +107,17 @@ final class PageReader {
             case .inPage: break
             }
             if !held.isEmpty { return try await next() }
-            guard let chunk = try await nextChunk() else { return .pageEnd(try closePage()) }
+            guard let chunk = try await nextChunk() else {
+                guard try scanEndOfSequence() else { return .pageEnd(try closePage()) }
+                return .elements(bytes: 0)
+            }
             try scan(chunk)
             return .elements(bytes: chunk.count)
         } catch {
-            throw fail(error)
+            let delivered = scanner.fingerprint
+            let error = mapped(error)
+            if try await reopenPage(after: error, delivered) { return try await next() }
+            throw fail(mapped: error)
         }
     }
 
@@ -122,19 +130,22 @@ final class PageReader {
     }
 
     /// Ends the listing, and returns the error to throw, with the progress of the listing.
-    func fail(_ error: any Error) -> any Error {
-        let error = mapped(error)
+    func fail(mapped error: any Error) -> any Error {
+        let resume = resume
         end()
         guard var error = error as? RESTClientError else { return error }
-        let position = endBeforeAlternative ?? position
-        let token = position.token(skipping: position.skip + deliveredItems)
-        // A token contains a URL, and a listing whose next page is unknown cannot be resumed.
-        var canResume = position.request.hasOnlyURL
-        if case .failed = plan { canResume = false }
         error.listingProgress = RESTClientError.ListingProgress(
-            itemCount: itemsOnCompletePages + deliveredItems, pageCount: completePages,
-            resume: canResume ? withoutSecrets(token) : nil)
+            itemCount: itemsOnCompletePages + deliveredItems, pageCount: completePages, resume: resume)
         return error
+    }
+
+    /// The position after the delivered items, or `nil` if the listing cannot be resumed.
+    var resume: ResumeToken? {
+        let position = endBeforeAlternative ?? position
+        // A token contains a URL, and a listing whose next page is unknown cannot be resumed.
+        if case .failed = plan { return nil }
+        guard position.request.hasOnlyURL else { return nil }
+        return withoutSecrets(position.token(skipping: position.skip + deliveredItems))
     }
 
     // MARK: One page
@@ -185,15 +196,7 @@ final class PageReader {
             end()
             return false
         }
-        pageStart = response.body.attachment as? ScannedStart
-        if let pageStart {
-            swap(&scanner, &pageStart.scanner)
-        } else {
-            // An interceptor has replaced the body.
-            scanner = ListScanner(listing, skip: position.skip)
-        }
-        chunks = response.body.makeAsyncIterator()
-        phase = .inPage
+        startReading(response)
         isCheckingGuess = guess != nil
         findNextPagesInHead()
         guard let guess else { return true }
@@ -203,11 +206,31 @@ final class PageReader {
         return true
     }
 
+    func startReading(_ response: StreamingResponse) {
+        self.response = response
+        pageStart = response.body.attachment as? ScannedStart
+        if let pageStart {
+            swap(&scanner, &pageStart.scanner)
+        } else {
+            // An interceptor has replaced the body.
+            scanner = ListScanner(listing, response.mediaType, skip: position.skip)
+        }
+        chunks = response.body.makeAsyncIterator()
+        phase = .inPage
+    }
+
     func nextChunk() async throws -> Data? {
         var chunks = chunks
         let chunk = try await chunks?.next()
         self.chunks = chunks
         return chunk
+    }
+
+    /// Ends the last line of JSON Lines, which can be a number without a line break. Returns `true` if that ended an element.
+    private func scanEndOfSequence() throws -> Bool {
+        guard scanner.isSequence else { return false }
+        try scanner.scan(Data("\n".utf8), into: &batch)
+        return !batch.isEmpty
     }
 
     func scan(_ chunk: Data) throws {
@@ -259,13 +282,19 @@ final class PageReader {
         position.skip = 0
         chunks = nil
         phase = .betweenPages
-        var resume: ResumeToken?
-        if case .known = plan, let next = queue?.first, next.request.hasOnlyURL {
-            resume = withoutSecrets(
-                ResumeToken(url: next.request.url, pageNumber: next.number, itemsBefore: position.itemsBefore)
-            )
-        }
-        return PageEnd(info: info, resume: resume)
+        return PageEnd(info: info, resume: nextPagePosition)
+    }
+
+    /// The position before the next page, or `nil` if there is none.
+    private var nextPagePosition: ResumeToken? {
+        guard case .known = plan, let next = queue?.first, next.request.hasOnlyURL else { return nil }
+        return withoutSecrets(
+            ResumeToken(url: next.request.url, pageNumber: next.number, itemsBefore: position.itemsBefore))
+    }
+
+    /// The position after the delivered items, also between two pages.
+    var currentPosition: ResumeToken? {
+        if case .betweenPages = phase, completePages > 0 { nextPagePosition } else { resume }
     }
 
     /// Cancels all transfers. No more pages are read.

@@ -115,6 +115,11 @@ public struct DataRequest: Sendable {
     /// The current time on the manager's clock.
     var now: Duration { manager.clock.now }
 
+    /// Waits on the manager's clock.
+    func pause(_ duration: Duration) async throws {
+        try await manager.clock.sleep(until: AnyClock.deadline(duration, after: now))
+    }
+
     // MARK: Results
 
     /// Returns the response with its body as data.

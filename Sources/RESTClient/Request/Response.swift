@@ -37,6 +37,19 @@ public struct Response<Body: Sendable>: Sendable {
         return other
     }
 
+    /// Returns the header fields with secrets masked, also those that the response repeats from its request or from
+    /// `request`, which can be the one before redirects; safe to show except for control characters.
+    public func maskedHeaders(of request: URLRequest? = nil) -> HTTPHeaders {
+        let sources = [self.request] + (request.map { [$0] } ?? [])
+        let secrets = sources.map { ErrorSecrets($0, self.map { _ in Data() }) }
+        var masked = HTTPHeaders()
+        for field in headers {
+            let value = secrets.reduce(field.value) { $1.masked($0, of: field.name) }
+            masked.add(field.name, value)
+        }
+        return masked
+    }
+
     /// The URL of the response, after redirects.
     public var url: URL? { request.url }
 

@@ -8,14 +8,14 @@ struct DemoServer {
     /// The port to listen on; 0 selects any free port.
     let port: Int
 
-    /// Serves until `end` returns.
+    /// Serves until `end` returns, and returns its result.
     ///
     /// - Parameters:
     ///   - writeURLs: Called with the URLs, one per line, once the server listens.
     ///   - messages: Receives a line for each request.
-    func run(
-        writingURLs writeURLs: (String) throws -> Void, messages: Messages, until end: () async -> Void
-    ) async throws {
+    func run<End>(
+        writingURLs writeURLs: (String) throws -> Void, messages: Messages, until end: () async -> End
+    ) async throws -> End {
         let scenarios = scenario.map { [$0] } ?? Scenario.all
         let server = MockServer.demo(scenarios) { request, reply in
             messages.info(Self.line(of: request, answeredBy: reply))
@@ -32,8 +32,9 @@ struct DemoServer {
         }
         messages.info("serving on \(loopback.url.absoluteString) until interrupted")
         try writeURLs(scenarios.map { "\(loopback.url.absoluteString)\($0.path)\n" }.joined())
-        await end()
+        let result = await end()
         await loopback.close()
+        return result
     }
 
     /// A log line such as `GET /flaky: 503 Service Unavailable`, or `GET /flaky: reset(beforeHead)` for a fault.

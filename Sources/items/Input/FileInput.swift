@@ -190,11 +190,19 @@ struct FileInput: ~Copyable {
         CommandError(.noInput, "cannot read \(name): \(String(cString: strerror(code)))", hint: hint)
     }
 
-    /// A hint for a path that looks like a command or a host name, such as `help` or `example.com`, but not
-    /// `items.json`.
+    /// A hint for a path that is similar to that of a file, or looks like a command or a host name, such as `help` or
+    /// `example.com`, but not `items.json`.
     private static func hint(path: String, _ code: Int32) -> String? {
-        guard code == ENOENT, !path.contains("/") else { return nil }
+        guard code == ENOENT else { return nil }
         if ["help", "version"].contains(path) { return "did you mean --\(path)?" }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : String(folder))) ?? []
+        if let name = String(path.dropFirst(folder.count)).nearest(in: files.sorted()),
+            TerminalEscaping.escaped(name) == name
+        {
+            return "did you mean \(TerminalEscaping.shellQuoted(folder + name))?"
+        }
+        guard folder.isEmpty else { return nil }
         let parts = path.split(separator: ".")
         let isData = ["json", "jsonl", "ndjson", "txt", "html", "htm", "csv", "gz"].contains(parts.last)
         guard parts.count > 1, !isData else { return nil }

@@ -42,17 +42,23 @@ struct Resumption {
     func hint(at position: ResumeToken) -> String {
         let page = "stopped on page \(position.pageNumber.grouped)"
         guard let argument, options.isAppendable else { return page }
+        let advice = "\(page); use --resume-file FILE to resume a failed run"
         // Resuming would print the header again.
-        guard !options.format.hasColumns, options.list.inner == nil,
-            let (number, skip) = options.pagination.value.number(of: position, in: argument.url)
-        else { return "\(page); use --resume-file FILE to resume a failed run" }
-        let again =
-            switch skip {
-            case 0: ""
-            case 1: ", which prints the last item again"
-            default: ", which prints the last \(skip.grouped) items again"
-            }
-        return "resume with --from \(number)\(again)"
+        guard !options.format.hasColumns, options.list.inner == nil else { return advice }
+        if let (number, skip) = options.pagination.value.number(of: position, in: argument.url) {
+            return "resume with --from \(number)\(Self.repetition(of: skip))"
+        }
+        let url = position.url.absoluteString
+        guard Redaction.url(position.url) == url, url.utf8.count <= 200 else { return advice }
+        return "resume with the URL \(TerminalEscaping.shellQuoted(url))\(Self.repetition(of: position.skip))"
+    }
+
+    private static func repetition(of count: Int) -> String {
+        switch count {
+        case 0: ""
+        case 1: ", which prints the last item again"
+        default: ", which prints the last \(count.grouped) items again"
+        }
     }
 
     /// Removes the file after the list is complete.

@@ -5,20 +5,20 @@ import RESTClient
 struct URLArgument: Equatable, Sendable {
     let url: URL
     /// The user info, removed from the URL so that it is never displayed.
-    let user: Options.User?
+    private(set) var user: Options.User?
 
     /// Parses `text`, which starts with a scheme and `://`. Percent-encodes characters that are not valid after the
     /// host; rejects spaces and control characters.
     init(_ text: String) throws(CommandError) {
         guard text.utf8.count <= Self.maxLength else {
-            throw .usage("the URL is longer than \(Self.maxLength) bytes")
+            throw .usage("the URL is longer than \(Self.maxLength.of("byte"))")
         }
         if let invalid = text.unicodeScalars.first(where: {
             $0.value <= 0x20 || TerminalEscaping.isUnsafe($0)
         }) {
             throw .usage(
-                "the URL contains \(invalid == " " ? "a space" : "a control character")",
-                hint: invalid == " " ? "write %20 instead" : nil)
+                "the URL contains \(invalid == " " ? "a space" : "a control or invisible character")",
+                hint: invalid == " " ? "write %20 instead" : "remove it, or write it with percent signs")
         }
         // The scheme, the user info, the host with the port, and the rest.
         let parts = text.wholeMatch(of: /(.*?):\/\/(?:([^\/?#\\]*)@)?([^\/?#\\]*)(.*)/)
@@ -45,6 +45,16 @@ struct URLArgument: Equatable, Sendable {
             let user = OptionValue.user(String(text))
             return Options.User(name: Self.decoded(user.name), password: Self.decoded(user.password ?? ""))
         }
+    }
+
+    /// Returns the URL with `query` added to its query.
+    func adding(query: String) throws(CommandError) -> Self {
+        guard !query.isEmpty else { return self }
+        let (rest, fragment) = url.absoluteString.divided(at: "#")
+        let separator = rest.hasSuffix("?") || rest.hasSuffix("&") ? "" : rest.contains("?") ? "&" : "?"
+        var other = try Self("\(rest)\(separator)\(query)\(fragment.map { "#\($0)" } ?? "")")
+        other.user = user
+        return other
     }
 
     /// `true` if both URLs have the same scheme, host and port (RFC 6454, section 4).

@@ -66,12 +66,14 @@ enum BashCompletion {
                 switch value.candidates {
                 case .any: "compopt +o bashdefault +o default 2>/dev/null"
                 case .file: ":"
+                case .bodyFile:
+                    #"[[ $word == @* ]] && COMPREPLY=($(compgen -P @ -f -- "${word#@}")) && compopt -o filenames 2>/dev/null"#
                 case .words(let words):
                     #"COMPREPLY=($(compgen -W "\#(words.joined(separator: " "))" -- "$word"))"#
                 }
             // An optional value is joined to its option, never the next word.
             arms +=
-                value.isOptional
+                value.isOptional && !value.takesNextWord
                 ? "    \(pattern)) if [[ $joined ]]; then \(action); return; fi ;;\n"
                 : "    \(pattern)) \(action); return ;;\n"
         }
@@ -102,9 +104,11 @@ enum ZshCompletion {
             switch value.candidates {
             case .any: " "
             case .file: "_files"
+            case .bodyFile: "{ compset -P @ && _files }"
             case .words(let words): "(\(words.joined(separator: " ")))"
             }
         let tail = "\(escaped(value.placeholder)):\(action)"
+        if value.takesNextWord { return option.names.map { "'\($0)\(summary)::\(tail)'" } }
         guard !value.isOptional else { return ["'--\(option.name)=-\(summary)::\(tail)'"] }
         // The option can be repeated, and its value can follow or be joined.
         return option.names.map { "'*\($0)\($0.hasPrefix("--") ? "=" : "+")\(summary):\(tail)'" }
@@ -137,6 +141,7 @@ enum FishCompletion {
         return switch value.candidates {
         case .any: "\(names) \(kind)"
         case .file: "\(names) -r -F"
+        case .bodyFile: "\(names) -x -a '@(__fish_complete_path (commandline -ct | string replace -r \"^@\" \"\"))'"
         case .words(let words): "\(names) \(kind) -a '\(words.joined(separator: " "))'"
         }
     }

@@ -178,12 +178,15 @@ extension FieldPath {
 
 // MARK: Lists
 
-/// The value of `--at`: the path of the list, and of the lists in its elements after `[]`, as in `data[].items`.
+/// The value of `--at`: the path of the list, and of the lists in its elements after `[]`, as in `data[].items`, or of an
+/// object whose members are the items, as in `users{}`.
 struct ListPath: Equatable, Sendable {
     let member: MemberPath
     /// The path in each element to the list that contains the items.
     let inner: FieldPath?
     let layout: ListScanner.Layout
+    /// The name of the member that contains the key of an item; `nil` for a list.
+    var keyName: String?
 
     /// The member `items`, or a document that is a list or a sequence itself.
     static let automatic = Self(member: "items", inner: nil, layout: .pathOrDocument)
@@ -195,11 +198,16 @@ struct ListPath: Equatable, Sendable {
     }
 
     init(_ text: String) throws(CommandError) {
-        let path = text.isEmpty ? FieldPath() : try FieldPath(text)
-        guard let names = path.memberNames, path.inner?.isJoined != true else {
-            throw .usage("--at requires names separated by dots, and [] at most once, as in data[].items")
+        let (object, key) = text.hasSuffix("}") ? text.dropLast().divided(at: "{") : (text, nil)
+        let path = object.isEmpty ? FieldPath() : try FieldPath(object)
+        guard let names = path.memberNames, path.inner?.isJoined != true, key == nil || path.inner == nil else {
+            throw .usage(
+                "--at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}"
+            )
         }
-        self.init(member: MemberPath(names: names), inner: path.inner, layout: .path)
+        self.init(
+            member: MemberPath(names: names), inner: path.inner, layout: key == nil ? .path : .members)
+        keyName = key.map { $0.isEmpty ? "key" : $0 }
     }
 }
 

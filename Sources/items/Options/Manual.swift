@@ -8,6 +8,7 @@ enum Manual {
         synopsis(&page)
         description(&page)
         options(&page)
+        paging(&page)
         output(&page)
         page.section("EXIT STATUS")
         for code in ExitCode.allCases { page.entry(Roff.bold("\(code.rawValue)"), code.meaning) }
@@ -17,7 +18,7 @@ enum Manual {
         for file in files { page.entry(Roff.italic(file.name), file.meaning) }
         examples(&page)
         page.section("SEE ALSO")
-        page.line("curl(1), jq(1)")
+        page.line("curl(1), jq(1), mlr(1), sqlite3(1)")
         return page.text
     }
 
@@ -43,8 +44,11 @@ enum Manual {
             can also be JSON Lines or a JSON text sequence (RFC 7464): if --lines is given, if its name ends in .jsonl or \
             .ndjson, or if another value follows on the line after the first one, which has no list items. Without \
             --lines and --at, at most 128 KB are read to tell these formats apart before the first item is printed. An \
-            empty input is an empty list only with --lines or such a name. With [], --at lists the lists in the elements \
-            of a list: data[].items; if no element has such a list, the exit status is 8.
+            empty input is an empty list only with --lines or such a name. A response is read in these formats if \
+            --lines is given, or, without --at, if its media type or the path of its URL says so. With [], --at lists \
+            the lists in the elements of a list: data[].items; if no element has such a list, the exit status is 8. \
+            With {}, --at lists the members of an object: users{}; each item is an object with the name of the member \
+            as key, and its members or its value. A name in the braces is used instead of key.
             """)
         page.paragraph(
             """
@@ -71,6 +75,26 @@ enum Manual {
         }
     }
 
+    private static func paging(_ page: inout Roff) {
+        page.section("PAGING")
+        page.line(
+            """
+            The next page is found automatically by the conventions of most servers: a Link header, a URL, a token, page \
+            numbers or offsets in the response. If the response shows that the list is not complete, and the next page \
+            cannot be determined, the run fails, and the hint names the --pagination that most likely lists all pages. \
+            All pages must have the same scheme, host and port, unless --allow-origin names others. The credential, the \
+            fields of -H and a body are not sent to those.
+            """)
+        page.paragraph(
+            """
+            A request that fails is repeated (--retry). A page whose body breaks off is requested again and continued \
+            after the last printed item, if it still begins with the same items. If that fails, or after Ctrl-C or \
+            SIGTERM, the items received so far are printed, the position is written to --resume-file, and the next run \
+            continues there. Without the option, the hint says how to continue, if the output can be appended to. A \
+            second signal ends the program at once.
+            """)
+    }
+
     private static func output(_ page: inout Roff) {
         page.section("OUTPUT")
         page.line(
@@ -93,8 +117,9 @@ enum Manual {
             A cell of --csv and --tsv is the value: the text of a string, or any other value as compact JSON. In CSV, a \
             cell with a comma, quote or control character is quoted (RFC 4180), an empty string is a pair of quotes, and \
             a missing value is empty. In TSV, a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\. \
-            On a terminal, a cell with a control character is printed as JSON instead. With --escape-formulas, text that \
-            starts with =, +, -, @, a tab or a line break gets an apostrophe before it.
+            On a terminal, a cell with a control character is printed as JSON instead. The columns of --table are aligned, \
+            numbers at the right; on a terminal, wide columns are cut at a mark (\u{2026}) so that a row fits its width. With \
+            --escape-formulas, text that starts with =, +, -, @, a tab or a line break gets an apostrophe before it.
             """)
         page.paragraph(
             """
@@ -123,11 +148,16 @@ enum Manual {
             "http_proxy, HTTPS_PROXY, NO_PROXY",
             "The proxies for http and https, and the hosts that are contacted without a proxy."
         ),
+        ("NO_COLOR", "If it is not empty, --color auto uses no color."),
         ("TMPDIR", "The directory for the temporary file of --atomic (default: /tmp)."),
     ]
 
     private static let files: [(name: String, meaning: String)] = [
-        ("~/.netrc", "User names and passwords by host. It is read only with --netrc.")
+        ("~/.netrc", "User names and passwords by host. It is read only with --netrc."),
+        (
+            "FILE of --resume-file",
+            "The position of an incomplete list. It exists only until the list is complete."
+        ),
     ]
 
     private static func examples(_ page: inout Roff) {
@@ -142,7 +172,40 @@ enum Manual {
         page.example("items --jsonl https://api.example.com/v1/items | items --lines --field id,name -")
         page.paragraph("Append to a file, and resume if the last run failed:")
         page.example("items --resume-file list.position https://api.example.com/v1/items >> list")
+        page.paragraph("A search that is requested with POST, and one with an encoded query:")
+        page.example("items -d '{\"query\": \"tea\"}' --at results https://api.example.com/v1/search")
+        page.example("items -G --data-urlencode 'q=green tea' https://api.example.com/v1/items")
         page.paragraph("Demo data without a network:")
         page.example("items --demo")
+        page.subsection("Other programs")
+        page.line(
+            """
+            Items can be selected, changed and counted by other programs. Each of the following reads all pages of \
+            https://api.example.com/v1/people:
+            """)
+        for pipeline in pipelines {
+            page.paragraph("\(pipeline.purpose):")
+            page.example("items \(pipeline.command)")
+        }
     }
+
+    /// Pipelines into other programs, which `Scripts/command pipelines` runs.
+    static let pipelines: [(purpose: String, command: String)] = [
+        (
+            "The names of those over 40, with jq",
+            "--jsonl https://api.example.com/v1/people | jq -r 'select(.age > 40) | .name'"
+        ),
+        (
+            "Sorted by age, with Miller",
+            "--csv https://api.example.com/v1/people | mlr --icsv --opprint sort -nr age"
+        ),
+        (
+            "The number by city, with SQLite",
+            "--csv https://api.example.com/v1/people | sqlite3 :memory: '.import --csv /dev/stdin people' 'SELECT city, count(*) FROM people GROUP BY city'"
+        ),
+        (
+            "The average age, with DuckDB",
+            "--jsonl https://api.example.com/v1/people | duckdb -c \"SELECT avg(age) FROM read_json('/dev/stdin', format='newline_delimited')\""
+        ),
+    ]
 }

@@ -16,10 +16,10 @@ extension Option {
     private static let selection: [Option] = [
         Option(
             "at", "PATH",
-            "list the array at this path, such as data.results, or\nthose in its elements, such as data[].items; . is the\ndocument (default: items, or an array as document)"
+            "list the array at this path, such as data.results;\nthose in its elements: data[].items; the members of an\nobject, with their names as key: users{}; . is the\ndocument (default: items, or an array as document)"
         ) { $0.list = try ListPath($1) },
         Option(
-            "lines", "list the values of a file or pipe that contains JSON\nLines or a JSON text sequence",
+            "lines", "list the values of JSON Lines or of a JSON text\nsequence",
             \.list, .sequence),
         Option(
             "field", "PATH[,PATH]",
@@ -90,6 +90,10 @@ extension Option {
             "request up to N pages concurrently, if their URLs are\nknown in advance (default: 2)",
             \.jobs, OptionValue.positive),
         Option(
+            "allow-origin", "URL",
+            "also follow pages to this scheme, host and port; the\ncredential and the fields of -H are not sent to it"
+        ) { $0.allowedOrigins.append(try OptionValue.origin($1)) },
+        Option(
             "from", "N",
             "start at this page number or offset; the query item is\ntaken from --pagination or the URL (default: page)",
             \.from, OptionValue.count),
@@ -103,13 +107,25 @@ extension Option {
         Option(
             "header", short: "H", "NAME:VALUE|@FILE", "send a header field, or those in FILE, one per line"
         ) { $0.headers.append($1) },
-        Option("request", short: "X", "METHOD", "use this method (default: GET, with --data POST)") {
-            $0.method = $1
+        Option(
+            "request", short: "X", "METHOD", candidates: .words(["GET", "POST", "PUT", "QUERY", "REPORT"]),
+            "use this method (default: GET, with --data POST)"
+        ) { $0.method = $1 },
+        Option(
+            "data", short: "d", "DATA|@FILE", candidates: .bodyFile,
+            "send this body, or the contents of FILE: as JSON if it\nbegins with { or [, otherwise as a form; parameters of\nfurther pages are put into JSON, otherwise into the URL"
+        ) { $0.data.append(BodyPart(kind: .data, text: $1)) },
+        Option("data-raw", "DATA", "send this body, in which @ has no special meaning") {
+            $0.data.append(BodyPart(kind: .raw, text: $1))
         },
         Option(
-            "data", short: "d", "JSON|@FILE",
-            "send this body, or the contents of FILE, as JSON; the\nparameters of further pages are put into it"
-        ) { $0.data = $1 },
+            "data-binary", "DATA|@FILE", candidates: .bodyFile,
+            "send this body, or FILE with its line breaks"
+        ) { $0.data.append(BodyPart(kind: .binary, text: $1)) },
+        Option(
+            "data-urlencode", "DATA", "send CONTENT, NAME=CONTENT, @FILE or NAME@FILE with\nCONTENT encoded for a form"
+        ) { $0.data.append(BodyPart(kind: .urlEncoded, text: $1)) },
+        Option("get", short: "G", "put the data into the query of the URL", \.putsDataIntoQuery, true),
         Option(
             "user", short: "u", "USER[:PASSWORD]",
             "authenticate with Basic, only at the origin of the URL;\nprompt for a missing password"
@@ -150,6 +166,10 @@ extension Option {
         Option(
             "verbose", short: "v", "print requests and responses, with secrets masked", \.verbosity, .verbose),
         Option("quiet", short: "q", "print only errors", \.verbosity, .quiet),
+        Option(
+            "color", "WHEN", candidates: .words(ColorMode.allCases.map(\.rawValue)),
+            "color JSON, headers and errors: auto (on a terminal,\nunless NO_COLOR is set; the default), always or never"
+        ) { $0.color = try OptionValue.color($1) },
         Option("offline", "print the request without sending it", \.preview, .request),
         Option("curl", "print an equivalent curl command", \.preview, .curl),
         Option("expect", "N", "fail unless there are N items", \.expectedCount, OptionValue.count),
@@ -159,7 +179,13 @@ extension Option {
             candidates: .words(Shell.allCases.map(\.rawValue)), "print a completion script for the shell"
         ) { $0.action = .printCompletion(try Shell(named: $1)) },
         Option("man", "print the manual page (roff)", \.action, .showManual),
-        Option("help", short: "h", "print this help", \.action, .showHelp),
+        Option(
+            "help", short: "h", optional: "all", candidates: .words(["all"]),
+            "print the common options; --help all prints this help", takesNextWord: true
+        ) { options, text in
+            guard text == nil || text == "all" else { throw CommandError.usage("--help takes no value, or all") }
+            options.action = text == nil ? .showHelp : .showAllHelp
+        },
         Option("version", short: "V", "print the version", \.action, .showVersion),
     ]
 }

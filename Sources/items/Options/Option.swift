@@ -13,6 +13,8 @@ struct Option: Sendable {
         let candidates: Candidates
         /// `true` for `--name` or `--name=VALUE`. The next argument is never used as the value.
         var isOptional = false
+        /// `true` if the next argument is the value if it is one of the words, as in `--help all`.
+        var takesNextWord = false
     }
 
     /// The possible values, for shell completion.
@@ -20,6 +22,8 @@ struct Option: Sendable {
         case any
         /// The name of a file, which cannot be empty.
         case file
+        /// Text, or the name of a file after `@`.
+        case bodyFile
         /// One of the given words.
         case words([String])
     }
@@ -67,11 +71,13 @@ struct Option: Sendable {
 
     /// Creates an option with an optional value.
     init(
-        _ name: String, optional placeholder: String, candidates: Candidates, _ help: String,
+        _ name: String, short: Character? = nil, optional placeholder: String, candidates: Candidates,
+        _ help: String, takesNextWord: Bool = false,
         _ apply: @escaping @Sendable (inout Options, String?) throws -> Void
     ) {
-        (self.name, short, self.help) = (name, nil, help)
-        value = Value(placeholder: placeholder, candidates: candidates, isOptional: true)
+        (self.name, self.short, self.help) = (name, short, help)
+        value = Value(
+            placeholder: placeholder, candidates: candidates, isOptional: true, takesNextWord: takesNextWord)
         self.apply = apply
     }
 
@@ -83,6 +89,7 @@ struct Option: Sendable {
         let option = style("--\(name)")
         guard let value else { return option }
         let text = placeholder(value.placeholder)
+        if value.takesNextWord { return "\(option) [\(text)]" }
         return value.isOptional ? "\(option)[=\(text)]" : "\(option) \(text)"
     }
 

@@ -25,16 +25,17 @@ struct OptionParser {
                 try take(operand: argument)
             }
             // Errors after these two options are ignored, as in other programs.
-            if options.action == .showHelp || options.action == .showVersion { return }
+            if [.showHelp, .showAllHelp, .showVersion].contains(options.action) { return }
         }
         try options.check()
     }
 
     private mutating func take(operand: String) throws(CommandError) {
         if let first = options.input {
+            let isBody = [first, operand].contains { $0.hasPrefix("{") || $0.hasPrefix("[") }
             throw .usage(
-                "only one input is allowed, not \(TerminalEscaping.quoted(Input.masked(first))) and \(TerminalEscaping.quoted(Input.masked(operand)))"
-            )
+                "only one input is allowed, not \(TerminalEscaping.quoted(Input.masked(first))) and \(TerminalEscaping.quoted(Input.masked(operand)))",
+                hint: isBody ? "send a body with -d; --json is the format of the output" : nil)
         }
         options.input = operand
     }
@@ -60,7 +61,8 @@ struct OptionParser {
                 let isLong = Option.all.contains { $0.name == name }
                 throw Self.unknown(isLong ? "-\(name)" : "-\(letter)")
             }
-            let hasValue = option.value != nil
+            // A letter with an optional value, -h, can be followed by other letters.
+            let hasValue = option.value.map { !$0.isOptional } ?? false
             let joined = cluster.isEmpty || !hasValue ? nil : String(cluster)
             try option.apply(&options, value(of: option, joined: joined))
             if hasValue { return }
@@ -69,7 +71,11 @@ struct OptionParser {
 
     /// Returns the joined value or, if the value is required, the next argument.
     private mutating func value(of option: Option, joined: String?) throws(CommandError) -> String? {
-        guard let value = option.value, !value.isOptional else { return joined }
+        guard let value = option.value else { return joined }
+        if value.takesNextWord, joined == nil, case .words(let words) = value.candidates, let next = rest.first {
+            return words.contains(next) ? rest.popFirst() : nil
+        }
+        guard !value.isOptional else { return joined }
         guard let text = joined ?? rest.popFirst(), !text.isEmpty || value.candidates != .file else {
             throw .usage("--\(option.name) requires a value: \(option.usage)")
         }
@@ -108,9 +114,12 @@ enum OptionAlias {
         (["-L", "--location"], "redirects are followed by default; use --max-redirs 0 to disable them"),
         (["-s", "-S", "--silent", "--show-error"], "use -q to print only errors"),
         (["-f", "--fail", "--fail-with-body"], "every failure has an exit status"),
-        (["--data-raw", "--data-binary", "--data-ascii"], "use --data"),
-        (["-F", "--form"], "only a JSON body is supported, with --data"),
-        (["-G", "--get"], "GET is the default; put the query into the URL"),
+        (["--data-ascii"], "use --data"),
+        (["-F", "--form"], "use --data, or --data-urlencode for a form without files"),
+        (["-E", "--cert", "--key", "--cacert", "--capath"], "certificates are those of the system; add yours to its trust store"),
+        (["-6", "-4", "--ipv4", "--ipv6"], "addresses are chosen by the system"),
+        (["--colour"], "use --color auto, always or never"),
+        (["--url-query"], "put the query into the URL, or use --get with --data-urlencode"),
         (["-i", "--include", "-I"], "use -v to print requests and responses"),
         (["-A", "--user-agent"], "use a header field: -H 'User-Agent: NAME'"),
         (["-b", "--cookie"], "use a header field: -H 'Cookie: NAME=VALUE'"),

@@ -1,3 +1,4 @@
+import Foundation
 import RESTClient
 
 /// Parsers for the values of options.
@@ -53,6 +54,24 @@ enum OptionValue {
     static func user(_ text: String) -> Options.User {
         let (name, password) = text.divided(at: ":")
         return Options.User(name: name, password: password)
+    }
+
+    /// Parses a URL of which the scheme, the host and the port are used.
+    static func origin(_ text: String) throws(CommandError) -> URL {
+        guard text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://") else {
+            throw .usage(
+                "--allow-origin requires a URL such as https://data.example.com, not \(TerminalEscaping.quoted(text))"
+            )
+        }
+        return try URLArgument(text).url
+    }
+
+    /// Parses the value of `--color`.
+    static func color(_ text: String) throws(CommandError) -> ColorMode {
+        guard let mode = ColorMode(rawValue: text.lowercased()) else {
+            throw .usage("--color requires auto, always or never, not \(TerminalEscaping.quoted(text))")
+        }
+        return mode
     }
 
     private static func isDigits(_ text: some StringProtocol) -> Bool {

@@ -1,10 +1,11 @@
+import Foundation
 import RESTClient
 
 /// The parsed command line.
 struct Options: Equatable, Sendable {
     /// The action to perform.
     enum Action: Equatable, Sendable {
-        case list, showHelp, showVersion, listScenarios
+        case list, showHelp, showAllHelp, showVersion, listScenarios
         /// Serve a scenario on a socket, or all of them if it is `nil`.
         case serve(Scenario?)
         case printCompletion(Shell), showManual
@@ -62,6 +63,8 @@ struct Options: Equatable, Sendable {
     var pagination = PaginationOption.auto
     var maxPages = 1_000
     var jobs = 2
+    /// The origins, other than that of the list, at which further pages may be.
+    var allowedOrigins: [URL] = []
     /// The page number or offset to start at.
     var from: Int?
     var resumeFile: String?
@@ -71,8 +74,10 @@ struct Options: Equatable, Sendable {
     /// Header fields as typed: `NAME:VALUE`, `NAME;` or `@FILE` with one field per line.
     var headers: [String] = []
     var method: String?
-    /// The body as typed: JSON, or `@FILE`.
-    var data: String?
+    /// The parts of the body as typed.
+    var data: [BodyPart] = []
+    /// `true` to put the data into the query of the URL.
+    var putsDataIntoQuery = false
     var user: User?
     /// The file that contains a token; `-` is the standard input.
     var tokenFile: String?
@@ -93,6 +98,7 @@ struct Options: Equatable, Sendable {
     // MARK: Diagnostics
 
     var verbosity = Verbosity.normal
+    var color = ColorMode.auto
     var preview: Preview?
     var expectedCount: Int?
     var failsWhenEmpty = false
@@ -133,8 +139,11 @@ extension Options {
         if given.count > 1 {
             throw .usage("only one credential is allowed, not \(given.joined(separator: " and "))")
         }
-        if from != nil, data != nil {
+        if from != nil, !data.isEmpty, !putsDataIntoQuery {
             throw .usage("--from cannot be combined with --data", hint: "put the page into the body")
+        }
+        if putsDataIntoQuery, data.isEmpty {
+            throw .usage("--get requires --data", hint: "GET is the default; omit --get")
         }
         if from != nil, !pagination.hasNumbers {
             let rule = pagination == .none ? "--no-paginate" : "--pagination \(pagination.rule)"

@@ -129,9 +129,10 @@ struct PaginationOption: Equatable, Sendable {
     init(_ text: String) throws(CommandError) {
         let (name, list) = text.divided(at: ":")
         guard let rule = Self.rules.first(where: { $0.name == name.lowercased() }) else {
-            throw .usage(
-                "unknown pagination \(TerminalEscaping.quoted(text, limit: 80))",
-                hint: "available rules and presets: \(Self.words.joined(separator: ", "))")
+            let hint =
+                name.nearest(in: Self.words).map { "did you mean --pagination \($0)?" }
+                ?? "available rules and presets: \(Self.words.joined(separator: ", "))"
+            throw .usage("unknown pagination \(TerminalEscaping.quoted(text, limit: 80))", hint: hint)
         }
         guard let names = Self.names(list, of: rule) else {
             throw .usage("invalid pagination; use --pagination \(rule.form)")

@@ -7,7 +7,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private let limit: Int?
     /// The path of the list, and of the lists in its elements that contain the items to write.
     private let list: ListPath
-    private let hasInner: Bool
+    /// `true` if the elements of the list are the items.
+    private let isDirect: Bool
     private var hasFoundInner = false
     /// The first element without the inner path, which names the members in a hint. Empty if it is too large.
     private var missing: [UInt8]?
@@ -16,7 +17,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
 
     init(output: consuming Output, writer: Writer, limit: Int?, list: ListPath = .automatic) {
         self.list = list
-        hasInner = list.inner != nil
+        isDirect = list.inner == nil && list.keyName == nil
         self.output = output
         self.writer = writer
         self.limit = limit
@@ -27,8 +28,52 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     /// - Parameter isPlain: `true` if the item is known to be a string of printable ASCII without escapes, as most
     ///   are.
     @inline(__always) mutating func write(_ item: RawSpan, isPlain: Bool = false) throws {
-        if hasInner { return try writeElements(of: item) }
+        guard isDirect else { return try writeParts(of: item) }
         try writeItem(item, isPlain: isPlain)
+    }
+
+    private mutating func writeParts(of item: RawSpan) throws {
+        guard let keyName = list.keyName else { return try writeElements(of: item) }
+        let member = try Self.item(for: item, keyName: keyName)
+        try writeItem(member[...].span.bytes)
+    }
+
+    /// Returns the item for a member of an object: an object with the key, and the members of the value or the value itself.
+    private static func item(for text: RawSpan, keyName: String) throws(CommandError) -> [UInt8] {
+        var object: [UInt8] = Array("{".utf8)
+        text.withUnsafeBytes { object.append(contentsOf: $0) }
+        object.append(UInt8(ascii: "}"))
+        let bytes = object[...].span.bytes
+        var parts: (key: Range<Int>, value: Range<Int>)?
+        ListScanner.forEachMember(of: bytes) { parts = ($0, $1) }
+        guard let parts else { return object }
+        let value = bytes.extracting(parts.value)
+        let isObject = value.withUnsafeBytes { $0.first == UInt8(ascii: "{") }
+        var names: [String] = isObject ? [] : ["value"]
+        ListScanner.forEachMember(of: value) { key, _ in
+            names.append(ListScanner.string(value.extracting(key)) ?? "")
+        }
+        guard !names.contains(keyName) else {
+            let key = ListScanner.string(bytes.extracting(parts.key)) ?? ""
+            throw CommandError(
+                .badList,
+                "the value of \(TerminalEscaping.quoted(key, limit: 80)) has a member \(TerminalEscaping.quoted(keyName, limit: 80)) itself",
+                hint: "use another name for the key, as in --at 'users{name}'")
+        }
+        var member: [UInt8] = []
+        member.append(UInt8(ascii: "{"))
+        Array(keyName.utf8).withUnsafeBytes { try? member.append(quoting: $0) }
+        member.append(UInt8(ascii: ":"))
+        member += object[parts.key]
+        if isObject {
+            if !names.isEmpty { member.append(UInt8(ascii: ",")) }
+            member += object[parts.value].dropFirst()
+        } else {
+            member += ",\"value\":".utf8
+            member += object[parts.value]
+            member.append(UInt8(ascii: "}"))
+        }
+        return member
     }
 
     @inline(__always) private mutating func writeItem(_ item: RawSpan, isPlain: Bool = false) throws {

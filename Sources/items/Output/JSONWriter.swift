@@ -4,13 +4,15 @@
 /// An item is whole, or an object of the selected members that it has.
 struct JSONWriter: ItemWriter {
     private let isArray: Bool
+    private let hasColor: Bool
     private var row: RowReader
     /// The selected keys, each with its colon. Empty for whole items.
     private var keys: [[UInt8]] = []
     private var isEmpty = true
 
-    init(fields: [FieldPath] = [], isArray: Bool = true) {
+    init(fields: [FieldPath] = [], isArray: Bool = true, hasColor: Bool = false) {
         self.isArray = isArray
+        self.hasColor = hasColor
         row = RowReader(fields: fields)
         keys = fields.map { field in
             var key: [UInt8] = []
@@ -22,8 +24,12 @@ struct JSONWriter: ItemWriter {
     mutating func write(_ item: RawSpan, to output: inout Output) throws {
         if isArray { try output.append(isEmpty ? "[\n" : ",\n") }
         isEmpty = false
-        if keys.isEmpty { try output.append(json: item) } else { try writeMembers(of: item, to: &output) }
+        if keys.isEmpty { try append(item, to: &output) } else { try writeMembers(of: item, to: &output) }
         if !isArray { try output.append(UInt8(ascii: "\n")) }
+    }
+
+    private func append(_ value: RawSpan, to output: inout Output) throws(OutputError) {
+        if hasColor { try output.append(coloredJSON: value) } else { try output.append(json: value) }
     }
 
     private mutating func writeMembers(of item: RawSpan, to output: inout Output) throws {
@@ -35,12 +41,13 @@ struct JSONWriter: ItemWriter {
             if !isFirst { try output.append(UInt8(ascii: ",")) }
             isFirst = false
             let key = keys[index]
-            try output.append(ArraySlice(key).span.bytes)
+            let bytes = ArraySlice(key).span.bytes
+            if hasColor { try output.append(coloredKey: key) } else { try output.append(bytes) }
             let value = item.extracting(place)
             if row.columns[index].isJoined {
                 try append(row.columns[index].path.ranges(inList: value), of: value, to: &output)
             } else {
-                try output.append(json: value)
+                try append(value, to: &output)
             }
         }
         try output.append(UInt8(ascii: "}"))
@@ -52,7 +59,7 @@ struct JSONWriter: ItemWriter {
         try output.append(UInt8(ascii: "["))
         for (index, range) in ranges.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: ",")) }
-            try output.append(json: value.extracting(range))
+            try append(value.extracting(range), to: &output)
         }
         try output.append(UInt8(ascii: "]"))
     }

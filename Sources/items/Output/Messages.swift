@@ -4,11 +4,16 @@ import RESTClient
 /// The printer of messages on the standard error, with the verbosity of the options.
 struct Messages: Sendable {
     private let level: Options.Verbosity
+    private let hasColor: Bool
     private let write: @Sendable (String) -> Void
 
     /// Creates a printer of messages, which passes complete lines to `write`.
-    init(level: Options.Verbosity, _ write: @escaping @Sendable (String) -> Void = Self.toStandardError) {
+    init(
+        level: Options.Verbosity, hasColor: Bool = false,
+        _ write: @escaping @Sendable (String) -> Void = Self.toStandardError
+    ) {
         self.level = level
+        self.hasColor = hasColor
         self.write = write
     }
 
@@ -16,7 +21,7 @@ struct Messages: Sendable {
     var isVerbose: Bool { level == .verbose }
 
     /// Prints an error at every verbosity.
-    func report(_ error: CommandError) { write(error.text) }
+    func report(_ error: CommandError) { write(error.text(hasColor: hasColor)) }
 
     /// Prints information, unless `--quiet` was given.
     func info(_ text: String) {

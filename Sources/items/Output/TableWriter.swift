@@ -1,16 +1,22 @@
 /// Aligned columns after a header.
 ///
 /// The first rows, at most a thousand or 16 MB, are buffered, because they define the columns and their widths. A wider
-/// cell later shifts the rest of its row.
+/// cell later shifts the rest of its row. On a terminal, cells are cut so that a row fits its width.
 struct TableWriter: ItemWriter {
     private struct Cell {
         let text: String
         let width: Int
 
-        init(_ bytes: [UInt8]) {
-            text = String(decoding: bytes, as: UTF8.self)
+        /// - Parameter maxWidth: The width at which the text is cut.
+        init(_ bytes: [UInt8], maxWidth: Int?) {
+            let whole = String(decoding: bytes, as: UTF8.self)
+            text = maxWidth.map { DisplayWidth.cut(whole, to: $0) } ?? whole
             width = DisplayWidth.of(text)
         }
+
+        private init(_ text: String) { (self.text, width) = (text, DisplayWidth.of(text)) }
+
+        func cut(to width: Int) -> Self { Self(DisplayWidth.cut(text, to: width)) }
     }
 
     private var row: RowReader
@@ -20,8 +26,16 @@ struct TableWriter: ItemWriter {
     private var widths: [Int]?
     private var isNumeric: [Bool] = []
     private var scratch: [UInt8] = []
+    /// The width of the terminal, or `nil` if rows may have any width.
+    private let maxWidth: Int?
+    private let hasColor: Bool
 
-    init(_ row: RowReader) { self.row = row }
+    init(_ row: RowReader, width: Int? = nil, hasColor: Bool = false) {
+        self.row = row
+        self.hasColor = hasColor
+        // The last column stays free: some terminals wrap after writing it.
+        maxWidth = width.map { max(1, $0 - 1) }
+    }
 
     mutating func write(_ item: RawSpan, to output: inout Output) throws {
         try row.read(item)
@@ -34,7 +48,7 @@ struct TableWriter: ItemWriter {
                 if widths == nil, !Self.isNumber(value) { isNumeric[index] = false }
                 try scratch.append(cell: value, of: row.columns[index])
             }
-            cells.append(Cell(scratch))
+            cells.append(Cell(scratch, maxWidth: maxWidth))
         }
         guard widths == nil else { return try write(cells, to: &output) }
         // An empty cell takes memory, too.
@@ -57,26 +71,50 @@ struct TableWriter: ItemWriter {
         var header: [Cell] = []
         for column in row.columns {
             try scratch.set(text: column.label)
-            header.append(Cell(scratch))
+            header.append(Cell(scratch, maxWidth: maxWidth))
         }
         var widths = header.map(\.width)
         for cells in pending {
             for (index, cell) in cells.enumerated() { widths[index] = max(widths[index], cell.width) }
         }
+        if let maxWidth { Self.shrink(&widths, to: maxWidth) }
         self.widths = widths
         // Without rows, and for items without members, the columns have no cells yet.
         while isNumeric.count < widths.count { isNumeric.append(false) }
-        try write(header, to: &output)
+        if hasColor { try output.append(Color.header) }
+        try write(header, to: &output, end: hasColor ? "\(Color.end)\n" : "\n")
         for cells in pending { try write(cells, to: &output) }
         pending = []
     }
 
-    private func write(_ cells: [Cell], to output: inout Output) throws(OutputError) {
+    /// Makes the widest columns narrower until a row fits `maxWidth`. Columns that do not fit with one character get the
+    /// width 0 and are not printed.
+    private static func shrink(_ widths: inout [Int], to maxWidth: Int) {
+        let count = max(1, min(widths.count, (maxWidth + gap) / (1 + gap)))
+        for index in widths.indices.dropFirst(count) { widths[index] = 0 }
+        var excess = widths.reduce(0, +) + gap * (count - 1) - maxWidth
+        while excess > 0, let widest = widths.max(), widest > 1 {
+            let next = widths.filter { $0 < widest }.max() ?? 0
+            let columns = widths.indices.filter { widths[$0] == widest }
+            // All of the widest columns shrink alike, at most to the width of the next one.
+            let step = max(1, min(widest - max(next, 1), excess / columns.count))
+            for index in columns where excess > 0 {
+                widths[index] -= step
+                excess -= step
+            }
+        }
+    }
+
+    private func write(
+        _ cells: [Cell], to output: inout Output, end: String = "\n"
+    ) throws(OutputError) {
         let widths = widths ?? []
         // Trailing spaces are not printed, but a cell of zero width is.
         let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
-        for (index, cell) in cells.enumerated() where index <= last {
+        for (index, cell) in cells.enumerated() where index <= last && (maxWidth == nil || widths[index] > 0) {
             if index > 0 { try output.append("  ") }
+            var cell = cell
+            if maxWidth != nil, cell.width > widths[index] { cell = cell.cut(to: widths[index]) }
             let blanks = max(0, widths[index] - cell.width)
             if isNumeric[index] {
                 try output.append(String(repeating: " ", count: blanks))
@@ -86,7 +124,7 @@ struct TableWriter: ItemWriter {
                 if index < last { try output.append(String(repeating: " ", count: blanks)) }
             }
         }
-        try output.append("\n")
+        try output.append(end)
     }
 
     private static func isNumber(_ value: RawSpan) -> Bool {
@@ -94,6 +132,8 @@ struct TableWriter: ItemWriter {
         return first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
     }
 
+    /// The number of spaces between two columns.
+    private static let gap = 2
     private static let maxPendingRows = 1_000
     private static let maxPendingBytes = 16 << 20
 
@@ -106,6 +146,18 @@ enum DisplayWidth {
     static func of(_ text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// Returns the start of `text` with a mark at its end if it is wider than `limit`.
+    static func cut(_ text: String, to limit: Int) -> String {
+        guard of(text) > limit else { return text }
+        var width = 0
+        // The mark has a width of 1.
+        let start = text.prefix { character in
+            width += self.width(of: character)
+            return width < limit
+        }
+        return limit > 0 ? "\(start)…" : ""
     }
 
     private static func width(of character: Character) -> Int {

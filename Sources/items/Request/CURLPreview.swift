@@ -1,3 +1,4 @@
+import Foundation
 import RESTClient
 
 /// The equivalent `curl` command. It reads secrets from files and contains none.
@@ -24,6 +25,12 @@ struct CURLPreview {
         if options.retries > 0, let time = options.retryMaxTime {
             words += ["--retry-max-time", time.inSeconds]
         }
+        #if canImport(FoundationNetworking)
+        words.append("--compressed")
+        if request.urlRequest.value(forHTTPHeaderField: "Accept-Language") == nil {
+            words += ["-H", "'Accept-Language: \(URLRequest.addedHeaders["Accept-Language"] ?? "")'"]
+        }
+        #endif
         let line = request.cURLDescription
         let rest = words.isEmpty ? "" : " \(words.joined(separator: " "))"
         text = TerminalEscaping.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"
@@ -31,6 +38,14 @@ struct CURLPreview {
 }
 
 extension Duration {
+    /// The time in the largest unit of which there are at least two, such as `90 s`, `60 min` or `11,575 days`, rounded up.
+    var rounded: String {
+        let seconds = min(max((self / .seconds(1)).rounded(.up), 0), 1e15)
+        let units: [(length: Double, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
+        guard let unit = units.first(where: { seconds >= 2 * $0.length }) else { return "\(Int(seconds)) s" }
+        return "\(Int((seconds / unit.length).rounded(.up)).grouped) \(unit.name)"
+    }
+
     /// The seconds without a unit, such as `60` or `2.5`.
     var inSeconds: String {
         let seconds = self / .seconds(1)

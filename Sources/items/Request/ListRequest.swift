@@ -24,7 +24,7 @@ struct ListRequest {
             [patience.outer, retry] + (try authenticators()) + [patience.inner]
             + (messages.isVerbose ? [logger] : [])
         let request = try request(over: configuration, interceptors, monitor: logger.monitor)
-        return MyRESTClient(request, listing: options.listing)
+        return MyRESTClient(request, listing: options.listing(of: argument.url))
     }
 
     /// Returns the request as it would be sent, without a network and without asking for a password.
@@ -56,18 +56,12 @@ struct ListRequest {
             configuration: configuration, interceptors: interceptors,
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
             clock: environment.clock)
-        let method = options.method ?? (options.data == nil ? "GET" : "POST")
+        let hasBody = !options.data.isEmpty && !options.putsDataIntoQuery
+        let body = hasBody ? try BodyPart.text(of: options.data, environment) : nil
         return manager.request(
-            startToken?.url ?? argument.url, method: HTTPMethod(rawValue: method), headers: try headers(),
-            body: try body())
-    }
-
-    private func body() throws -> RequestBody? {
-        guard let data = options.data else { return nil }
-        guard data.hasPrefix("@") else { return .data(Data(data.utf8), type: .json) }
-        let text = try FileInput(path: String(data.dropFirst()))
-            .text(limit: 16 << 20, orThrow: .usage("the file of --data is too large (limit: 16 MB)"))
-        return .data(Data(text.utf8), type: .json)
+            startToken?.url ?? argument.url,
+            method: HTTPMethod(rawValue: options.method ?? (body == nil ? "GET" : "POST")),
+            headers: try headers(), body: body.map { .data(Data($0.utf8), type: BodyPart.type(of: $0)) })
     }
 
     private func headers() throws -> HTTPHeaders {
@@ -109,12 +103,15 @@ struct ListRequest {
 }
 
 extension Options {
-    /// The listing options of the library.
-    var listing: ItemListing {
+    /// The listing options of the library for a URL.
+    func listing(of url: URL) -> ItemListing {
         var listing = ItemListing(
             at: list.member, pagination: pagination.value, maxConcurrentPages: jobs, maxPages: maxPages,
             maxItemBytes: maxItemBytes, maxBytes: Int64(maxBytes ?? 4 << 30))
-        listing.layout = list.layout
+        let isSequence = list == .automatic && ["jsonl", "ndjson"].contains(url.pathExtension.lowercased())
+        listing.layout = isSequence ? .sequence : list.layout
+        listing.allowedOrigins = allowedOrigins
+        listing.maxPageRestarts = retries
         return listing
     }
 }

@@ -12,10 +12,20 @@ struct RequestLogger: RequestInterceptor {
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
-        let lines = MaskedRequest(request).lines
-        messages.debug(lines[0])
-        for line in lines.dropFirst() { messages.debug("  \(line)") }
-        return try await next(request)
+        log(MaskedRequest(request).lines)
+        let response = try await next(request)
+        if !response.redirects.isEmpty { log(MaskedRequest(response.request).lines) }
+        let fields = response.maskedHeaders(of: request).map { field in
+            let value = TerminalEscaping.escaped(field.value, limit: 200)
+            return "\(TerminalEscaping.escaped(field.name.rawValue, limit: 80)): \(value)"
+        }
+        log(["\(response.status)"] + fields)
+        return response
+    }
+
+    /// Logs a line, and those after it indented, without lines of other requests between them.
+    private func log(_ lines: [String]) {
+        messages.debug(lines.joined(separator: "\nitems:   "))
     }
 
     var monitor: EventMonitor {
@@ -23,9 +33,10 @@ struct RequestLogger: RequestInterceptor {
             switch event.kind {
             case .created(let method, let url): record("\(method) \(Self.masked(url))")
             // Logged by the interceptor or reported at the end of the program.
-            case .attempt(1), .finished: return
+            case .attempt(1), .responseHead, .finished: return
             case .waiting: messages.info("\(event)")
-            case .redirect(_, let url):
+            case .redirect(let status, let url):
+                messages.debug("\(status)")
                 record("GET \(Self.masked(url))")
                 messages.debug("redirected to \(Self.masked(url))")
             default: messages.debug("\(event)")
@@ -47,7 +58,7 @@ struct MaskedRequest {
         let url = request.url.map { TerminalEscaping.escaped(Redaction.url($0)) } ?? ""
         lines =
             ["\(request.httpMethod ?? "GET") \(url)"]
-            + HTTPHeaders(request.allHTTPHeaderFields ?? [:]).map { name, value in
+            + request.sentHeaders.map { name, value in
                 let masked = TerminalEscaping.escaped(Redaction.value(value, of: name), limit: 200)
                 return "\(TerminalEscaping.escaped(name.rawValue)): \(masked)"
             }

@@ -28,15 +28,15 @@ import Testing
     @Test(arguments: ExitCode.allCases)
     func `each exit code has a shell test`(code: ExitCode) {
         switch code {
-        // Covered by `TrapTests` and `ProgramTests`.
-        case .trap, .brokenPipe: break
+        // Covered by `TrapTests`, `ProgramTests` and `InterruptionTests`.
+        case .trap, .brokenPipe, .terminated: break
         case .success: break
         default:
             #expect(Self.lines.contains { $0.contains("exit: .\(code),") || $0.contains("exit: .\(code))") })
         }
     }
 
-    @Test(arguments: ["ITEMS_URL", "ITEMS_TOKEN_FILE", "http_proxy", "HTTPS_PROXY", "NO_PROXY", "TMPDIR"])
+    @Test(arguments: ["ITEMS_URL", "ITEMS_TOKEN_FILE", "http_proxy", "HTTPS_PROXY", "NO_PROXY", "TMPDIR", "NO_COLOR"])
     func `each environment variable has a shell test and a manual entry`(name: String) {
         #expect(Self.lines.contains { $0.contains("\(name)=") })
         #expect(Manual.page.contains(Roff.plain(name)))

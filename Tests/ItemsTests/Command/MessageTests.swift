@@ -28,7 +28,7 @@ import Testing
         ShellTest(
             "items $URL/page.html", exit: .badList,
             messages:
-                "items: the response is HTML, not JSON (text/html, starts \"<!doctype html>\")\n  hint: this looks like a login page; pass a token with --token-file\n"
+                "items: the response is HTML, not JSON (text/html, starts \"<!doctype html>\")\n  hint: this is a web page; pass the URL of its data\n"
         ),
         ShellTest(
             "items $URL/concepts", exit: .badList,

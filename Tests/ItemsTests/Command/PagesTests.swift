@@ -52,7 +52,7 @@ import Testing
             "items $URL/elsewhere", exit: .badList, output: "a\n",
             messages: """
                 items: cannot follow the pages: http://other.example/ is at another origin than $URL (1 item printed)
-                  hint: use --atomic to print only complete lists
+                  hint: if this server may be asked, too, add --allow-origin http://other.example
 
                 """),
         ShellTest(
@@ -122,7 +122,7 @@ import Testing
             exit: .badList, output: "a\nb\n",
             messages: """
                 items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL
-                  hint: run the same command again to resume
+                  hint: if this server may be asked, too, add --allow-origin http://other.example
 
                 """),
         ShellTest(
@@ -200,7 +200,7 @@ import Testing
         // A page number that is not in the URL.
         ShellTest(
             "items --max-pages 1 $URL/linked", exit: .limit, output: "item 1\n",
-            messages: stopped(hint: "stopped on page 2; \(resumeFile)")),
+            messages: stopped(hint: "resume with the URL '$URL/linked?p=2'")),
         // Formats that cannot be continued.
         ShellTest(
             "items --max-pages 1 --csv $URL/numbered", exit: .limit, output: "item\r\nitem 1\r\n",

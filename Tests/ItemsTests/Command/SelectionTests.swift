@@ -84,8 +84,12 @@ import Testing
         ShellTest(#"echo '{"items": [1]}' > f.json; items --lines f.json"#, output: "{\"items\":[1]}\n"),
         ShellTest("printf '[1]\\n' | items --at items --lines -", output: "[1]\n"),
         ShellTest("printf '\\357\\273\\277[1]\\n[2]\\n' | items -", output: "[1]\n[2]\n"),
-        ShellTest("items --lines $URL/teas", exit: .usage, messages: "items: --lines requires a FILE or -\n"),
-        ShellTest("items --lines --demo", exit: .usage, messages: "items: --lines requires a FILE or -\n"),
+        ShellTest("NO_COLOR=1 items --lines $URL/array", output: "[\"a\",\"b\"]\n"),
+        ShellTest("items --field id $URL/lines", output: "1\n2\n3\n"),
+        ShellTest("items --color always --jsonl $URL/array", output: "\u{1B}[32m\"a\"\u{1B}[0m\n\u{1B}[32m\"b\"\u{1B}[0m\n"),
+        ShellTest("items --at 'users{}' $URL/map", output: "{\"key\":\"a\",\"n\":1}\n{\"key\":\"b\",\"value\":2}\n"),
+        ShellTest("items --at 'users{id}' --csv $URL/map", output: "id,n,value\r\na,1,\r\nb,,2\r\n"),
+        ShellTest("items --at 'users{}' --limit 1 --field key $URL/map", output: "a\n"),
         ShellTest(
             "printf '1\\n{\"a\"' > f.jsonl; items f.jsonl", exit: .badList, output: "1\n",
             messages: """

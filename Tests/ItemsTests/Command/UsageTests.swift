@@ -123,7 +123,9 @@ import Testing
             messages: "items: the URL contains a space\n  hint: write %20 instead\n"),
         ShellTest(
             "items \"$(printf 'http://host/\\033')\"", exit: .usage,
-            messages: "items: the URL contains a control character\n"),
+            messages:
+                "items: the URL contains a control or invisible character\n  hint: remove it, or write it with percent signs\n"
+        ),
         ShellTest(
             "items 'http://[::1]/'", exit: .usage,
             messages:

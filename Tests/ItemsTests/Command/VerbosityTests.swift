@@ -11,11 +11,27 @@ import Testing
             messages: """
                 items: GET $URL/redirect?token=***
                 items:   Accept: application/json, */*;q=0.1
+                items:   Accept-Encoding: deflate, gzip, br, zstd
+                items:   Accept-Language: en
+                items:   Connection: keep-alive
+                items:   Host: <*>
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
                 items: 302 Found
                 items: redirected to $URL/teas
+                items: GET $URL/teas
+                items:   Accept: application/json, */*;q=0.1
+                items:   Accept-Encoding: deflate, gzip, br, zstd
+                items:   Accept-Language: en
+                items:   Connection: keep-alive
+                items:   Host: <*>
+                items:   User-Agent: items/\(Version.current)
+                items:   X-Api-Key: ***
                 items: 200 OK
+                items:   Connection: <*>
+                items:   Content-Length: 40
+                items:   Content-Type: application/json
+                items:   Date: <*>
 
                 """),
         ShellTest(
@@ -41,7 +57,11 @@ import Testing
             output: """
                 GET http://api.example.com/?key=***
                 Accept: application/json, */*;q=0.1
+                Accept-Encoding: deflate, gzip, br, zstd
+                Accept-Language: en
                 Authorization: ***
+                Connection: keep-alive
+                Host: api.example.com
                 User-Agent: items/\(Version.current)
                 X-A: b
 
@@ -51,12 +71,12 @@ import Testing
         ShellTest(
             "items --curl http://api.example.com/",
             output:
-                "curl --location --retry 2 --retry-max-time 60 -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: items/\(Version.current)' 'http://api.example.com/'\n"
+                "curl --location --retry 2 --retry-max-time 60 --compressed -H 'Accept-Language: en' -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: items/\(Version.current)' 'http://api.example.com/'\n"
         ),
         ShellTest(
             "items --curl --retry 0 -H 'User-Agent: me' -u 'it is:p' -m 2.5 --max-redirs 3 http://api.example.com/",
             output:
-                "curl --location --user 'it is' --max-redirs 3 --max-time 2.5 -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://api.example.com/'\n"
+                "curl --location --user 'it is' --max-redirs 3 --max-time 2.5 --compressed -H 'Accept-Language: en' -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://api.example.com/'\n"
         ),
         ShellTest(
             "umask 77; echo abc > t; items --curl --retry 0 -H User-Agent: --token-file t http://localhost/ 2>&-",
@@ -64,11 +84,11 @@ import Testing
         ShellTest(
             "umask 77; echo abc > t; items --curl --retry 0 -H 'User-Agent: me' --token-file t http://localhost/",
             output:
-                #"curl --location --oauth2-bearer "$(cat t)" -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://localhost/'"#
+                #"curl --location --oauth2-bearer "$(cat t)" --compressed -H 'Accept-Language: en' -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://localhost/'"#
                 + "\n"),
         ShellTest(
             "eval $(items --curl -n --retry 0 -H 'User-Agent: me' $URL/none | sed s/^curl/echo/)",
-            output: "--location --netrc -H Accept: application/json, */*;q=0.1 -H User-Agent: me $URL/none\n"),
+            output: "--location --netrc --compressed -H Accept-Language: en -H Accept: application/json, */*;q=0.1 -H User-Agent: me $URL/none\n"),
         ShellTest(
             "echo [] | items --offline -", exit: .usage,
             messages: "items: no request to show for a file\n  hint: pass a URL\n"),

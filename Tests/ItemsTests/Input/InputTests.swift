@@ -189,9 +189,9 @@ import Testing
         ("http://u:secret@/x", "no host"), ("http://host:99999/", "invalid port 99999"),
         ("http://host:0/", "invalid port 0"),
         ("http://host:x/", "not a valid URL"), ("http://[::1]/", "IPv6"), ("http://host/a b", "a space"),
-        ("http://ho st/", "a space"), ("http://host/\0", "a control character"),
+        ("http://ho st/", "a space"), ("http://host/\0", "a control or invisible character"),
         ("http://u:secret\\x@host/", "not a valid URL"), ("http://u:secret@\u{301}host/", "not a valid URL"),
-        ("http://host/\u{202E}", "a control character"), ("http://host/\n", "a control character"),
+        ("http://host/\u{202E}", "a control or invisible character"), ("http://host/\n", "a control or invisible character"),
     ])
     func `an invalid URL is rejected with the reason`(text: String, reason: String) throws {
         let error = try #require(throws: CommandError.self) { try URLArgument(text) }
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test func `a URL of a megabyte is rejected`() {
-        #expect(throws: CommandError.usage("the URL is longer than 65536 bytes")) {
+        #expect(throws: CommandError.usage("the URL is longer than 65,536 bytes")) {
             try URLArgument("http://host/\(String(repeating: "a", count: 1 << 20))")
         }
     }

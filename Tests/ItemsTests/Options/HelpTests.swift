@@ -14,8 +14,9 @@ import Testing
                 Lists all items of a REST collection, one per line, as they arrive.
 
                 Selection
-                      --at PATH         list the array at this path, such as data.results, or
-                                        those in its elements, such as data[].items; . is the
+                      --at PATH         list the array at this path, such as data.results;
+                                        those in its elements: data[].items; the members of an
+                                        object, with their names as key: users{}; . is the
                                         document (default: items, or an array as document)
 
                 """))
@@ -33,7 +34,7 @@ import Testing
                 4xx, 5xx; 6 redirect refused; 7 no connection; 8 invalid or incomplete list;
                 9 limit exceeded; 10 value without column, or no such field; 64 usage error;
                 66 file not readable; 70 internal error; 74 output failed; 130 interrupted;
-                141 output closed by its reader; 1 any other.
+                141 output closed by its reader; 143 ended by SIGTERM; 1 any other.
 
                 """))
     }
@@ -53,6 +54,17 @@ import Testing
 
     @Test func `the help fits 80 columns`() {
         for line in Help.text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    }
+
+    @Test func `the short help fits one screen`() {
+        let lines = Help.short.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count <= 24)
+        for line in lines { #expect(line.count <= 80, "\(line)") }
+        for option in Help.common { #expect(Option.all.contains { $0.name == option.key }, "\(option.key)") }
+        for example in Help.examples {
+            let words = example.split(separator: " ").dropFirst().map(String.init)
+            #expect(throws: Never.self) { try OptionParser.parse(words) }
+        }
     }
 
     @Test func `option names are unique`() {

@@ -1,3 +1,4 @@
+import Foundation
 import RESTClient
 import Testing
 
@@ -53,8 +54,9 @@ import Testing
         #expect(options.maxTime == nil)
         #expect(options.retries == 2)
         #expect(options.retryMaxTime == .seconds(60))
-        #expect(options.listing.maxBytes == 4 << 30)
-        #expect(options.listing.maxItemBytes == 16 << 20)
+        let listing = options.listing(of: try #require(URL(string: "http://a.example/")))
+        #expect(listing.maxBytes == 4 << 30)
+        #expect(listing.maxItemBytes == 16 << 20)
     }
 
     @Test func `arguments after -- are not options`() throws {

@@ -13,6 +13,11 @@ enum FixtureServer {
                 let names: [HTTPHeaders.Name] = ["Authorization", "Accept", "User-Agent", "X-Caller"]
                 return .json(["items": names.map { "\($0): \(request.headers[$0] ?? "-")" }])
             }
+            Route("/echo") { request in
+                let type = request.headers[.contentType] ?? "-"
+                let query = request.url.query(percentEncoded: true) ?? "-"
+                return .json(["items": ["\(request.method)", "\(type)", "\(query)", "\(request.text)"]])
+            }
             Route("http://tea.example/proxy") { Reply.status(407) }
             Route("/redirect") { Reply.redirect(to: "/teas") }
             Route("/redirects") { Reply.redirect(to: "/redirect") }
@@ -50,6 +55,14 @@ enum FixtureServer {
     @RouteBuilder private static var lists: [Route] {
         Route("/teas") { Reply.json(teas) }
         Route("/none") { Reply.json(["items": []]) }
+        Route("/map") { Reply.data(Data(#"{"users": {"a": {"n": 1}, "b": 2}}"#.utf8), as: .json) }
+        Route("/lines", .query("page", "2")) {
+            Reply.data(Data("{\"id\":3}\n".utf8), as: MediaType(rawValue: "application/x-ndjson"))
+        }
+        Route("/lines") {
+            Reply.data(Data("{\"id\":1}\n{\"id\":2}".utf8), as: MediaType(rawValue: "application/x-ndjson"))
+                .header(.link, "</lines?page=2>; rel=next")
+        }
         Route("/array") { Reply.json(["a", "b"]) }
         Route("/nested") { Reply.json(["data": ["list": [1, 2.5, true, nil]]]) }
         Route("/people") { Reply.data(Data(people.utf8), as: .json) }

@@ -1,3 +1,4 @@
+import Foundation
 import MockTransport
 import RESTClientHTTP
 
@@ -28,6 +29,41 @@ struct Outcome {
         }
     }
 
+    /// Runs `items` with `arguments`, text on the standard input, and environment variables.
+    static func of(
+        _ arguments: [String], server: MockServer, input: String, variables: [String: String]
+    ) async throws -> Self {
+        try await of(server: server, input: input, variables: variables, askPassword: { _ in "asked" }) {
+            await Main.run(arguments, environment: $0)
+        }
+    }
+
+    /// Runs `items` with `arguments`, and ends it as by SIGTERM when `isReady` returns `true` for its output.
+    static func of(
+        _ arguments: [String], server: MockServer, interruptedWhen isReady: @escaping @Sendable (String) -> Bool
+    ) async throws -> Self {
+        let output = try TemporaryFile()
+        let messages = LockedState("")
+        let descriptor = output.descriptor
+        let environment = Environment(
+            output: descriptor,
+            interruption: {
+                var bytes = [UInt8](repeating: 0, count: 1 << 12)
+                while !Task.isCancelled {
+                    // Does not move the position of the file, to which the program writes.
+                    let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+                    if isReady(String(decoding: bytes[..<count], as: UTF8.self)) { break }
+                    try? await Task.sleep(for: .milliseconds(5))
+                }
+                return .terminated
+            },
+            configuration: { server.configuration },
+            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
+            isInteractive: { false }, variable: { _ in nil }, recordRequest: { _ in })
+        let code = await Main.run(arguments, environment: environment)
+        return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
+    }
+
     /// Runs `items` with `options`.
     static func of(_ options: Options, server: MockServer) async throws -> Self {
         try await of(server: server, input: "", askPassword: { _ in "asked" }) {
@@ -36,7 +72,7 @@ struct Outcome {
     }
 
     private static func of(
-        server: MockServer?, input: String, isInteractive: Bool = false,
+        server: MockServer?, input: String, isInteractive: Bool = false, variables: [String: String] = [:],
         askPassword: @escaping @Sendable (String) throws -> String,
         _ body: (Environment) async -> ExitCode
     ) async throws -> Self {
@@ -46,9 +82,14 @@ struct Outcome {
         let server = server ?? noServer
         let environment = Environment(
             output: output.descriptor, input: standardInput.descriptor,
+            interruption: {
+                // Ends when the run has ended.
+                try? await Task.sleep(for: .seconds(86_400))
+                return .interrupted
+            },
             configuration: { server.configuration },
-            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
-            isInteractive: { isInteractive }, askPassword: askPassword, variable: { _ in nil },
+writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
+            isInteractive: { isInteractive }, askPassword: askPassword, variable: { variables[$0] },
             recordRequest: { _ in })
         let code = await body(environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })

@@ -53,4 +53,34 @@ import Testing
     func `an invalid or incomplete sequence is an error`(text: String) {
         #expect(throws: ListScanner.Failure.self) { try elements(text, .sequence) }
     }
+
+    @Test(arguments: [1, 2, 7, 100])
+    func `the members of an object are elements`(chunk: Int) throws {
+        #expect(
+            try elements(#"{"n": 1, "items": { "a" : {"b": [1]}, "c\"":2 ,"d":"x"} }"#, .members, chunk: chunk) == [
+                #""a" : {"b": [1]}"#, #""c\"":2"#, #""d":"x""#,
+            ])
+        #expect(try elements(#"{"items": {}}"#, .members, chunk: chunk) == [])
+    }
+
+    @Test(arguments: [
+        #"{"items": {"a": 1,}}"#, #"{"items": {"a" 1}}"#, #"{"items": {"a": 1]}"#, #"{"items": {1: 1}}"#,
+        #"{"items": {"a": 1"#, #"{"items": ["a"]}"#, #"{"items": {"a"}}"#, #"{"items": {"a": }}"#,
+    ])
+    func `an invalid object, or another value, has no members`(text: String) {
+        #expect(throws: ListScanner.Failure.self) { try elements(text, .members) }
+    }
+
+    @Test(arguments: [1, 2, 7, 100])
+    func `lists of objects are suggested first`(chunk: Int) throws {
+        let text = #"{"schemas": ["x"], "meta": {"tags": [ ]}, "Resources": [ {"a": 1}], "other": [[{}]]}"#
+        let failure = try #require(throws: ListScanner.Failure.self) {
+            try elements(text, .path, chunk: chunk)
+        }
+        guard case .wrongShape(_, _, _, let lists) = failure.reason else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(lists.map { "\($0)" } == ["Resources", "schemas", "meta.tags", "other"])
+    }
 }

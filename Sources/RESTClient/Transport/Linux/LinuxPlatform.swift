@@ -126,7 +126,9 @@ enum LinuxPlatform {
         if contains(["content unencoding", "failed writing received data"]) {
             return .invalidResponse(.invalidContentEncoding)
         }
-        if contains(["chunk", "encoding", "header", "content-length", "http/2", "http2", "out of memory"]) {
+        // libcurl limits a header field to 100 KB, and all fields to 300 KB.
+        if contains(["out of memory"]) { return .invalidResponse(.unparsable("the header is too large")) }
+        if contains(["chunk", "encoding", "header", "content-length", "http/2", "http2"]) {
             return .invalidResponse(.unparsable(text))
         }
         return .connection(.other)

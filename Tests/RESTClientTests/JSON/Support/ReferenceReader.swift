@@ -22,7 +22,11 @@ struct ReferenceReader {
     private var index = 0
     private var root = 0
     private var elements: [String] = []
-    private var lists: [MemberPath] = []
+    /// Other lists, and whether they begin with an object.
+    private var otherLists: [(path: MemberPath, hasObjects: Bool)] = []
+    private var lists: [MemberPath] {
+        (otherLists.filter(\.hasObjects) + otherLists.filter { !$0.hasObjects }).map(\.path)
+    }
     private var wrongShape: (text: String, offset: Int)?
     /// The members next to each name of the path, as written.
     private var members: [[String]]
@@ -170,9 +174,13 @@ struct ReferenceReader {
     private mutating func readArray(way: ArraySlice<String>?, place: MemberPath?, depth: Int) throws {
         guard depth <= maxDepth else { throw Stop(failure: "too deep", offset: index) }
         let isTheList = way?.isEmpty ?? false
-        if let place, !isTheList, isNearWay(place) { lists.append(place) }
+        let isOther = !isTheList && place.map { isNearWay($0) } ?? false
+        if isOther, let place { otherLists.append((place, false)) }
         index += 1
         skipBlanks()
+        if isOther, !otherLists.isEmpty, index < bytes.count, bytes[index] == UInt8(ascii: "{") {
+            otherLists[otherLists.count - 1].hasObjects = true
+        }
         var isFirst = true
         while try isFirst ? peek() != UInt8(ascii: "]") : true {
             skipBlanks()

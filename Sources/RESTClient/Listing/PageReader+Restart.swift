@@ -1,0 +1,38 @@
+import Foundation
+import RESTClientHTTP
+
+/// Pages whose bodies break off.
+extension PageReader {
+    /// Requests the current page again after its body broke off, and holds the elements after the `delivered` ones. Returns
+    /// `false` if the listing cannot continue: the page may not be requested again, or it has other elements.
+    func reopenPage(after error: any Error, _ delivered: PageFingerprint?) async throws -> Bool {
+        let count = position.skip + deliveredItems
+        guard case .inPage = phase, !isCheckingGuess, failure == nil, let queue, let delivered,
+            delivered.total == count, case .incompleteBody? = (error as? RESTClientError)?.kind,
+            (position.request.method ?? request.urlRequest.method) == .get
+        else { return false }
+        itemsOnCompletePages += deliveredItems
+        (position.skip, deliveredItems) = (count, 0)
+        while restarts < listing.maxPageRestarts {
+            restarts += 1
+            do {
+                try await request.pause(.seconds(1))
+                try queue.insertAgain(position)
+                let response = try await queue.next()
+                guard !response.status.hasNoBody else { return false }
+                (plan, bodyPrefix, held) = (.unknown, Data(), [])
+                startReading(response)
+                while failure == nil, count > 0, scanner.fingerprint?.start == nil,
+                    let chunk = try await nextChunk()
+                {
+                    try scan(chunk)
+                    held.append((batch, chunk.count))
+                }
+                return count == 0 || scanner.fingerprint?.start == delivered.whole
+            } catch let error as RESTClientError {
+                guard case .incompleteBody = error.kind else { return false }
+            }
+        }
+        return false
+    }
+}

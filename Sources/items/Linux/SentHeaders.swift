@@ -1,0 +1,27 @@
+import Foundation
+import RESTClient
+
+extension URLRequest {
+    /// The header fields that are sent, sorted by name: those of the request, and those that URLSession adds. On Apple
+    /// platforms, the latter are not known in advance.
+    var sentHeaders: HTTPHeaders {
+        var fields = allHTTPHeaderFields ?? [:]
+        #if canImport(FoundationNetworking)
+        for (name, value) in Self.addedHeaders where self.value(forHTTPHeaderField: name) == nil {
+            fields[name] = value
+        }
+        if let url, let host = url.host(percentEncoded: true) {
+            fields["Host"] = host + (url.port.map { ":\($0)" } ?? "")
+        }
+        if let body = httpBody { fields["Content-Length"] = "\(body.count)" }
+        #endif
+        return HTTPHeaders(fields)
+    }
+
+    #if canImport(FoundationNetworking)
+    /// The fields that URLSession adds to each request (PLATFORM B). A test compares them with those that a server receives.
+    static let addedHeaders = [
+        "Accept-Encoding": "deflate, gzip, br, zstd", "Accept-Language": "en", "Connection": "keep-alive",
+    ]
+    #endif
+}

@@ -1,0 +1,107 @@
+import Foundation
+import MockTransport
+import RESTClientTestSupport
+import Testing
+
+@testable import items
+
+/// Signals during a transfer: what was received is printed, and the next run continues after it.
+@Suite(.hangLimit) struct InterruptionTests {
+    #if canImport(Glibc)
+    // A shell without job control starts background processes with SIGINT ignored.
+    @Test(arguments: [("INT", 130), ("TERM", 143)])
+    func `a signal saves the position, and the next run continues there`(signal: String, status: Int) async throws {
+        // The second page stops after its first item, the first time.
+        let server = MockServer {
+            Route("/list", .query("page", "2")) {
+                Reply.text(#"{"items": ["c", "d"], "page": 2, "total_pages": 2}"#, as: .json)
+                    .fault(.stall(.inBody(after: 17)))
+                Reply.json(["items": ["c", "d"], "page": 2, "total_pages": 2]).repeats()
+            }
+            Route("/list") { Reply.json(["items": ["a", "b"], "page": 1, "total_pages": 2]) }
+        }
+        let loopback = try await server.listen()
+        let folder = try TemporaryDirectory()
+        let run = try await Program.shell(
+            """
+            cd "$DIR"
+            mkfifo messages
+            list() { exec env --default-signal=\(signal) "$items" --idle-timeout 600 --resume-file position "$URL/list"; }
+            list > first 2> messages &
+            exec 3< messages
+            until [ "$(grep -c . first)" = 3 ]; do sleep 0.05; done
+            kill -\(signal) $!
+            cat <&3
+            wait $!
+            echo "$?"
+            test -s position && echo saved
+            (list) > second
+            echo "$?"
+            cat first second
+            test -e position || echo removed
+            """,
+            environment: ["URL": loopback.url.absoluteString, "DIR": folder.path, "HOME": folder.path])
+        await loopback.close()
+        #expect(
+            run.output == """
+                items: interrupted (3 items printed)
+                  hint: run the same command again to resume
+                \(status)
+                saved
+                0
+                a
+                b
+                c
+                d
+                removed
+
+                """, "\(run.messages)")
+    }
+    #endif
+
+    /// Ends the program after its output or, if `requests` is given, after the server has received that many requests.
+    private func interrupted(_ arguments: String..., requests: Int? = nil) async throws -> Outcome {
+        let server = MockServer {
+            Route("/pages", .query("page", "2")) {
+                Reply.text(#"{"items": ["c", "d"], "page": 2, "total_pages": 2}"#, as: .json)
+                    .fault(.stall(.inBody(after: 17)))
+            }
+            Route("/pages") { Reply.json(["items": ["a", "b"], "page": 1, "total_pages": 2]) }
+            Route("/cursor", .query("after", "x")) {
+                Reply.text(#"{"items": ["c", "d"]}"#, as: .json).fault(.stall(.inBody(after: 17)))
+            }
+            Route("/cursor") { Reply.json(["items": ["a", "b"], "next": "/cursor?after=x"]) }
+            Route("/stall") { Reply.json(["items": ["a"]]).fault(.stall(.beforeHead)) }
+        }
+        return try await .of(arguments, server: server) { output in
+            requests.map { server.requests.count >= $0 } ?? output.hasSuffix("c\n")
+        }
+    }
+
+    @Test func `the hint says how to continue without a file`() async throws {
+        let pages = try await interrupted("http://a.example/pages")
+        #expect(pages.code == .terminated)
+        #expect(pages.output == "a\nb\nc\n")
+        #expect(
+            pages.messages
+                == "items: interrupted (3 items printed)\n  hint: resume with --from 2, which prints the last item again\n"
+        )
+        let cursor = try await interrupted("http://a.example/cursor")
+        #expect(
+            cursor.messages
+                == "items: interrupted (3 items printed)\n  hint: resume with the URL 'http://a.example/cursor?after=x', which prints the last item again\n"
+        )
+    }
+
+    @Test func `pending rows are printed`() async throws {
+        let table = try await interrupted("--table", "--jobs", "1", "http://a.example/pages", requests: 2)
+        #expect(table.output.hasPrefix("item\na\nb\n"))
+        #expect(table.code == .terminated)
+    }
+
+    @Test func `an interruption before the first item has no message`() async throws {
+        let outcome = try await interrupted("http://a.example/stall", requests: 1)
+        #expect(outcome.messages == "")
+        #expect(outcome.code == .terminated)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+
+/// The server and the files of the table of messages.
+enum MessageServer {
+    static func make() -> MockServer {
+        MockServer {
+            lists
+            statuses
+            failures
+            Route(.any) { Reply.json(["items": ["a"]]) }
+        }
+    }
+
+    private static func json(_ text: String) -> Reply { .data(Data(text.utf8), as: .json) }
+
+    @RouteBuilder private static var lists: [Route] {
+        Route("/people") { json(#"{"items": [{"name": "Ada", "home": {"city": "x"}}, {"name": "Bo"}]}"#) }
+        Route("/many") {
+            json("{\"items\": [\((1...30).map { "{\"n\": \($0)}" }.joined(separator: ","))]}")
+        }
+        Route("/map") { json(#"{"users": {"a": {"key": 1}}}"#) }
+        Route("/inner") { json(#"{"data": [{"itms": []}]}"#) }
+        Route("/inner-text") { json(#"{"data": [{"items": "x"}]}"#) }
+        Route("/concepts") { json(#"{"schemas": ["x"], "Resources": [{"a": 1}], "total": 2}"#) }
+        Route("/quote") { json(#"{"a\"b": 1}"#) }
+        Route("/unsafe") { json(#"{"\u001b[2J": [1]}"#) }
+        Route("/array") { json("[1]") }
+        Route("/extra") {
+            // The columns of a table are known after 1,000 rows.
+            json("{\"items\": [\(String(repeating: "{\"a\": 1},", count: 1_000)){\"b\": 1}]}")
+        }
+        Route("/large") { json("{\"items\": [\"\(String(repeating: "x", count: 2_000))\"]}") }
+        Route("/pages") { request in
+            let page = Int(request.query["page"] ?? "1") ?? 1
+            return .json(["items": ["item \(page)"], "page": .value(page), "total_pages": 3])
+        }
+        Route("/broken", .query("page", "2")) { Reply.status(404) }
+        Route("/broken") { json(#"{"items": ["a", "b"], "page": 1, "total_pages": 2}"#) }
+        Route("/slices", .query("offset", "2")) { json(#"{"items": ["c", x]}"#) }
+        Route("/slices", .query("offset", "4")) { Reply.status(404) }
+        Route("/slices") { json(#"{"items": ["a", "b"], "total": 5}"#) }
+        Route("/cursor", .query("after", "x")) { json(#"{"items": ["b", "c", "d", y]}"#) }
+        Route("/cursor") { json(#"{"items": ["a"], "next": "/cursor?after=x"}"#) }
+        Route("/token", .query("token", "abc")) { Reply.status(404) }
+        Route("/token") { json(#"{"items": ["a"], "next": "/token?token=abc"}"#) }
+    }
+
+    @RouteBuilder private static var statuses: [Route] {
+        Route("/status/304") { Reply.status(304) }
+        Route("/status/:code<Int>") { request in
+            .status(HTTPStatus(rawValue: request["code", as: Int.self] ?? 0))
+        }
+        Route("/problem") {
+            Reply.data(Data(#"{"detail": "no \"tea\""}"#.utf8), as: .problemJSON, status: 400)
+        }
+        Route("/wait") { Reply.status(429).header(.retryAfter, "1000000000") }
+        Route("/limited") { Reply.status(403).header(.retryAfter, "7200") }
+        Route("/redirect") { Reply.redirect(to: "http://a.example/redirect") }
+        Route("/to-file") { Reply.redirect(to: "file:///etc/passwd") }
+        Route("/signed-out") { Reply.redirect(to: "/login") }
+        Route("/login") { Reply.text("<!doctype html><title>Welcome</title>", as: .html) }
+    }
+
+    @RouteBuilder private static var failures: [Route] {
+        Route("/html") { Reply.text("<!doctype html><title>Teas</title>", as: .html) }
+        Route("/sign-in") { Reply.text("<!doctype html><title>Sign in</title>", as: .html) }
+        Route("/garbage") { Reply.text("GARBAGE") }
+        Route("/empty") { json("") }
+        Route("/comma") { json(#"{"items": ["a",]}"#) }
+        Route("/cut") { json(#"{"items": ["a", "b"#) }
+        Route("/deep") { json("{\"items\": " + String(repeating: "[", count: 600)) }
+        Route("/short") { json(#"{"items": ["a"]}"#).fault(.contentLength(offBy: 1_000)) }
+        Route("/unknown") { json(#"{"items": ["a"], "next": {"at": 2}}"#) }
+        Route("/partial") { json(#"{"items": ["a", "b"], "total": 10, "per_page": 2}"#) }
+        Route("/elsewhere") { json(#"{"items": ["a"], "next": "http://other.example:81/items"}"#) }
+        Route("/zero", .query("page", "2")) { json(#"{"items": [], "page": 2, "total_pages": 2}"#) }
+        Route("/zero") { json(#"{"items": ["a"], "page": 1, "total_pages": 2}"#) }
+        Route("/post-next") {
+            json(#"{"items": ["a"], "links": [{"rel": "next", "href": "/x", "method": "POST"}]}"#)
+        }
+        for (path, code) in [
+            ("no-host", URLError.cannotFindHost), ("refused", .cannotConnectToHost),
+            ("tls", .serverCertificateUntrusted), ("reset", .networkConnectionLost),
+        ] {
+            Route("/\(path)") { Reply.error(URLError(code)) }
+        }
+        Route("/silent") { Reply.status(200).delay(.seconds(60)) }
+    }
+
+    /// Creates a folder with the files that the command lines name.
+    static func folder() throws -> TemporaryDirectory {
+        let folder = try TemporaryDirectory()
+        let files: [String: String] = [
+            "list": #"{"items": ["a"]}"#, "empty": "", "comma": #"{"items": ["a",]}"#, "cut": #"{"items": ["a"#,
+            "page.html": "<html>", "text": "GARBAGE", "other": #"{"teas": ["a"]}"#, "token": "t0ken\n",
+            "two-tokens": "a b", "headers": "A: b\n", "wrong": "not a position\n",
+            "large": String(repeating: "x", count: 1_100_000), "line": "{\"items\": [\"a\"]}",
+            "position": """
+                # items: position of an incomplete list; run the same command to resume
+                http://a.example/other
+                1;page=2;items=1;skip=0;url=http://a.example/other?page=2
+
+                """,
+            "saved": """
+                # items: position of an incomplete list; run the same command to resume
+                http://a.example/pages
+                1;page=2;items=1;skip=0;url=http://a.example/pages?page=2
+
+                """,
+        ]
+        for (name, text) in files {
+            try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/\(name)"))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: name == "list" ? 0o644 : 0o600], ofItemAtPath: "\(folder.path)/\(name)")
+        }
+        for (name, start) in [
+            ("list.gz", [0x1F, 0x8B]), ("list.zst", [0x28, 0xB5, 0x2F, 0xFD]),
+        ] as [(String, [UInt8])] {
+            try Data(start).write(to: URL(filePath: "\(folder.path)/\(name)"))
+        }
+        return folder
+    }
+}
