@@ -81,38 +81,50 @@ extension TerminalEscaping {
     public static func firstUnsafe(
         in text: UnsafeRawBufferPointer, from start: Int = 0
     ) -> (index: Int, scalar: Unicode.Scalar)? {
-        let controls = SIMD16<UInt8>(repeating: 0x20)
-        let delete = SIMD16<UInt8>(repeating: 0x7F)
-        let leads = (
-            SIMD16<UInt8>(repeating: 0xC2), SIMD16<UInt8>(repeating: 0xD8), SIMD16<UInt8>(repeating: 0xE2)
-        )
-        // Few characters begin with these pairs of bytes, but many with the first of them.
-        let pairs = (
-            (SIMD16<UInt8>(repeating: 0xE3), SIMD16<UInt8>(repeating: 0x85)),
-            (SIMD16<UInt8>(repeating: 0xEF), SIMD16<UInt8>(repeating: 0xBB)),
-            (SIMD16<UInt8>(repeating: 0xF3), SIMD16<UInt8>(repeating: 0xA0))
-        )
         var index = start
+        // A block is read with the byte after it.
         while index < text.count - 16 {
-            let bytes = text.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-            let next = text.loadUnaligned(fromByteOffset: index + 1, as: SIMD16<UInt8>.self)
-            let suspects =
-                (bytes .< controls) .| (bytes .== delete) .| (bytes .== leads.0) .| (bytes .== leads.1)
-                .| (bytes .== leads.2) .| (bytes .== pairs.0.0) .& (next .== pairs.0.1)
-                .| (bytes .== pairs.1.0) .& (next .== pairs.1.1)
-                .| (bytes .== pairs.2.0) .& (next .== pairs.2.1)
-            if any(suspects) {
-                for position in index..<index + 16 {
-                    if let scalar = unsafeScalar(at: position, in: text) { return (position, scalar) }
-                }
+            let position = index + firstSuspect(in: text, at: index)
+            if position < index + 16 {
+                if let scalar = unsafeScalar(at: position, in: text) { return (position, scalar) }
+                index = position + 1
+            } else {
+                index = position
             }
-            index += 16
         }
+        // The last block overlaps the one before it.
+        if index - start >= 16, firstSuspect(in: text, at: text.count - 17) == 16 { index = text.count - 1 }
         while index < text.count {
             if let scalar = unsafeScalar(at: index, in: text) { return (index, scalar) }
             index += 1
         }
         return nil
+    }
+
+    /// Returns the offset of the first byte of a block that can begin an unsafe scalar, or 16 if there is none.
+    ///
+    /// The few bytes that begin unsafe scalars are common in some languages, so the second bytes are compared, too.
+    @inline(__always)
+    private static func firstSuspect(in text: UnsafeRawBufferPointer, at index: Int) -> Int {
+        typealias Block = SIMD16<UInt8>
+        let first = text.loadUnaligned(fromByteOffset: index, as: Block.self)
+        let second = text.loadUnaligned(fromByteOffset: index + 1, as: Block.self)
+        let isControl = (first .< Block(repeating: 0x20)) .| (first .== Block(repeating: 0x7F))
+        // U+0080 to U+00AD.
+        let isLatin = (first .== Block(repeating: 0xC2)) .& (second .< Block(repeating: 0xAE))
+        // U+0600 to U+061F.
+        let isArabic = (first .== Block(repeating: 0xD8)) .& (second .< Block(repeating: 0xA0))
+        // U+2000 to U+207F.
+        let isPunctuation = (first .== Block(repeating: 0xE2)) .& (second .< Block(repeating: 0x82))
+        // U+3140 to U+317F, U+FEC0 to U+FEFF, and U+E0000 to U+E0FFF.
+        let isFiller = (first .== Block(repeating: 0xE3)) .& (second .== Block(repeating: 0x85))
+        let isMark = (first .== Block(repeating: 0xEF)) .& (second .== Block(repeating: 0xBB))
+        let isTag = (first .== Block(repeating: 0xF3)) .& (second .== Block(repeating: 0xA0))
+        let suspects = (isControl .| isLatin) .| (isArabic .| isPunctuation) .| (isFiller .| isMark) .| isTag
+        let halves = unsafeBitCast(suspects, to: SIMD2<UInt64>.self)
+        let low = UInt64(littleEndian: halves[0])
+        let high = UInt64(littleEndian: halves[1])
+        return low != 0 ? low.trailingZeroBitCount >> 3 : 8 + high.trailingZeroBitCount >> 3
     }
 
     /// Returns the scalar of valid UTF-8 that begins at `index` if it is unsafe. Returns `nil` inside a sequence.

@@ -95,7 +95,7 @@ struct ItemsCommand {
             let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
             try await list(FieldWriter(fields: fields, terminator: terminator))
         case .lines where options.endsWithNull:
-            try await list(NullWriter(escapesControls: isTerminal))
+            try await list(LineWriter(terminator: 0, form: isTerminal ? .displayed : .nullTerminated))
         case .lines: try await list(LineWriter())
         case .json: try await list(JSONWriter(fields: fields, hasColor: hasColor))
         case .jsonl: try await list(JSONWriter(fields: fields, isArray: false, hasColor: hasColor))
@@ -274,7 +274,7 @@ struct ItemsCommand {
                         .limit, "\(file.name) is larger than \(limit.of("byte"))",
                         hint: "increase --max-bytes")
                 }
-                try scanner.scanElements(piece) { item, isPlain in try sink.write(item, isPlain: isPlain) }
+                try scanner.scanElements(piece) { item, traits in try sink.write(item, traits) }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }

@@ -14,12 +14,12 @@ public struct ElementBatch: Sendable {
     /// The range and kind of an element in the chunk.
     @usableFromInline struct Mark: Sendable {
         @usableFromInline let start: Int
-        /// Twice the end of the element, plus one for a plain string.
-        @usableFromInline let endAndKind: Int
+        /// Eight times the end of the element, plus its traits.
+        @usableFromInline let endAndTraits: Int
 
         @inline(__always) init(_ token: TokenRange) {
             start = token.start
-            endAndKind = token.end &<< 1 | (token.isPlain ? 1 : 0)
+            endAndTraits = token.end &<< 3 | Int(token.traits.rawValue)
         }
     }
 
@@ -53,18 +53,17 @@ public struct ElementBatch: Sendable {
         try forEachElement { element, _ in try body(element) }
     }
 
-    /// Calls `body` with the bytes of each element, in order.
-    ///
-    /// `isPlainString` is `true` for a string of printable ASCII without escapes. Its text is the bytes between the
-    /// quotes, without further checks. It is a hint: it can be `false` for such a string, too.
+    /// Calls `body` with the bytes of each element, in order, and what is known about its content.
     @inlinable @inline(__always)
-    public func forEachElement(_ body: (RawSpan, _ isPlainString: Bool) throws -> Void) rethrows {
-        if !carried.isEmpty { try body(ArraySlice(carried).span.bytes, false) }
+    public func forEachElement(_ body: (RawSpan, ElementTraits) throws -> Void) rethrows {
+        if !carried.isEmpty { try body(ArraySlice(carried).span.bytes, []) }
         let bytes = chunk.bytes
         for mark in marks {
             // Only the scanner of `chunk` creates marks.
-            let range = Range(uncheckedBounds: (mark.start, mark.endAndKind &>> 1))
-            try body(bytes.extracting(unchecked: range), mark.endAndKind & 1 == 1)
+            let range = Range(uncheckedBounds: (mark.start, mark.endAndTraits &>> 3))
+            try body(
+                bytes.extracting(unchecked: range),
+                ElementTraits(rawValue: UInt8(truncatingIfNeeded: mark.endAndTraits & 7)))
         }
     }
 
@@ -88,7 +87,7 @@ public struct ElementBatch: Sendable {
         let index = carried.isEmpty ? index : index - 1
         guard index >= 0 else { return carried }
         var copy: [UInt8] = []
-        copy.append(chunk.bytes.extracting(marks[index].start..<marks[index].endAndKind >> 1))
+        copy.append(chunk.bytes.extracting(marks[index].start..<marks[index].endAndTraits >> 3))
         return copy
     }
 
@@ -142,8 +141,8 @@ public struct ElementBatch: Sendable {
         }
         if let first = marks.first, let last = marks.last {
             let shift = text.count - first.start
-            text.append(chunk.bytes.extracting(first.start..<last.endAndKind >> 1))
-            elements += marks.map { $0.start + shift..<$0.endAndKind >> 1 + shift }
+            text.append(chunk.bytes.extracting(first.start..<last.endAndTraits >> 3))
+            elements += marks.map { $0.start + shift..<$0.endAndTraits >> 3 + shift }
             text.append(Byte.comma)
         }
         return (text, elements)
@@ -179,8 +178,8 @@ extension ElementBatch {
     ) -> UndecodableElement? {
         let count = items.count
         do {
-            try forEachElement { element, isPlain in
-                guard let text = ListScanner.string(element, isPlain: isPlain) else { throw NotAString() }
+            try forEachElement { element, traits in
+                guard let text = ListScanner.string(element, traits) else { throw NotAString() }
                 items.append(makeItem(text))
             }
             return nil

@@ -6,9 +6,10 @@ extension ListScanner {
         return utf8(of: element).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns the text of an element. Elements with `isPlain` are known to be strings without escapes.
-    @inline(__always) static func string(_ element: RawSpan, isPlain: Bool) -> String? {
-        isPlain ? text(element, at: 1..<element.byteCount - 1) : string(element)
+    /// Returns the text of an element that is a JSON string, or `nil` for any other element.
+    @inline(__always) static func string(_ element: RawSpan, _ traits: ElementTraits) -> String? {
+        guard traits.contains(.plain) else { return string(element) }
+        return element.byte(at: 0) == Byte.quote ? text(element, at: 1..<element.byteCount - 1) : nil
     }
 
     private static func text(_ element: RawSpan, at range: Range<Int>) -> String {
@@ -43,36 +44,17 @@ extension ListScanner {
             let end = try? reader.read(element, from: 0), end == element.byteCount
         else { return nil }
 
-        // The text is a valid string from here on.
         var text: [UInt8] = []
         text.reserveCapacity(end - 2)
         var index = 1
-        var highSurrogate: UInt32 = 0
         while index < end - 1 {
             let plainEnd = element.endOfText(from: index)
             text.append(element.extracting(index..<plainEnd))
             index = plainEnd
-            guard index < end - 1 else { break }
-            let escape = element.byte(at: index + 1)
-            index += 2
-            guard escape == UInt8(ascii: "u") else {
-                text.append(meaning(ofEscape: escape))
-                continue
-            }
-            var unit: UInt32 = 0
-            for position in index..<index + 4 {
-                unit = unit << 4 | (Byte.hexDigit(element.byte(at: position)) ?? 0)
-            }
-            index += 4
-            if 0xD800...0xDBFF ~= unit {
-                highSurrogate = unit
-            } else {
-                let isLow = 0xDC00...0xDFFF ~= unit
-                let value = isLow ? 0x10000 &+ (highSurrogate &- 0xD800) &<< 10 &+ (unit &- 0xDC00) : unit
-                text.append(
-                    contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}")
-                        ?? UTF8.encodedReplacementCharacter)
-            }
+            // The string is valid, so a backslash is the only other byte in it.
+            guard index < end - 1, let escape = element.escape(at: index) else { break }
+            text += String(Unicode.Scalar(escape.scalar) ?? "\u{FFFD}").utf8
+            index += escape.length
         }
         return text
     }
@@ -127,17 +109,6 @@ extension ListScanner {
             separator = Byte.comma
         }
     }
-
-    private static func meaning(ofEscape escape: UInt8) -> UInt8 {
-        switch escape {
-        case UInt8(ascii: "b"): 0x08
-        case UInt8(ascii: "f"): 0x0C
-        case UInt8(ascii: "n"): 0x0A
-        case UInt8(ascii: "r"): 0x0D
-        case UInt8(ascii: "t"): 0x09
-        default: escape
-        }
-    }
 }
 
 extension RawSpan {
@@ -161,6 +132,7 @@ extension RawSpan {
     }
 
     fileprivate func endOfValue(from start: Int) -> Int? {
+        if let value = completeValue(at: start, maxDepth: .max) { return value.end }
         var reader = ValueReader()
         reader.begin(maxDepth: .max)
         if let end = try? reader.read(self, from: start) { return end }

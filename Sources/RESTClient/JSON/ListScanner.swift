@@ -73,14 +73,11 @@ public struct ListScanner: ~Copyable {
         try scanElements(chunk) { bytes, _ in try element(bytes) }
     }
 
-    /// Calls `element` with the bytes of each element that ends in `chunk`, and a hint about its content.
-    ///
-    /// `isPlainString` is `true` for a string of printable ASCII without escapes. Its text is the bytes between the
-    /// quotes, without further checks. It can be `false` for such a string, too.
+    /// Calls `element` with the bytes of each element that ends in `chunk`, and what is known about its content.
     @inline(__always) public mutating func scanElements(
-        _ chunk: RawSpan, _ element: (RawSpan, _ isPlainString: Bool) throws -> Void
+        _ chunk: RawSpan, _ element: (RawSpan, ElementTraits) throws -> Void
     ) throws {
-        try read(chunk) { bytes, token in try element(bytes.extracting(token.range), token.isPlain) }
+        try read(chunk) { bytes, token in try element(bytes.extracting(token.range), token.traits) }
     }
 
     /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.
@@ -155,6 +152,24 @@ public struct ListScanner: ~Copyable {
         self.failure = failure
         return failure
     }
+}
+
+/// Properties of an element that the scanner found while it checked the element. A property that is missing is unknown.
+public struct ElementTraits: OptionSet, Sendable {
+    /// The properties as bits.
+    public let rawValue: UInt8
+
+    /// Creates a set from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// All characters are printable ASCII.
+    public static let isPrintableASCII = ElementTraits(rawValue: 1)
+    /// No string contains an escape.
+    public static let hasNoEscapes = ElementTraits(rawValue: 2)
+    /// There is no whitespace between the tokens.
+    public static let isCompact = ElementTraits(rawValue: 4)
+    /// All of these: the text of a string is the bytes between its quotes.
+    public static let plain: ElementTraits = [.isPrintableASCII, .hasNoEscapes, .isCompact]
 }
 
 extension ListScanner {

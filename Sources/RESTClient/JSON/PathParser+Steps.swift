@@ -98,33 +98,33 @@ extension PathParser {
 
     // MARK: Fast path
 
-    /// Finds consecutive plain strings that lie completely in the chunk, the first at `start`.
+    /// Finds consecutive elements that are valid and lie completely in the chunk, the first at `start`.
     ///
     /// Returns the index after them and their separator, or `start` if there is none. Everything else, including
     /// errors and elements that continue in the next chunk, is left to `parse`, which has the same results.
-    mutating func scanPlainStrings(
+    mutating func scanCompleteElements(
         of chunk: RawSpan, from start: Int, _ element: (RawSpan, TokenRange) throws -> Void
     ) throws -> Int {
         let count = chunk.byteCount
         var index = start
         while true {
-            let end = chunk.endOfPlainText(from: index &+ 1)
-            guard end < count, chunk.byte(at: end) == Byte.quote, end &- index < maxItemBytes else {
-                return index
-            }
-            try element(chunk, TokenRange(start: index, end: end &+ 1, isInChunk: true, isPlain: true))
+            guard let value = chunk.completeElement(at: index, maxDepth: maxDepth - level - 1),
+                value.end &- index <= maxItemBytes
+            else { return index }
+            try element(
+                chunk, TokenRange(start: index, end: value.end, isInChunk: true, traits: value.traits))
             itemCount &+= 1
-            index = end &+ 1
-            guard index < count, chunk.byte(at: index) == Byte.comma else {
-                phase = .afterElement
+            index = value.end
+            phase = .afterElement
+            guard index < count, chunk.uncheckedByte(at: index) == Byte.comma, layout != .sequence else {
                 return index
             }
             phase = .element
             index &+= 1
             guard index < count else { return index }
-            if chunk.byte(at: index) == Byte.quote { continue }
+            if chunk.uncheckedByte(at: index) > 0x20 { continue }
             index = chunk.endOfWhitespace(from: index)
-            guard index < count, chunk.byte(at: index) == Byte.quote else { return index }
+            guard index < count else { return index }
         }
     }
 

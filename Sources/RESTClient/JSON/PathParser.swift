@@ -194,9 +194,9 @@ struct PathParser {
                 index += 1
 
             case .firstElement, .element:
-                if layout == .sequence {
+                if layout == .sequence, byte == 0x1E {
                     // A JSON text sequence has a record separator before each value.
-                    if byte == 0x1E { index += 1 } else { startElement(at: index) }
+                    index += 1
                 } else if layout == .members {
                     if byte == Byte.quote {
                         startElement(at: index)
@@ -208,14 +208,14 @@ struct PathParser {
                     } else {
                         throw malformed(.expectedKey(byte, isFirst: phase == .firstElement), at: index)
                     }
-                } else if byte == Byte.closeBracket {
+                } else if layout != .sequence, byte == Byte.closeBracket {
                     guard phase == .firstElement else {
                         throw malformed(.trailingComma(inObject: false), at: index)
                     }
                     endList()
                     index += 1
-                } else if byte == Byte.quote,
-                    case let next = try scanPlainStrings(of: chunk, from: index, element), next > index
+                } else if case let next = try scanCompleteElements(of: chunk, from: index, element),
+                    next > index
                 {
                     index = next
                 } else {
@@ -270,8 +270,7 @@ struct TokenRange {
     let end: Int
     /// `true` if the span is the current chunk. Otherwise the span is the text itself, collected from several chunks.
     let isInChunk: Bool
-    /// `true` if the text is known to be a string of printable ASCII without escapes.
-    let isPlain: Bool
+    let traits: ElementTraits
 
     @inline(__always) var range: Range<Int> { start..<end }
 }
@@ -316,12 +315,12 @@ struct ChunkCarry {
             return nil
         }
         if carried.isEmpty {
-            return try body(chunk, TokenRange(start: start, end: end, isInChunk: true, isPlain: false))
+            return try body(chunk, TokenRange(start: start, end: end, isInChunk: true, traits: []))
         }
         carried.append(chunk.extracting(0..<end))
         return try body(
             ArraySlice(carried).span.bytes,
-            TokenRange(start: 0, end: carried.count, isInChunk: false, isPlain: false))
+            TokenRange(start: 0, end: carried.count, isInChunk: false, traits: []))
     }
 
     private mutating func reset() { carried.removeAll(keepingCapacity: carried.capacity <= 1 << 20) }

@@ -20,12 +20,18 @@ enum Byte {
     @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
     /// Returns `true` if `byte` after a backslash is a complete escape.
-    @inline(__always) static func isSimpleEscape(_ byte: UInt8) -> Bool {
+    @inline(__always) static func isSimpleEscape(_ byte: UInt8) -> Bool { meaning(ofEscape: byte) != 0 }
+
+    /// Returns the character that `byte` after a backslash means, or 0.
+    @inline(__always) static func meaning(ofEscape byte: UInt8) -> UInt8 {
         switch byte {
-        case quote, backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
-            UInt8(ascii: "r"), UInt8(ascii: "t"):
-            true
-        default: false
+        case quote, backslash, UInt8(ascii: "/"): byte
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: 0
         }
     }
 
@@ -44,7 +50,8 @@ extension RawSpan {
     /// Returns the byte at `index`, with a bounds check.
     @inline(__always) func byte(at index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
 
-    @inline(__always) private func uncheckedByte(at index: Int) -> UInt8 {
+    /// Returns the byte at `index`, which was checked before.
+    @inline(__always) func uncheckedByte(at index: Int) -> UInt8 {
         unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
     }
 
@@ -87,8 +94,78 @@ extension RawSpan {
     /// Returns the end of the text that starts at `start`: plain text, DEL and well-formed UTF-8.
     ///
     /// A non-ASCII byte at the end does not start a well-formed sequence, or its sequence continues after the last
-    /// byte.
+    /// byte. The bytes before `start` must be well-formed, too.
     func endOfText(from start: Int) -> Int {
+        var index = start
+        // The three bytes before a block tell which continuation bytes it must have.
+        while index >= 3, index <= byteCount &- 16 {
+            let (stops, errors) = textBlock(at: index)
+            let stop = Self.firstIndex(stops)
+            guard Self.firstIndex(errors) == 16 else {
+                if stop < Self.firstIndex(errors) { return index &+ stop }
+                break
+            }
+            if stop < 16 { return index &+ stop }
+            index &+= 16
+        }
+        return endOfTextByBytes(from: index > start ? startOfSequence(at: index) : start)
+    }
+
+    /// Returns the offsets of the first byte of a block that is not text, and of the first ill-formed one; 16 if there is
+    /// none. A byte that ends a sequence too early is both.
+    ///
+    /// Unicode, table 3-7.
+    @inline(__always) private func textBlock(
+        at index: Int
+    ) -> (
+        stops: SIMDMask<SIMD16<Int8>>, errors: SIMDMask<SIMD16<Int8>>
+    ) {
+        typealias Block = SIMD16<Int8>
+        let block = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: Block.self)
+        let previous = unsafeLoadUnaligned(fromUncheckedByteOffset: index &- 1, as: Block.self)
+        let second = unsafeLoadUnaligned(fromUncheckedByteOffset: index &- 2, as: Block.self)
+        let third = unsafeLoadUnaligned(fromUncheckedByteOffset: index &- 3, as: Block.self)
+        // Bytes are compared as signed numbers: 0x80 is the least, and 0xFF is -1.
+        let zero = Block(repeating: 0)
+        let isContinuation = block .< Block(repeating: -0x40)
+        let isExpected =
+            ((previous .< zero) .& (previous .> Block(repeating: -0x41)))
+            .| ((second .< zero) .& (second .> Block(repeating: -0x21)))
+            .| ((third .< zero) .& (third .> Block(repeating: -0x11)))
+        let isInvalidLead =
+            ((block .< zero) .& (block .> Block(repeating: -0x0C)))
+            .| (block .== Block(repeating: -0x40)) .| (block .== Block(repeating: -0x3F))
+        let isOverlong =
+            ((previous .== Block(repeating: -0x20)) .& (block .< Block(repeating: -0x60)))
+            .| ((previous .== Block(repeating: -0x10)) .& (block .< Block(repeating: -0x70)))
+        let isTooLarge =
+            ((previous .== Block(repeating: -0x13)) .& (block .> Block(repeating: -0x61)))
+            .| ((previous .== Block(repeating: -0x0C)) .& (block .> Block(repeating: -0x71)))
+        let isError = (isContinuation .^ isExpected) .| isInvalidLead .| isOverlong .| isTooLarge
+        let isStop =
+            ((block .< Block(repeating: 0x20)) .& (block .> Block(repeating: -1)))
+            .| (block .== Block(repeating: 0x22)) .| (block .== Block(repeating: 0x5C))
+        return (isStop, isError)
+    }
+
+    /// Returns the index of the first lane that is set, or 16.
+    @inline(__always) static func firstIndex(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
+        let halves = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
+        let low = UInt64(littleEndian: halves[0])
+        let high = UInt64(littleEndian: halves[1])
+        // Branch-free, because the lengths of strings are not predictable.
+        let isLow = low != 0
+        return (isLow ? 0 : 8) &+ (isLow ? low : high).trailingZeroBitCount &>> 3
+    }
+
+    /// Returns the index of the first byte of the sequence that continues at `index`, or `index` if none does.
+    private func startOfSequence(at index: Int) -> Int {
+        var start = index
+        while start > 0, index &- start < 3, byte(at: start &- 1) & 0xC0 == 0x80 { start &-= 1 }
+        return start > 0 && byte(at: start &- 1) >= 0xC0 ? start &- 1 : index
+    }
+
+    private func endOfTextByBytes(from start: Int) -> Int {
         var index = endOfPlainText(from: start)
         while index < byteCount, byte(at: index) >= 0x7F {
             let end = byte(at: index) == 0x7F ? index &+ 1 : endOfSequences(from: index)
@@ -137,6 +214,38 @@ extension RawSpan {
         guard index <= byteCount &- length, sequence.second.contains(byte(at: index &+ 1)) else { return nil }
         if length > 2, byte(at: index &+ 2) & 0xC0 != 0x80 { return nil }
         return length
+    }
+
+    /// Returns the escape at `index`, where a backslash is, or `nil` if it is invalid or continues after the last byte.
+    /// A pair of surrogates is one escape.
+    @inline(__always) func escape(at index: Int) -> (length: Int, scalar: UInt32)? {
+        guard index &+ 1 < byteCount else { return nil }
+        let letter = uncheckedByte(at: index &+ 1)
+        guard letter == UInt8(ascii: "u") else {
+            let meaning = Byte.meaning(ofEscape: letter)
+            return meaning == 0 ? nil : (2, UInt32(meaning))
+        }
+        guard let unit = codeUnit(at: index &+ 2) else { return nil }
+        guard unit & 0xF800 == 0xD800 else { return (6, unit) }
+        guard unit < 0xDC00, index &+ 8 <= byteCount, uncheckedByte(at: index &+ 6) == Byte.backslash,
+            uncheckedByte(at: index &+ 7) == UInt8(ascii: "u"), let low = codeUnit(at: index &+ 8),
+            low & 0xFC00 == 0xDC00
+        else { return nil }
+        return (12, 0x10000 &+ (unit &- 0xD800) &<< 10 &+ (low &- 0xDC00))
+    }
+
+    /// Returns the number of four hexadecimal digits, or `nil`.
+    @inline(__always) private func codeUnit(at index: Int) -> UInt32? {
+        guard index <= byteCount &- 4 else { return nil }
+        var unit: UInt32 = 0
+        var isValid = true
+        for position in index..<index &+ 4 {
+            let byte = uncheckedByte(at: position)
+            let letter = (byte | 0x20) &- 0x61
+            isValid = isValid && (Byte.isDigit(byte) || letter < 6)
+            unit = unit &<< 4 | UInt32(Byte.isDigit(byte) ? byte &- 0x30 : letter &+ 10)
+        }
+        return isValid ? unit : nil
     }
 
     /// Returns the end of the whitespace that starts at `start`.

@@ -200,7 +200,8 @@ struct ListPath: Equatable, Sendable {
     init(_ text: String) throws(CommandError) {
         let (object, key) = text.hasSuffix("}") ? text.dropLast().divided(at: "{") : (text, nil)
         let path = object.isEmpty ? FieldPath() : try FieldPath(object)
-        guard let names = path.memberNames, path.inner?.isJoined != true, key == nil || path.inner == nil else {
+        guard let names = path.memberNames, path.inner?.isJoined != true, key == nil || path.inner == nil
+        else {
             throw .usage(
                 "--at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}"
             )

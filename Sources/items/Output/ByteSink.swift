@@ -5,12 +5,29 @@ import RESTClient
 protocol ByteSink: ~Copyable {
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(OutputError)
     mutating func append(_ byte: UInt8) throws(OutputError)
+    /// Calls `body` with room for at least `capacity` bytes, and adds as many of them as it returns.
+    mutating func append(
+        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(OutputError) -> Int
+    ) throws(OutputError)
 }
 
 extension Output: ByteSink {}
 
 extension [UInt8]: ByteSink {
     mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
+
+    mutating func append(
+        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(OutputError) -> Int
+    ) throws(OutputError) {
+        var thrown: OutputError?
+        let bytes = Self(unsafeUninitializedCapacity: capacity) { buffer, count in
+            do throws(OutputError) { count = try body(UnsafeMutableRawBufferPointer(buffer)) } catch {
+                thrown = error
+            }
+        }
+        if let thrown { throw thrown }
+        append(contentsOf: bytes)
+    }
 
     /// Replaces the bytes with `text` by the rule.
     mutating func set(text: String) throws(OutputError) {
@@ -27,47 +44,81 @@ extension [UInt8]: ByteSink {
         let ranges = path.isJoined ? path.ranges(inList: value) : [0..<value.byteCount]
         for (index, range) in ranges.enumerated() {
             if index > 0 { append(UInt8(ascii: ",")) }
-            try append(textOf: value.extracting(range))
+            try append(value: value.extracting(range), .exact)
         }
     }
 }
 
-/// The format of lines and cells: a string is printed unchanged, any other value as compact JSON.
-///
-/// A string that contains control characters or line breaks, or starts with a quote, is printed as a JSON string. So
-/// `wc -l` counts items, and text from a server cannot control the terminal.
+/// The form in which the text of a JSON string is printed.
+enum TextForm {
+    /// The text. Text that contains control characters, line breaks or other characters that are unsafe to display, or
+    /// starts with a quote, is printed as a JSON string. So `wc -l` counts items, and text from a server cannot control
+    /// the terminal.
+    case displayed
+    /// The text. Text that contains a null byte or starts with a quote is printed as a JSON string.
+    case nullTerminated
+    /// The text.
+    case exact
+
+    /// Returns `true` if valid UTF-8 text is printed as a JSON string.
+    fileprivate func quotes(_ text: UnsafeRawBufferPointer) -> Bool {
+        switch self {
+        case .displayed: text.first == UInt8(ascii: "\"") || TerminalEscaping.firstUnsafe(in: text) != nil
+        case .nullTerminated: text.first == UInt8(ascii: "\"") || text.contains(0)
+        case .exact: false
+        }
+    }
+}
+
+// Any value that is not a string is printed as compact JSON.
 extension ByteSink where Self: ~Copyable {
     mutating func append(_ bytes: RawSpan) throws(OutputError) {
         try bytes.withUnsafeBytes { (bytes) throws(OutputError) in try append(bytes) }
     }
 
-    /// Adds a valid JSON value in the format of lines and cells.
-    mutating func append(value: RawSpan) throws(OutputError) {
-        try append(value) { (sink: inout Self, text) throws(OutputError) in try sink.append(text: text) }
+    /// Adds a valid JSON value.
+    mutating func append(value: RawSpan, _ form: TextForm = .displayed) throws(OutputError) {
+        try value.withUnsafeBytes { (bytes) throws(OutputError) in
+            try append(bytes, isString: bytes.first == UInt8(ascii: "\""), [], form)
+        }
     }
 
-    /// Adds valid UTF-8 text in the format of lines and cells.
+    /// Adds a valid JSON value.
+    mutating func append(
+        _ value: UnsafeRawBufferPointer, isString: Bool, _ traits: ElementTraits, _ form: TextForm
+    ) throws(OutputError) {
+        guard isString else { return try append(json: value, traits) }
+        let text = UnsafeRawBufferPointer(rebasing: value[1..<value.count - 1])
+        guard traits.contains(.hasNoEscapes) || !JSONText.hasEscapes(text) else {
+            return try append(unescaping: text, form)
+        }
+        if form.quotes(text) { try append(quoting: text) } else { try append(text) }
+    }
+
+    /// Adds valid UTF-8 text in the form for display.
     mutating func append(text: UnsafeRawBufferPointer) throws(OutputError) {
-        if text.first != UInt8(ascii: "\""), TerminalEscaping.firstUnsafe(in: text) == nil {
-            try append(text)
-        } else {
+        if TextForm.displayed.quotes(text) { try append(quoting: text) } else { try append(text) }
+    }
+
+    /// Adds the text of a valid JSON string.
+    private mutating func append(
+        unescaping text: UnsafeRawBufferPointer, _ form: TextForm
+    ) throws(OutputError) {
+        var quoted: [UInt8]?
+        try append(capacity: text.count + JSONText.slack) { (target) throws(OutputError) in
+            let length = JSONText.unescape(text, into: target)
+            let result = UnsafeRawBufferPointer(rebasing: target[..<length])
+            guard form.quotes(result) else { return length }
+            quoted = Array(result)
+            return 0
+        }
+        guard let quoted else { return }
+        try ArraySlice(quoted).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
             try append(quoting: text)
         }
     }
 
-    /// Adds a valid JSON value for items separated by null bytes: a string is printed as it is unless it contains
-    /// one.
-    mutating func append(raw value: RawSpan) throws(OutputError) {
-        try append(value) { (sink: inout Self, text) throws(OutputError) in
-            if text.first == UInt8(ascii: "\"") || text.contains(0) {
-                try sink.append(quoting: text)
-            } else {
-                try sink.append(text)
-            }
-        }
-    }
-
-    /// Adds a cell in the format of cells.
+    /// Adds a cell.
     mutating func append(cell value: RawSpan, of column: RowReader.Column) throws(OutputError) {
         guard column.isJoined else { return try append(value: value) }
         var text: [UInt8] = []
@@ -76,35 +127,20 @@ extension ByteSink where Self: ~Copyable {
         }
     }
 
-    /// Adds the text of a valid JSON string, and any other value as compact JSON.
-    mutating func append(textOf value: RawSpan) throws(OutputError) {
-        try append(value) { (sink: inout Self, text) throws(OutputError) in try sink.append(text) }
-    }
-
-    /// Adds the text of a valid JSON string with `addText`, and any other value as compact JSON.
-    private mutating func append(
-        _ value: RawSpan, _ addText: (inout Self, UnsafeRawBufferPointer) throws(OutputError) -> Void
-    ) throws(OutputError) {
-        try value.withUnsafeBytes { (bytes) throws(OutputError) in
-            guard bytes.first == UInt8(ascii: "\"") else { return try append(json: value) }
-            let inner = UnsafeRawBufferPointer(rebasing: bytes.dropFirst().dropLast())
-            let isEscaped = inner.baseAddress.map { memchr($0, 0x5C, inner.count) } != nil
-            guard isEscaped else { return try addText(&self, inner) }
-            // The scanner has validated the string.
-            guard let text = ListScanner.utf8(of: value) else { return try append(json: value) }
-            try ArraySlice(text).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
-                try addText(&self, text)
-            }
-        }
-    }
-
     /// Adds a valid JSON value on one line, without white space between tokens and with unsafe characters escaped.
     /// Keeps the order of keys, duplicates and the text of numbers.
-    mutating func append(json value: RawSpan) throws(OutputError) {
-        try value.withUnsafeBytes { (value) throws(OutputError) in try append(json: value) }
+    mutating func append(json value: RawSpan, _ traits: ElementTraits = []) throws(OutputError) {
+        try value.withUnsafeBytes { (value) throws(OutputError) in try append(json: value, traits) }
     }
 
-    private mutating func append(json value: UnsafeRawBufferPointer) throws(OutputError) {
+    private mutating func append(
+        json value: UnsafeRawBufferPointer, _ traits: ElementTraits
+    ) throws(OutputError) {
+        if traits.contains(.isCompact),
+            traits.contains(.isPrintableASCII) || TerminalEscaping.firstUnsafe(in: value) == nil
+        {
+            return try append(value)
+        }
         // The start of the bytes that have been read but not added.
         var start = 0
         var index = 0
@@ -114,7 +150,7 @@ extension ByteSink where Self: ~Copyable {
                 index = try skipString(at: index, of: value, notAddedFrom: &start)
             } else if byte <= 0x20 {
                 try append(UnsafeRawBufferPointer(rebasing: value[start..<index]))
-                index += 1
+                repeat { index += 1 } while index < value.count && value[index] <= 0x20
                 start = index
             } else {
                 index += 1
@@ -151,18 +187,28 @@ extension ByteSink where Self: ~Copyable {
     /// Adds valid UTF-8 text as a JSON string with unsafe characters escaped.
     mutating func append(quoting text: UnsafeRawBufferPointer) throws(OutputError) {
         try append(UInt8(ascii: "\""))
+        // The start of the bytes that have been read but not added.
+        var start = 0
         var index = 0
         while index < text.count {
-            if let scalar = TerminalEscaping.unsafeScalar(at: index, in: text) {
+            index = TerminalEscaping.endOfPlain(in: text, from: index)
+            guard index < text.count else { break }
+            let byte = text[index]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                try append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
+                try append(UInt8(ascii: "\\"))
+                start = index
+                index += 1
+            } else if let scalar = TerminalEscaping.unsafeScalar(at: index, in: text) {
+                try append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
                 try append(escaping: scalar)
                 index += UTF8.width(scalar)
-                continue
+                start = index
+            } else {
+                index += 1
             }
-            let byte = text[index]
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { try append(UInt8(ascii: "\\")) }
-            try append(byte)
-            index += 1
         }
+        try append(UnsafeRawBufferPointer(rebasing: text[start...]))
         try append(UInt8(ascii: "\""))
     }
 

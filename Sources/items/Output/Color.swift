@@ -43,7 +43,8 @@ extension ByteSink where Self: ~Copyable {
             case UInt8(ascii: "\""):
                 let next = bytes[end...].first { $0 > 0x20 }
                 try append(token, color: next == UInt8(ascii: ":") ? Color.key : Color.string)
-            case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
+            case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"),
+                UInt8(ascii: ","),
                 UInt8(ascii: ":"):
                 try append(token[token.startIndex])
             default: try append(token, color: Color.scalar)
@@ -58,9 +59,9 @@ extension ByteSink where Self: ~Copyable {
     }
 
     private mutating func append(_ token: ArraySlice<UInt8>, color: String) throws(OutputError) {
-        try append(Array(color.utf8).span.bytes)
-        try append(json: Array(token).span.bytes)
-        try append(Array(Color.end.utf8).span.bytes)
+        try append(ArraySlice(color.utf8).span.bytes)
+        try append(json: token.span.bytes)
+        try append(ArraySlice(Color.end.utf8).span.bytes)
     }
 
     /// Returns the end of the string, the other value, the separator or the white space at `start`.

@@ -18,7 +18,7 @@ struct DelimitedWriter: ItemWriter {
         needsHeader = hasHeader
     }
 
-    mutating func write(_ item: RawSpan, to output: inout Output) throws {
+    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws {
         try row.read(item)
         guard row.isOpen else {
             try writeHeader(to: &output)

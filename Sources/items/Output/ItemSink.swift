@@ -24,18 +24,15 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     }
 
     /// Writes one item, and throws `LimitReached` after the last one.
-    ///
-    /// - Parameter isPlain: `true` if the item is known to be a string of printable ASCII without escapes, as most
-    ///   are.
-    @inline(__always) mutating func write(_ item: RawSpan, isPlain: Bool = false) throws {
+    @inline(__always) mutating func write(_ item: RawSpan, _ traits: ElementTraits = []) throws {
         guard isDirect else { return try writeParts(of: item) }
-        try writeItem(item, isPlain: isPlain)
+        try writeItem(item, traits)
     }
 
     private mutating func writeParts(of item: RawSpan) throws {
         guard let keyName = list.keyName else { return try writeElements(of: item) }
         let member = try Self.item(for: item, keyName: keyName)
-        try writeItem(member[...].span.bytes)
+        try writeItem(ArraySlice(member).span.bytes)
     }
 
     /// Returns the item for a member of an object: an object with the key, and the members of the value or the value itself.
@@ -43,7 +40,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         var object: [UInt8] = Array("{".utf8)
         text.withUnsafeBytes { object.append(contentsOf: $0) }
         object.append(UInt8(ascii: "}"))
-        let bytes = object[...].span.bytes
+        let objectBytes = object[...]
+        let bytes = objectBytes.span.bytes
         var parts: (key: Range<Int>, value: Range<Int>)?
         ListScanner.forEachMember(of: bytes) { parts = ($0, $1) }
         guard let parts else { return object }
@@ -76,8 +74,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         return member
     }
 
-    @inline(__always) private mutating func writeItem(_ item: RawSpan, isPlain: Bool = false) throws {
-        if isPlain { try writer.write(plain: item, to: &output) } else { try writer.write(item, to: &output) }
+    @inline(__always) private mutating func writeItem(_ item: RawSpan, _ traits: ElementTraits = []) throws {
+        try writer.write(item, traits, to: &output)
         count += 1
         if count == limit { throw LimitReached() }
     }
@@ -112,7 +110,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     /// Writes the elements of a batch.
     mutating func write(_ batch: ElementBatch) throws {
         @inline(__always)
-        func write(_ item: RawSpan, isPlain: Bool) throws { try self.write(item, isPlain: isPlain) }
+        func write(_ item: RawSpan, traits: ElementTraits) throws { try self.write(item, traits) }
         try batch.forEachElement(write)
     }
 
@@ -142,13 +140,10 @@ struct LimitReached: Error {}
 
 /// A writer of one output format.
 protocol ItemWriter {
-    /// Writes one item, given as valid JSON without surrounding white space.
+    /// Writes one item, given as valid JSON without surrounding white space, and what is known about it.
     ///
     /// - Throws: `OutputError`; `CommandError` for an item that the format cannot represent.
-    mutating func write(_ item: RawSpan, to output: inout Output) throws
-
-    /// Writes one item known to be a string of printable ASCII without escapes.
-    mutating func write(plain item: RawSpan, to output: inout Output) throws
+    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws
 
     /// Writes pending items and the end of the list. An error message follows an incomplete list.
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError)
@@ -158,10 +153,6 @@ protocol ItemWriter {
 }
 
 extension ItemWriter {
-    mutating func write(plain item: RawSpan, to output: inout Output) throws {
-        try write(item, to: &output)
-    }
-
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {}
 
     var failure: CommandError? { nil }

@@ -1,3 +1,5 @@
+import RESTClient
+
 /// Items as compact JSON: one item per line, or an array with one item per line. The array of an incomplete list is
 /// left open, so that it does not parse.
 ///
@@ -21,15 +23,21 @@ struct JSONWriter: ItemWriter {
         }
     }
 
-    mutating func write(_ item: RawSpan, to output: inout Output) throws {
+    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws {
         if isArray { try output.append(isEmpty ? "[\n" : ",\n") }
         isEmpty = false
-        if keys.isEmpty { try append(item, to: &output) } else { try writeMembers(of: item, to: &output) }
+        if keys.isEmpty {
+            try append(item, traits, to: &output)
+        } else {
+            try writeMembers(of: item, to: &output)
+        }
         if !isArray { try output.append(UInt8(ascii: "\n")) }
     }
 
-    private func append(_ value: RawSpan, to output: inout Output) throws(OutputError) {
-        if hasColor { try output.append(coloredJSON: value) } else { try output.append(json: value) }
+    private func append(
+        _ value: RawSpan, _ traits: ElementTraits = [], to output: inout Output
+    ) throws(OutputError) {
+        if hasColor { try output.append(coloredJSON: value) } else { try output.append(json: value, traits) }
     }
 
     private mutating func writeMembers(of item: RawSpan, to output: inout Output) throws {

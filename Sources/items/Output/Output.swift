@@ -28,20 +28,36 @@ struct Output: ~Copyable {
         count += 1
     }
 
-    /// Adds `text` and a line break.
+    /// Adds `text` and a byte after it.
     ///
     /// Copies without `memcpy`, because most items are short.
-    @inline(__always) mutating func appendLine(_ text: UnsafeRawBufferPointer) throws(OutputError) {
+    @inline(__always)
+    mutating func append(_ text: UnsafeRawBufferPointer, _ terminator: UInt8) throws(OutputError) {
         let length = text.count
         guard length < buffer.count - count, let source = text.baseAddress, let start = buffer.baseAddress
         else {
             try append(text)
-            return try append(UInt8(ascii: "\n"))
+            return try append(terminator)
         }
         let target = start + count
         Self.copy(source, to: target, length)
-        target.storeBytes(of: UInt8(ascii: "\n"), toByteOffset: length, as: UInt8.self)
+        target.storeBytes(of: terminator, toByteOffset: length, as: UInt8.self)
         count += length + 1
+    }
+
+    /// Calls `body` with room for at least `capacity` bytes, and adds as many of them as it returns.
+    mutating func append(
+        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(OutputError) -> Int
+    ) throws(OutputError) {
+        if capacity > buffer.count - count { try flush() }
+        if capacity <= buffer.count {
+            count += try body(UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+        } else {
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
+            defer { bytes.deallocate() }
+            let length = try body(bytes)
+            try append(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
+        }
     }
 
     mutating func append(_ text: String) throws(OutputError) {

@@ -1,3 +1,5 @@
+import RESTClient
+
 /// Aligned columns after a header.
 ///
 /// The first rows, at most a thousand or 16 MB, are buffered, because they define the columns and their widths. A wider
@@ -37,7 +39,7 @@ struct TableWriter: ItemWriter {
         maxWidth = width.map { max(1, $0 - 1) }
     }
 
-    mutating func write(_ item: RawSpan, to output: inout Output) throws {
+    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws {
         try row.read(item)
         var cells: [Cell] = []
         while isNumeric.count < row.cells.count { isNumeric.append(true) }
@@ -111,7 +113,8 @@ struct TableWriter: ItemWriter {
         let widths = widths ?? []
         // Trailing spaces are not printed, but a cell of zero width is.
         let last = cells.lastIndex { !$0.text.isEmpty } ?? 0
-        for (index, cell) in cells.enumerated() where index <= last && (maxWidth == nil || widths[index] > 0) {
+        for (index, cell) in cells.enumerated() where index <= last && (maxWidth == nil || widths[index] > 0)
+        {
             if index > 0 { try output.append("  ") }
             var cell = cell
             if maxWidth != nil, cell.width > widths[index] { cell = cell.cut(to: widths[index]) }

@@ -1,13 +1,29 @@
-/// A writer of one item per line, in the format of `ByteSink.append(value:)`.
+import RESTClient
+
+/// One item per line, or items that another byte ends.
 struct LineWriter: ItemWriter {
-    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
-        try output.append(value: item)
-        try output.append(UInt8(ascii: "\n"))
+    private let terminator: UInt8
+    private let form: TextForm
+
+    /// - Parameters:
+    ///   - terminator: The byte after each item. Defaults to a line break.
+    ///   - form: The form of strings. Defaults to one that fits into a line and is safe for a terminal.
+    init(terminator: UInt8 = UInt8(ascii: "\n"), form: TextForm = .displayed) {
+        self.terminator = terminator
+        self.form = form
     }
 
-    @inline(__always) mutating func write(plain item: RawSpan, to output: inout Output) throws(OutputError) {
-        try item.withUnsafeBytes { (item) throws(OutputError) in
-            try output.appendLine(UnsafeRawBufferPointer(rebasing: item[1..<item.count - 1]))
+    @inline(__always)
+    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws(OutputError)
+    {
+        try item.withUnsafeBytes { (bytes) throws(OutputError) in
+            let isString = bytes.first == UInt8(ascii: "\"")
+            if traits.contains(.plain) {
+                let text = isString ? UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1]) : bytes
+                return try output.append(text, terminator)
+            }
+            try output.append(bytes, isString: isString, traits, form)
+            try output.append(terminator)
         }
     }
 }
@@ -22,7 +38,7 @@ struct FieldWriter: ItemWriter {
         self.terminator = terminator
     }
 
-    mutating func write(_ item: RawSpan, to output: inout Output) throws {
+    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws {
         try row.read(item)
         for (index, place) in row.cells.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: "\t")) }
@@ -35,22 +51,12 @@ struct FieldWriter: ItemWriter {
     var failure: CommandError? { row.failure }
 }
 
-/// Items terminated by null bytes, which can contain any other character.
-struct NullWriter: ItemWriter {
-    /// `true` if control characters are escaped because the output is a terminal.
-    let escapesControls: Bool
-
-    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) {
-        if escapesControls { try output.append(value: item) } else { try output.append(raw: item) }
-        try output.append(UInt8(0))
-    }
-}
-
 /// The number of items only.
 struct CountWriter: ItemWriter {
     private var count = 0
 
-    mutating func write(_ item: RawSpan, to output: inout Output) throws(OutputError) { count += 1 }
+    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws(OutputError)
+    { count += 1 }
 
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
         if isComplete { try output.append("\(count)\n") }

@@ -81,8 +81,8 @@ import Testing
             var scanner = ListScanner(at: .root)
             for start in stride(from: 0, to: document.count, by: size) {
                 let piece = document[start..<min(start + size, document.count)]
-                try scanner.scanElements(ArraySlice(piece).span.bytes) { item, isPlain in
-                    try sink.write(item, isPlain: isPlain)
+                try scanner.scanElements(ArraySlice(piece).span.bytes) { item, traits in
+                    try sink.write(item, traits)
                 }
             }
             try sink.finish(isComplete: true)

@@ -44,16 +44,20 @@ import Testing
         #expect(texts(batch) == [#""c""#])
     }
 
-    @Test(arguments: [
-        #""é""#, #""\n""#, "\"\u{7F}\"", "\"\u{7F} and a vector of others\"", "1", "[]", #"{"a":"b"}"#,
-        #""\"""#, "null",
-    ])
-    func `only printable ASCII without escapes is plain`(element: String) throws {
-        var plain: [Bool] = []
-        try batch(#"{"items":["a",\#(element),"","b c"]}"#).forEachElement { _, isPlain in
-            plain.append(isPlain)
-        }
-        #expect(plain == [true, false, true, true])
+    @Test(
+        arguments: [
+            (#""é""#, [.hasNoEscapes, .isCompact]), (#""\n""#, .isCompact),
+            ("\"\u{7F}\"", [.hasNoEscapes, .isCompact]),
+            ("\"\u{7F} and a vector of others\"", [.hasNoEscapes, .isCompact]), (#""\u00e9é""#, .isCompact),
+            ("1", .plain), ("[]", .plain), (#"{"a":"b c"}"#, .plain), ("null", .plain),
+            (#"{"a": "b"}"#, [.isPrintableASCII, .hasNoEscapes]),
+            ("[ ]", [.isPrintableASCII, .hasNoEscapes]),
+            (#"{"a":["é",1]}"#, [.hasNoEscapes, .isCompact]), (#"["\t", 1]"#, []),
+        ] as [(String, ElementTraits)])
+    func `the traits of an element are found`(element: String, traits: ElementTraits) throws {
+        var found: [ElementTraits] = []
+        try batch(#"{"items":["a",\#(element),"","b c"]}"#).forEachElement { found.append($1) }
+        #expect(found == [.plain, traits, .plain, .plain])
     }
 
     @Test func `elements decode`() throws {
