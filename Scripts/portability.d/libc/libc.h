@@ -282,7 +282,8 @@ struct thread_basic_info {
 typedef struct thread_basic_info thread_basic_info_data_t, *thread_basic_info_t;
 struct thread_identifier_info { uint64_t thread_id, thread_handle, dispatch_qaddr; };
 typedef struct thread_identifier_info thread_identifier_info_data_t, *thread_identifier_info_t;
-extern mach_port_t mach_task_self_;
+/* Annotated so since the SDK of macOS 15.4 (apple/swift-system, issue 373); Swift 6.2 comes with that of macOS 26. */
+extern mach_port_t mach_task_self_ __attribute__((swift_attr("nonisolated(unsafe)")));
 #define KERN_SUCCESS 0
 #define THREAD_BASIC_INFO 3
 #define THREAD_IDENTIFIER_INFO 4
