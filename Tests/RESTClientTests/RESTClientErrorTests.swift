@@ -89,7 +89,7 @@ import Testing
             (.pagination(.invalidPage(-1)), "-1 is not a valid page number"),
             (.pagination(.invalidOffset(-1)), "-1 is not a valid offset"),
             (.pagination(.emptyPage(offset: 4, total: 9)), "offset 4 is empty, but the total is 9"),
-            (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has changed: it has only 1 items"),
+            (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has changed: it has only 1 item,"),
             (.pagination(.missingItemMember("id")), #"the last item has no "id""#),
             (.pagination(.ignoredParameter("since")), #"it ignores the parameter "since""#),
             (.pagination(.bodyNotObject), "requires a JSON object in the body"),

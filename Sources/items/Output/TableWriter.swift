@@ -89,10 +89,17 @@ struct TableWriter: ItemWriter {
         pending = []
     }
 
-    /// Makes the widest columns narrower until a row fits `maxWidth`. Columns that do not fit with one character get the
-    /// width 0 and are not printed.
+    /// Makes the widest columns narrower until a row fits `maxWidth`. The last columns, if they do not fit with their minimum
+    /// width, get the width 0 and are not printed.
     private static func shrink(_ widths: inout [Int], to maxWidth: Int) {
-        let count = max(1, min(widths.count, (maxWidth + gap) / (1 + gap)))
+        var count = 0
+        var room = maxWidth + gap
+        for width in widths {
+            room -= min(width, minWidth) + gap
+            if room < 0 { break }
+            count += 1
+        }
+        count = max(1, count)
         for index in widths.indices.dropFirst(count) { widths[index] = 0 }
         var excess = widths.reduce(0, +) + gap * (count - 1) - maxWidth
         while excess > 0, let widest = widths.max(), widest > 1 {
@@ -100,7 +107,7 @@ struct TableWriter: ItemWriter {
             let columns = widths.indices.filter { widths[$0] == widest }
             // All of the widest columns shrink alike, at most to the width of the next one.
             let step = max(1, min(widest - max(next, 1), excess / columns.count))
-            for index in columns where excess > 0 {
+            for index in columns.reversed() where excess > 0 {
                 widths[index] -= step
                 excess -= step
             }
@@ -135,6 +142,8 @@ struct TableWriter: ItemWriter {
         return first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
     }
 
+    /// The width down to which columns are cut.
+    private static let minWidth = 4
     /// The number of spaces between two columns.
     private static let gap = 2
     private static let maxPendingRows = 1_000

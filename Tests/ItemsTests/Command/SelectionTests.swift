@@ -48,7 +48,7 @@ import Testing
         ShellTest(
             "items --at 'a[0]' $URL/array", exit: .usage,
             messages:
-                "items: --at requires names separated by dots, and [] at most once, as in data[].items\n"),
+                "items: --at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}\n"),
         ShellTest("items $URL/none"),
         ShellTest("items --limit 2 $URL/teas", output: "Assam\nSencha\n"),
         ShellTest("items --limit 0 $URL/missing"),

@@ -107,7 +107,7 @@ extension RobustnessCase {
         shellCase("a space in the URL", 64, #""$items" 'http://localhost/a b'"#, message: "a space"),
         shellCase(
             "a control character in the URL", 64, "\"$items\" \"$(printf 'http://localhost/a\\001b')\"",
-            message: "a control character"),
+            message: "a control or invisible character"),
         shellCase(
             // An argument is limited to 128 KB (execve(2)); longer URLs are tested with `URLArgument`.
             "a URL of 120,000 bytes", 64,

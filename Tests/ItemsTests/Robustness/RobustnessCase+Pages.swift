@@ -95,14 +95,14 @@ extension RobustnessCase {
         }
     }
 
-    private static let onPage2 = "stopped on page 2; use --resume-file FILE to resume a failed run"
+    private static let onPage2 = "resume with the URL"
 
     static let pages: [Self] = [
         page("the next page is the page itself", 8, message: "loop") { _ in leading(to: "/") },
         page("page A links to B and B to A", 8, message: "loop", output: "a\nb\n") { path in
             path == "/b" ? leading(to: "/", "b") : leading(to: "/b")
         },
-        page("endless pages", 9, message: "more than 1000 pages") { path in
+        page("endless pages", 9, message: "more than 1,000 pages") { path in
             leading(to: "/\((Int(path.dropFirst()) ?? 0) + 1)")
         },
         page("the next page is at another origin", 8, message: "another origin", output: "a\n") { _ in
@@ -191,9 +191,8 @@ extension RobustnessCase {
                 "503 on a POST: sent once", 5, message: "HTTP 503", requests: 1,
                 arguments: ["-X", "POST", "-d", "{}"], first: busy()),
             retry(
-                "a reset in the body after the first item: not retried", 8, message: "ended early",
-                output: "a\n",
-                requests: 1,
+                "a reset in the body after the first item: continued after it", 0, output: "a\n",
+                requests: 2,
                 first: [.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"items\":[\"a\","), .reset]),
             retry(
                 "a reset in the body before the first item: retried", 0, output: "a\n", requests: 2,
