@@ -192,9 +192,10 @@ extension RESTClientError {
         guard let response else { return false }
         let text = String(decoding: response.body.prefix(8 << 10), as: UTF8.self).lowercased()
         let title = text.firstMatch(of: /<(title|h1)[^>]*>([^<]*)/)?.output.2 ?? ""
-        let words = ["sign in", "signin", "log in", "login", "log on", "logon", "authenticat"]
+        let words = ["signin", "login", "logon", "authenticat"]
         let target = response.redirects.isEmpty ? "" : response.url?.path().lowercased() ?? ""
-        return words.contains { title.contains($0) || target.contains($0.replacing(" ", with: "")) }
+        let names = [title.replacing(" ", with: ""), target.replacing(/[-_]/, with: "")]
+        return words.contains { word in names.contains { $0.contains(word) } }
             || text.contains(/type\s*=\s*\W?password/)
     }
 

@@ -9,7 +9,7 @@ enum CrashContext {
     static func record(_ request: String) {
         guard !isRecording.exchange(true, ordering: .acquiring) else { return }
         // The runtime would print lines of the platform's source code before the message.
-        if !isRecorded { StandardErrorStream.discard() }
+        if !isRecorded, hidesRuntimeMessages.load(ordering: .relaxed) { StandardErrorStream.discard() }
         defer { isRecording.store(false, ordering: .releasing) }
         // A signal handler that runs now finds no request instead of a mixture of two.
         count.store(0, ordering: .sequentiallyConsistent)
@@ -22,6 +22,9 @@ enum CrashContext {
         address.store(UInt(bitPattern: text), ordering: .sequentiallyConsistent)
         count.store(bytes.count, ordering: .sequentiallyConsistent)
     }
+
+    /// Discards the messages of the runtime from the first request on, because a trap has a message of its own.
+    static func hideRuntimeMessages() { hidesRuntimeMessages.store(true, ordering: .relaxed) }
 
     /// `true` if a request has been recorded. Safe to call in a signal handler.
     static var isRecorded: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
@@ -38,3 +41,4 @@ enum CrashContext {
 private let address = Atomic<UInt>(0)
 private let count = Atomic(0)
 private let isRecording = Atomic(false)
+private let hidesRuntimeMessages = Atomic(false)

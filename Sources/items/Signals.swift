@@ -52,6 +52,7 @@ enum Signals {
     /// Prints a message when the program crashes. In practice this is the platform's HTTP library on a malformed
     /// response, which cannot be caught (PLATFORM B).
     static func reportTraps() {
+        CrashContext.hideRuntimeMessages()
         for trap in [SIGTRAP, SIGILL, SIGABRT, SIGSEGV, SIGBUS] {
             signal(trap) { _ in
                 // Only functions that are safe in a signal handler.

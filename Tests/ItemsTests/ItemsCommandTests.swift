@@ -99,7 +99,12 @@ import Testing
             let code = await Main.run(
                 ["http://shop.example/teas"],
                 environment: Environment(
-                    output: lines.writing, configuration: { server.configuration }, writeMessage: { _ in }))
+                    output: lines.writing,
+                    interruption: {
+                        try? await Task.sleep(for: .seconds(86_400))
+                        return .interrupted
+                    },
+                    configuration: { server.configuration }, writeMessage: { _ in }))
             close(lines.writing)
             return code
         }

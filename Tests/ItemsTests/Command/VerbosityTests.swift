@@ -28,10 +28,8 @@ import Testing
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
                 items: 200 OK
-                items:   Connection: <*>
                 items:   Content-Length: 40
                 items:   Content-Type: application/json
-                items:   Date: <*>
 
                 """),
         ShellTest(

@@ -86,7 +86,7 @@ enum MessageServer {
         ] {
             Route("/\(path)") { Reply.error(URLError(code)) }
         }
-        Route("/silent") { Reply.status(200).delay(.seconds(60)) }
+        Route("/silent") { Reply.status(200).fault(.stall(.beforeHead)) }
     }
 
     /// Creates a folder with the files that the command lines name.
