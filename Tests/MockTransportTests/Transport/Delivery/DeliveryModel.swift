@@ -8,7 +8,6 @@ import RESTClientHTTP
 ///
 /// The run loop is that of Apple platforms: blocks run one after the other in the order in which they were added, and only
 /// in blocks may a protocol be called or call its client.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class DeliveryModel: TaskExecutor, @unchecked Sendable {
     // SAFETY: used by one thread only.
     private var random: SeededGenerator
@@ -95,7 +94,6 @@ struct DeliveryCase: Sendable {
         Self("stalled", "0123", .never), Self("open", "0123456789", .never),
     ]
 
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     static func routes(_ model: DeliveryModel) -> [Route] {
         struct TestError: Error {}
         let digits = "0123456789"
@@ -126,7 +124,6 @@ struct DeliveryCase: Sendable {
 }
 
 /// Chunks with a random time before each.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private struct PausedChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private let model: DeliveryModel
     private var rest: ArraySlice<Data>

@@ -13,7 +13,6 @@ import Testing
         ProcessInfo.processInfo.environment["INTERLEAVINGS"].flatMap { UInt64($0) } ?? 2_000
     }
 
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(.hangLimit) func `every call reaches the client in time, once and in order`() async {
         let totals = await withCheckedContinuation { result in
             // Outside the thread pool of tasks, whose threads the run would block.
@@ -36,7 +35,6 @@ import Testing
 }
 
 /// A random order of some requests to a server, with cancelled requests and the deallocation of the server.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class DeliveryRun {
     struct Totals: Sendable {
         var complete = 0
@@ -178,7 +176,6 @@ private final class DeliveryRun {
     }
 }
 
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension Array {
     fileprivate func randomElement(using model: DeliveryModel) -> Element? {
         isEmpty ? nil : self[model.number(below: count)]
