@@ -11,21 +11,6 @@ private func escaped(_ text: String, limit: Int = 200) -> String {
     TerminalEscaping.escaped(text, limit: limit)
 }
 
-extension BinaryInteger {
-    /// The number with commas between groups of three digits, such as `65,536`.
-    fileprivate var grouped: String {
-        var text = ""
-        for (index, digit) in "\(magnitude)".reversed().enumerated() {
-            if index > 0, index.isMultiple(of: 3) { text.append(",") }
-            text.append(digit)
-        }
-        return (self < 0 ? "-" : "") + String(text.reversed())
-    }
-
-    /// The number with a noun: `1 byte`, `65,536 bytes`.
-    fileprivate func of(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
-}
-
 extension RESTClientError: CustomStringConvertible {
     /// The message, the hint and the progress of the listing; safe to show.
     public var description: String {

@@ -188,7 +188,10 @@ struct ItemsCommand {
         let progress = (cause as? RESTClientError)?.listingProgress
         let token = progress?.resume ?? (cause as? Interruption)?.position
         // Otherwise, the next run would begin where this one did.
-        let hasAdvanced = progress.map { $0.itemCount > 0 || $0.pageCount > 0 } ?? token.map { $0.pageNumber > 1 || $0.skip > 0 } ?? false
+        let hasAdvanced =
+            progress.map { $0.itemCount > 0 || $0.pageCount > 0 } ?? token.map {
+                $0.pageNumber > 1 || $0.skip > 0
+            } ?? false
         do {
             if hasAdvanced, let token, let hint = try resumption.save(token) {
                 error.addHint(hint)

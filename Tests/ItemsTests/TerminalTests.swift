@@ -42,7 +42,9 @@ import Testing
     @Test func `an error replaces the progress line`() async throws {
         let list = try await LongList()
         let terminal = try PseudoTerminal()
-        let run = Task { try await terminal.run("--color", "never", list.loopback.url.absoluteString, shown: true) }
+        let run = Task {
+            try await terminal.run("--color", "never", list.loopback.url.absoluteString, shown: true)
+        }
         try await terminal.read(until: "\ritems: 1 item, ")
         list.rest.finish()
         #expect(try await run.value.status == 8)

@@ -31,8 +31,12 @@ import Testing
         ("é茶🍵", "é茶🍵"),
         ("a\u{200B}\u{FEFF}\u{AD}\u{206A}\u{3164}b", #"a\u200b\ufeff\u00ad\u206a\u3164b"#),
         // Joiners and variation selectors belong to the text.
-        ("می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}", "می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}"),
-        (Self.flag("gbsct"), Self.flag("gbsct")), ("a\(Self.flag("hidden"))", #"a🏴"# + Self.escapes("hidden")),
+        (
+            "می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}",
+            "می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}"
+        ),
+        (Self.flag("gbsct"), Self.flag("gbsct")),
+        ("a\(Self.flag("hidden"))", #"a🏴"# + Self.escapes("hidden")),
         ("\u{E0041}", #"\udb40\udc41"#),
     ])
     func `unsafe scalars are escaped`(text: String, escaped: String) {
@@ -41,7 +45,9 @@ import Testing
 
     @Test(arguments: ["gbeng", "gbsct", "gbwls"])
     func `the byte search finds no unsafe scalar in a flag`(name: String) {
-        for text in [Self.flag(name), "0123456789abcdef\(Self.flag(name))x", "\(Self.flag(name))\(Self.flag(name))"] {
+        for text in [
+            Self.flag(name), "0123456789abcdef\(Self.flag(name))x", "\(Self.flag(name))\(Self.flag(name))",
+        ] {
             #expect(Array(text.utf8).withUnsafeBytes { TerminalEscaping.firstUnsafe(in: $0) }?.index == nil)
         }
         let cut = String(Self.flag(name).unicodeScalars.dropLast())

@@ -338,7 +338,9 @@ struct ParseContext {
     mutating func examineFirstElement(in text: RawSpan) {
         let start = text.endOfWhitespace(from: firstElement == .afterBracket ? 1 : 0)
         firstElement = start < text.byteCount ? .known : .expected
-        if start < text.byteCount { found[found.count - 1].hasObjects = text.byte(at: start) == Byte.openBrace }
+        if start < text.byteCount {
+            found[found.count - 1].hasObjects = text.byte(at: start) == Byte.openBrace
+        }
     }
 
     /// Adds the path of the document, which is a list.

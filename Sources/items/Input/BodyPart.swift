@@ -46,7 +46,8 @@ struct BodyPart: Equatable, Sendable {
     }
 
     private static func contents(of path: Substring, _ environment: Environment) throws -> String {
-        let file = path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: String(path))
+        let file =
+            path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: String(path))
         return try file.text(
             limit: 16 << 20, orThrow: .usage("\(file.name) is too large for a body (limit: 16 MB)"))
     }

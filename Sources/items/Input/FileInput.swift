@@ -196,7 +196,9 @@ struct FileInput: ~Copyable {
         guard code == ENOENT else { return nil }
         if ["help", "version"].contains(path) { return "did you mean --\(path)?" }
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : String(folder))) ?? []
+        let files =
+            (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : String(folder)))
+            ?? []
         if let name = String(path.dropFirst(folder.count)).nearest(in: files.sorted()),
             TerminalEscaping.escaped(name) == name
         {

@@ -141,7 +141,8 @@ enum FishCompletion {
         return switch value.candidates {
         case .any: "\(names) \(kind)"
         case .file: "\(names) -r -F"
-        case .bodyFile: "\(names) -x -a '@(__fish_complete_path (commandline -ct | string replace -r \"^@\" \"\"))'"
+        case .bodyFile:
+            "\(names) -x -a '@(__fish_complete_path (commandline -ct | string replace -r \"^@\" \"\"))'"
         case .words(let words): "\(names) \(kind) -a '\(words.joined(separator: " "))'"
         }
     }

@@ -123,7 +123,8 @@ extension Option {
             "send this body, or FILE with its line breaks"
         ) { $0.data.append(BodyPart(kind: .binary, text: $1)) },
         Option(
-            "data-urlencode", "DATA", "send CONTENT, NAME=CONTENT, @FILE or NAME@FILE with\nCONTENT encoded for a form"
+            "data-urlencode", "DATA",
+            "send CONTENT, NAME=CONTENT, @FILE or NAME@FILE with\nCONTENT encoded for a form"
         ) { $0.data.append(BodyPart(kind: .urlEncoded, text: $1)) },
         Option("get", short: "G", "put the data into the query of the URL", \.putsDataIntoQuery, true),
         Option(
@@ -183,7 +184,9 @@ extension Option {
             "help", short: "h", optional: "all", candidates: .words(["all"]),
             "print the common options; --help all prints this help", takesNextWord: true
         ) { options, text in
-            guard text == nil || text == "all" else { throw CommandError.usage("--help takes no value, or all") }
+            guard text == nil || text == "all" else {
+                throw CommandError.usage("--help takes no value, or all")
+            }
             options.action = text == nil ? .showHelp : .showAllHelp
         },
         Option("version", short: "V", "print the version", \.action, .showVersion),

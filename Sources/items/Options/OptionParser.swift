@@ -72,7 +72,9 @@ struct OptionParser {
     /// Returns the joined value or, if the value is required, the next argument.
     private mutating func value(of option: Option, joined: String?) throws(CommandError) -> String? {
         guard let value = option.value else { return joined }
-        if value.takesNextWord, joined == nil, case .words(let words) = value.candidates, let next = rest.first {
+        if value.takesNextWord, joined == nil, case .words(let words) = value.candidates,
+            let next = rest.first
+        {
             return words.contains(next) ? rest.popFirst() : nil
         }
         guard !value.isOptional else { return joined }
@@ -116,7 +118,10 @@ enum OptionAlias {
         (["-f", "--fail", "--fail-with-body"], "every failure has an exit status"),
         (["--data-ascii"], "use --data"),
         (["-F", "--form"], "use --data, or --data-urlencode for a form without files"),
-        (["-E", "--cert", "--key", "--cacert", "--capath"], "certificates are those of the system; add yours to its trust store"),
+        (
+            ["-E", "--cert", "--key", "--cacert", "--capath"],
+            "certificates are those of the system; add yours to its trust store"
+        ),
         (["-6", "-4", "--ipv4", "--ipv6"], "addresses are chosen by the system"),
         (["--colour"], "use --color auto, always or never"),
         (["--url-query"], "put the query into the URL, or use --get with --data-urlencode"),

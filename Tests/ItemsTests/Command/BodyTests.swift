@@ -18,7 +18,8 @@ import Testing
         echo("-d a=1 -H 'Content-Type: text/plain'", "POST", "text/plain", "-", "a=1"),
         echo("-X PUT -d a=1", "PUT", form, "-", "a=1"),
         echo("-d @f", "POST", form, "-", "a=12", setUp: "printf 'a=1\n2\n' > f; "),
-        echo("-d @- < f", "POST", form, "-", "a=12", setUp: "printf 'a=1\n2\n' > f; ").without(" < f", then: " < f"),
+        echo("-d @- < f", "POST", form, "-", "a=12", setUp: "printf 'a=1\n2\n' > f; ").without(
+            " < f", then: " < f"),
         echo("--data-binary @f", "POST", form, "-", #""a=1\n2\n""#, setUp: "printf 'a=1\n2\n' > f; "),
         echo("--data-raw @f", "POST", form, "-", "@f"),
         echo("--data-urlencode 'q=a b&é' --data-urlencode =x+y", "POST", form, "-", "q=a%20b%26%C3%A9&x%2By"),
@@ -32,15 +33,21 @@ import Testing
             "items --get -d b=2 \"$URL/echo?a=1#x\"", output: "GET\n-\na=1&b=2\n\n"),
         ShellTest(
             "items --data-raw '' $URL/echo", output: "POST\n\(form)\n-\n\n"),
-        ShellTest("items -d @missing $URL/echo", exit: .noInput, messages: "items: cannot read missing: No such file or directory\n"),
+        ShellTest(
+            "items -d @missing $URL/echo", exit: .noInput,
+            messages: "items: cannot read missing: No such file or directory\n"),
         ShellTest(
             "items --curl --retry 0 -H 'User-Agent: me' -d a=1 http://a.example/",
-            output: "curl --location --compressed -H 'Accept-Language: en' -X POST -H 'Accept: application/json, */*;q=0.1' -H 'Content-Type: \(form)' -H 'User-Agent: me' --data-raw 'a=1' 'http://a.example/'\n"),
-        ShellTest("echo a > f; items --data-binary @f --data-urlencode b=c $URL/echo | head -1", output: "POST\n"),
+            output:
+                "curl --location --compressed -H 'Accept-Language: en' -X POST -H 'Accept: application/json, */*;q=0.1' -H 'Content-Type: \(form)' -H 'User-Agent: me' --data-raw 'a=1' 'http://a.example/'\n"
+        ),
+        ShellTest(
+            "echo a > f; items --data-binary @f --data-urlencode b=c $URL/echo | head -1", output: "POST\n"),
         ShellTest("items -G -d a=b $URL/echo | head -1", output: "GET\n"),
         ShellTest("items --no-paginate --get -d page=2 $URL/numbered", output: "item 2\n"),
         ShellTest(
-            "items --allow-origin http://other.example --offline http://a.example/ | grep -c Host", output: "1\n"),
+            "items --allow-origin http://other.example --offline http://a.example/ | grep -c Host",
+            output: "1\n"),
     ])
     func `data can be put into the URL, and is shown without sending it`(test: ShellTest) async throws {
         try await test.check()

@@ -23,12 +23,14 @@ import Testing
         }
         for url in ["http://a.example/list", "http://a.example/any"] {
             let outcome = try await Outcome.of(
-                "-v", "-u", "me:secret-password", "-H", "X-Api-Key: k3y", "-H", "Cookie: session=c00kie-value",
+                "-v", "-u", "me:secret-password", "-H", "X-Api-Key: k3y", "-H",
+                "Cookie: session=c00kie-value",
                 "-d", #"{"password": "secret-in-json"}"#, "-X", "PUT", "\(url)?token=t0ken-in-the-query",
                 server: server)
             #expect(outcome.messages.contains("X-Echo: "))
             for secret in [
-                "bWU6c2VjcmV0LXBhc3N3b3Jk", "secret-password", "k3y", "t0ken-in", "c00kie-value", "secret-in-json",
+                "bWU6c2VjcmV0LXBhc3N3b3Jk", "secret-password", "k3y", "t0ken-in", "c00kie-value",
+                "secret-in-json",
             ] {
                 #expect(!outcome.messages.contains(secret), "\(outcome.messages)")
             }

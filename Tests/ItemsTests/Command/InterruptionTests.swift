@@ -10,7 +10,9 @@ import Testing
     #if canImport(Glibc)
     // A shell without job control starts background processes with SIGINT ignored.
     @Test(arguments: [("INT", 130), ("TERM", 143)])
-    func `a signal saves the position, and the next run continues there`(signal: String, status: Int) async throws {
+    func `a signal saves the position, and the next run continues there`(
+        signal: String, status: Int
+    ) async throws {
         // The second page stops after its first item, the first time.
         let server = MockServer {
             Route("/list", .query("page", "2")) {

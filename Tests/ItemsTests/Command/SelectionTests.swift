@@ -48,7 +48,8 @@ import Testing
         ShellTest(
             "items --at 'a[0]' $URL/array", exit: .usage,
             messages:
-                "items: --at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}\n"),
+                "items: --at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}\n"
+        ),
         ShellTest("items $URL/none"),
         ShellTest("items --limit 2 $URL/teas", output: "Assam\nSencha\n"),
         ShellTest("items --limit 0 $URL/missing"),
@@ -86,8 +87,11 @@ import Testing
         ShellTest("printf '\\357\\273\\277[1]\\n[2]\\n' | items -", output: "[1]\n[2]\n"),
         ShellTest("NO_COLOR=1 items --lines $URL/array", output: "[\"a\",\"b\"]\n"),
         ShellTest("items --field id $URL/lines", output: "1\n2\n3\n"),
-        ShellTest("items --color always --jsonl $URL/array", output: "\u{1B}[32m\"a\"\u{1B}[0m\n\u{1B}[32m\"b\"\u{1B}[0m\n"),
-        ShellTest("items --at 'users{}' $URL/map", output: "{\"key\":\"a\",\"n\":1}\n{\"key\":\"b\",\"value\":2}\n"),
+        ShellTest(
+            "items --color always --jsonl $URL/array",
+            output: "\u{1B}[32m\"a\"\u{1B}[0m\n\u{1B}[32m\"b\"\u{1B}[0m\n"),
+        ShellTest(
+            "items --at 'users{}' $URL/map", output: "{\"key\":\"a\",\"n\":1}\n{\"key\":\"b\",\"value\":2}\n"),
         ShellTest("items --at 'users{id}' --csv $URL/map", output: "id,n,value\r\na,1,\r\nb,,2\r\n"),
         ShellTest("items --at 'users{}' --limit 1 --field key $URL/map", output: "a\n"),
         ShellTest(

@@ -86,7 +86,9 @@ import Testing
                 + "\n"),
         ShellTest(
             "eval $(items --curl -n --retry 0 -H 'User-Agent: me' $URL/none | sed s/^curl/echo/)",
-            output: "--location --netrc --compressed -H Accept-Language: en -H Accept: application/json, */*;q=0.1 -H User-Agent: me $URL/none\n"),
+            output:
+                "--location --netrc --compressed -H Accept-Language: en -H Accept: application/json, */*;q=0.1 -H User-Agent: me $URL/none\n"
+        ),
         ShellTest(
             "echo [] | items --offline -", exit: .usage,
             messages: "items: no request to show for a file\n  hint: pass a URL\n"),

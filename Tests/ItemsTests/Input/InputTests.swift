@@ -191,7 +191,8 @@ import Testing
         ("http://host:x/", "not a valid URL"), ("http://[::1]/", "IPv6"), ("http://host/a b", "a space"),
         ("http://ho st/", "a space"), ("http://host/\0", "a control or invisible character"),
         ("http://u:secret\\x@host/", "not a valid URL"), ("http://u:secret@\u{301}host/", "not a valid URL"),
-        ("http://host/\u{202E}", "a control or invisible character"), ("http://host/\n", "a control or invisible character"),
+        ("http://host/\u{202E}", "a control or invisible character"),
+        ("http://host/\n", "a control or invisible character"),
     ])
     func `an invalid URL is rejected with the reason`(text: String, reason: String) throws {
         let error = try #require(throws: CommandError.self) { try URLArgument(text) }

@@ -93,22 +93,23 @@ enum MessageServer {
     static func folder() throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory()
         let files: [String: String] = [
-            "list": #"{"items": ["a"]}"#, "empty": "", "comma": #"{"items": ["a",]}"#, "cut": #"{"items": ["a"#,
+            "list": #"{"items": ["a"]}"#, "empty": "", "comma": #"{"items": ["a",]}"#,
+            "cut": #"{"items": ["a"#,
             "page.html": "<html>", "text": "GARBAGE", "other": #"{"teas": ["a"]}"#, "token": "t0ken\n",
             "two-tokens": "a b", "headers": "A: b\n", "wrong": "not a position\n",
             "large": String(repeating: "x", count: 1_100_000), "line": "{\"items\": [\"a\"]}",
             "position": """
-                # items: position of an incomplete list; run the same command to resume
-                http://a.example/other
-                1;page=2;items=1;skip=0;url=http://a.example/other?page=2
+            # items: position of an incomplete list; run the same command to resume
+            http://a.example/other
+            1;page=2;items=1;skip=0;url=http://a.example/other?page=2
 
-                """,
+            """,
             "saved": """
-                # items: position of an incomplete list; run the same command to resume
-                http://a.example/pages
-                1;page=2;items=1;skip=0;url=http://a.example/pages?page=2
+            # items: position of an incomplete list; run the same command to resume
+            http://a.example/pages
+            1;page=2;items=1;skip=0;url=http://a.example/pages?page=2
 
-                """,
+            """,
         ]
         for (name, text) in files {
             try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/\(name)"))

@@ -34,7 +34,9 @@ import Testing
         for (file, literal) in try MessageSource.literals() {
             count += 1
             // The texts between the interpolated values, in order, on one line.
-            let parts = literal.split(separator: "\0").map { NSRegularExpression.escapedPattern(for: String($0)) }
+            let parts = literal.split(separator: "\0").map {
+                NSRegularExpression.escapedPattern(for: String($0))
+            }
             let pattern = try NSRegularExpression(pattern: parts.joined(separator: ".*"))
             let range = NSRange(table.startIndex..., in: table)
             if pattern.firstMatch(in: table, range: range) == nil {
@@ -42,8 +44,10 @@ import Testing
             }
         }
         #expect(count > 150)
-        let untested = missing.filter { line in !MessageSource.exceptions.contains { line.hasSuffix($0.text) } }
-        #expect(untested.isEmpty, "add a command line for each of these:\n\(untested.joined(separator: "\n"))")
+        let untested = missing.filter { line in !MessageSource.exceptions.contains { line.hasSuffix($0.text) }
+        }
+        #expect(
+            untested.isEmpty, "add a command line for each of these:\n\(untested.joined(separator: "\n"))")
         for exception in MessageSource.exceptions {
             #expect(missing.contains { $0.hasSuffix(exception.text) }, "not needed: \(exception.text)")
             #expect(Repository.tests.contains(exception.test), "\(exception.test)")
@@ -144,7 +148,10 @@ private enum MessageSource {
             "a crash of the platform names the request and leaves no file"
         ),
         ("please report it with the URL or file that was listed\n", "a crash is reported with exit code 70"),
-        ("no terminal to ask for the password of <*>", "a password prompt without a terminal is a usage error"),
+        (
+            "no terminal to ask for the password of <*>",
+            "a password prompt without a terminal is a usage error"
+        ),
         ("pass the password with -u USER:PASSWORD", "a password prompt without a terminal is a usage error"),
         ("Password for user <*>: ", "a password is read without echo"),
         ("no password entered", "an empty password input is a usage error"),
@@ -158,7 +165,8 @@ private enum MessageSource {
         ),
         ("the reader closed the output", "a closed reader ends the program without a message"),
         ("standard output", "a closed output ends with 74 and nothing is written elsewhere"),
-        ("a temporary file in <*>", "--atomic prints only complete lists"), ("set TMPDIR to another directory", "--atomic prints only complete lists"),
+        ("a temporary file in <*>", "--atomic prints only complete lists"),
+        ("set TMPDIR to another directory", "--atomic prints only complete lists"),
         (
             "check the temporary directory, or set TMPDIR to another one",
             "the kind of an error determines its exit code and hint"
@@ -166,7 +174,8 @@ private enum MessageSource {
         ("the URL is longer than <*>", "a URL of a megabyte is rejected"),
         ("timed out reading <*>", "--max-time ends a stalled standard input"),
         // Errors that a test cannot cause: the first port is free for root, and the terminal has no settings.
-        ("permission denied for port <*>", "a usage error has a message and a hint"), ("use a port from 1024", "a usage error has a message and a hint"),
+        ("permission denied for port <*>", "a usage error has a message and a hint"),
+        ("use a port from 1024", "a usage error has a message and a hint"),
         ("cannot listen on port <*>: <*>", "a usage error has a message and a hint"),
         ("no terminal to ask for the password", "a password prompt without a terminal is a usage error"),
         // The heading of a file.

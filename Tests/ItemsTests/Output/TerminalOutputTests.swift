@@ -37,7 +37,9 @@ import Testing
                 "name          age  note", "Ada Lovelace   36  the first …", "李小龍          7  x",
             ])
         #expect(
-            try table(Self.people, width: 20) == ["name     age  note", "Ada Lo…   36  the f…", "李小龍     7  x"]
+            try table(Self.people, width: 20) == [
+                "name     age  note", "Ada Lo…   36  the f…", "李小龍     7  x",
+            ]
                 || table(Self.people, width: 20).allSatisfy { DisplayWidth.of($0) < 20 })
     }
 
@@ -64,14 +66,18 @@ import Testing
         #expect(colored.hasPrefix("{\u{1B}[1;34m\"a\"\u{1B}[0m:[\u{1B}[33m1\u{1B}[0m,\u{1B}[32m\"x"))
         let fields = try FieldPath.list("c,a")
         let selected = try printed([item], by: JSONWriter(fields: fields, hasColor: true))
-        #expect(selected.replacing(/\u{1B}\[[0-9;]*m/, with: "") == (try printed([item], by: JSONWriter(fields: fields))))
+        #expect(
+            selected.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+                == (try printed([item], by: JSONWriter(fields: fields))))
     }
 
-    @Test(arguments: [
-        (ColorMode.auto, true, [:], true), (.auto, false, [:], false), (.auto, true, ["NO_COLOR": "1"], false),
-        (.auto, true, ["NO_COLOR": ""], true), (.auto, true, ["TERM": "dumb"], false),
-        (.always, false, ["NO_COLOR": "1"], true), (.never, true, [:], false),
-    ] as [(ColorMode, Bool, [String: String], Bool)])
+    @Test(
+        arguments: [
+            (ColorMode.auto, true, [:], true), (.auto, false, [:], false),
+            (.auto, true, ["NO_COLOR": "1"], false),
+            (.auto, true, ["NO_COLOR": ""], true), (.auto, true, ["TERM": "dumb"], false),
+            (.always, false, ["NO_COLOR": "1"], true), (.never, true, [:], false),
+        ] as [(ColorMode, Bool, [String: String], Bool)])
     func `color depends on the option, the terminal and NO_COLOR`(
         mode: ColorMode, isTerminal: Bool, variables: [String: String], isOn: Bool
     ) {
@@ -83,6 +89,7 @@ import Testing
     @Test func `an error is colored`() {
         let error = CommandError.usage("no", hint: "yes")
         #expect(error.text() == "items: no\n  hint: yes\n")
-        #expect(error.text(hasColor: true) == "\u{1B}[1;31mitems:\u{1B}[0m no\n  \u{1B}[36mhint:\u{1B}[0m yes\n")
+        #expect(
+            error.text(hasColor: true) == "\u{1B}[1;31mitems:\u{1B}[0m no\n  \u{1B}[36mhint:\u{1B}[0m yes\n")
     }
 }

@@ -40,7 +40,8 @@ struct Outcome {
 
     /// Runs `items` with `arguments`, and ends it as by SIGTERM when `isReady` returns `true` for its output.
     static func of(
-        _ arguments: [String], server: MockServer, interruptedWhen isReady: @escaping @Sendable (String) -> Bool
+        _ arguments: [String], server: MockServer,
+        interruptedWhen isReady: @escaping @Sendable (String) -> Bool
     ) async throws -> Self {
         let output = try TemporaryFile()
         let messages = LockedState("")
@@ -88,7 +89,7 @@ struct Outcome {
                 return .interrupted
             },
             configuration: { server.configuration },
-writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
+            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
             isInteractive: { isInteractive }, askPassword: askPassword, variable: { variables[$0] },
             recordRequest: { _ in })
         let code = await body(environment)

@@ -57,9 +57,10 @@ import Testing
     @Test(arguments: [1, 2, 7, 100])
     func `the members of an object are elements`(chunk: Int) throws {
         #expect(
-            try elements(#"{"n": 1, "items": { "a" : {"b": [1]}, "c\"":2 ,"d":"x"} }"#, .members, chunk: chunk) == [
-                #""a" : {"b": [1]}"#, #""c\"":2"#, #""d":"x""#,
-            ])
+            try elements(
+                #"{"n": 1, "items": { "a" : {"b": [1]}, "c\"":2 ,"d":"x"} }"#, .members, chunk: chunk) == [
+                    #""a" : {"b": [1]}"#, #""c\"":2"#, #""d":"x""#,
+                ])
         #expect(try elements(#"{"items": {}}"#, .members, chunk: chunk) == [])
     }
 
