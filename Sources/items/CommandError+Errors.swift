@@ -194,7 +194,9 @@ extension RESTClientError {
         let title = text.firstMatch(of: /<(title|h1)[^>]*>([^<]*)/)?.output.2 ?? ""
         let words = ["signin", "login", "logon", "authenticat"]
         let target = response.redirects.isEmpty ? "" : response.url?.path().lowercased() ?? ""
-        let names = [title.replacing(" ", with: ""), target.replacing(/[-_]/, with: "")]
+        let names: [String] = [
+            String(title).replacing(" ", with: ""), target.replacing("-", with: "").replacing("_", with: ""),
+        ]
         return words.contains { word in names.contains { $0.contains(word) } }
             || text.contains(/type\s*=\s*\W?password/)
     }
