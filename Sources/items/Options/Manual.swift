@@ -118,7 +118,7 @@ enum Manual {
             cell with a comma, quote or control character is quoted (RFC 4180), an empty string is a pair of quotes, and \
             a missing value is empty. In TSV, a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\. \
             On a terminal, a cell with a control character is printed as JSON instead. The columns of --table are aligned, \
-            numbers at the right; on a terminal, wide columns are cut at a mark (\u{2026}) so that a row fits its width. With \
+            numbers at the right; on a terminal, wide cells are cut, with an ellipsis at the end, so that a row fits its width. With \
             --escape-formulas, text that starts with =, +, -, @, a tab or a line break gets an apostrophe before it.
             """)
         page.paragraph(
