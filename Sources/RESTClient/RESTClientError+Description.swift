@@ -31,7 +31,7 @@ extension RESTClientError: CustomStringConvertible {
         case .connection(let failure): "\(failure): \(request)\(underlyingText)"
         case .timedOut(let timeout): "\(timeout): \(request)"
         case .redirect(.tooMany(let max, let target)):
-            "too many redirects (\(max.grouped)); the last target was \(escaped(target))"
+            "too many redirects (\(max.groupedText)); the last target was \(escaped(target))"
         case .redirect(.refused(let reason, let target)):
             "refused redirect from \(location) to \(escaped(target)): \(reason)"
         case .status(let status): "HTTP \(status) from \(location)"
@@ -40,10 +40,10 @@ extension RESTClientError: CustomStringConvertible {
         case .authentication(.refreshFailed): "the credential could not be refreshed (\(cause)): \(request)"
         case .invalidResponse(let reason): "invalid response (\(reason)): \(request)"
         case .incompleteBody(let received, let expected):
-            "the response ended early at byte \(received.grouped)\(expected.map { " of \($0.grouped)" } ?? ""): \(request)"
+            "the response ended early at byte \(received.groupedText)\(expected.map { " of \($0.groupedText)" } ?? ""): \(request)"
         case .notJSON(let found, _): notJSON(found)
         case .malformedJSON(let offset, let path, let error):
-            "the response is not valid JSON at byte \(offset.grouped): \(error) (\(path))"
+            "the response is not valid JSON at byte \(offset.groupedText): \(error) (\(path))"
         case .wrongShape(let path, let expected, let found):
             "expected \(expected) at \(quoted(path)), found \(found)"
         case .pagination(let failure): "cannot follow the pages: \(failure)"
@@ -156,10 +156,10 @@ extension RESTClientError: CustomReflectable {
 extension RESTClientError.ListingProgress: CustomStringConvertible {
     /// The progress on one line; safe to show.
     public var description: String {
-        let items = itemCount.of("item")
-        let pages = pageCount.of("complete page")
+        let items = itemCount.text(of: "item")
+        let pages = pageCount.text(of: "complete page")
         return
-            "received \(items) (\(pages))\(resume.map { "; the listing can be resumed at page \($0.pageNumber.grouped)" } ?? "")"
+            "received \(items) (\(pages))\(resume.map { "; the listing can be resumed at page \($0.pageNumber.groupedText)" } ?? "")"
     }
 }
 
@@ -243,13 +243,15 @@ extension RESTClientError.Limit: CustomStringConvertible {
     /// The limit on one line; safe to show.
     public var description: String {
         switch self {
-        case .bodyBytes(let limit): "the body is larger than \(limit.of("byte"))"
-        case .errorBodyBytes(let limit): "the body is larger than the \(limit.of("byte")) that an error keeps"
-        case .streamBytes(let limit): "the streamed body is larger than \(limit.of("byte"))"
-        case .spillBytes(let limit): "more than \(limit.of("byte")) of the body are buffered on disk"
-        case .itemBytes(let limit, let path): "\(escaped(path, limit: 80)) is larger than \(limit.of("byte"))"
-        case .listingBytes(let limit): "all pages together are larger than \(limit.of("byte"))"
-        case .pages(let limit): "the list has more than \(limit.of("page"))"
+        case .bodyBytes(let limit): "the body is larger than \(limit.text(of: "byte"))"
+        case .errorBodyBytes(let limit):
+            "the body is larger than the \(limit.text(of: "byte")) that an error keeps"
+        case .streamBytes(let limit): "the streamed body is larger than \(limit.text(of: "byte"))"
+        case .spillBytes(let limit): "more than \(limit.text(of: "byte")) of the body are buffered on disk"
+        case .itemBytes(let limit, let path):
+            "\(escaped(path, limit: 80)) is larger than \(limit.text(of: "byte"))"
+        case .listingBytes(let limit): "all pages together are larger than \(limit.text(of: "byte"))"
+        case .pages(let limit): "the list has more than \(limit.text(of: "page"))"
         }
     }
 
@@ -303,14 +305,14 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
             "\(quoted(member)) may exist, but it or an object around it is too large to be kept"
         case .envelopeTruncated:
             "the members next to the list are too large to determine whether another page follows"
-        case .invalidPage(let number): "\(number.grouped) is not a valid page number"
-        case .invalidOffset(let offset): "\(offset.grouped) is not a valid offset"
+        case .invalidPage(let number): "\(number.groupedText) is not a valid page number"
+        case .invalidOffset(let offset): "\(offset.groupedText) is not a valid offset"
         case .emptyPage(let offset, let total):
-            "the page at offset \(offset.grouped) is empty, but the total is \(total.grouped)"
+            "the page at offset \(offset.groupedText) is empty, but the total is \(total.groupedText)"
         case .emptyLastPage(let number, let count):
-            "page \(number.grouped) of \(count.grouped) is empty: the pages may have numbers from 0"
+            "page \(number.groupedText) of \(count.groupedText) is empty: the pages may have numbers from 0"
         case .pageShrank(let number, let items):
-            "page \(number.grouped) has changed: it has only \(items.of("item")), fewer than were already delivered"
+            "page \(number.groupedText) has changed: it has only \(items.text(of: "item")), fewer than were already delivered"
         case .missingNext:
             "the page indicates that more items follow, but contains no reference to the next page"
         case .unknownToken(let member, let token):
@@ -318,9 +320,9 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .unknownNext(let member, let json):
             "\(quoted(member)) is \(escaped(json, limit: 40)), an unknown reference to the next page"
         case .incompleteTotal(let received, let total):
-            "\(received.grouped) of \(total.of("item")) were received, and the page contains no reference to the rest"
+            "\(received.groupedText) of \(total.text(of: "item")) were received, and the page contains no reference to the rest"
         case .moreThanTotal(let received, let total):
-            "\(received.of("item")) received, more than the total of \(total.grouped) in the response"
+            "\(received.text(of: "item")) received, more than the total of \(total.groupedText) in the response"
         case .missingItemMember(let member):
             "the last item has no \(quoted(member)), which requests the next page"
         case .ignoredParameter(let name):
