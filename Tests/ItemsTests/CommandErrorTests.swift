@@ -234,6 +234,10 @@ import Testing
         (.pagination(.incompleteTotal(received: 1, total: 2)), .badList, pagination),
         (.pagination(.memberMayBeTooLarge("next")), .badList, pagination),
         (.pagination(.partialContent(range: "")), .badList, pagination),
+        (
+            .pagination(.emptyLastPage(number: 2, count: 2)), .badList,
+            "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
+        ),
         (.limit(.pages(1)), .limit, "increase --max-pages"),
         (.limit(.listingBytes(1)), .limit, "increase --max-bytes"),
         (.limit(.itemBytes(1, path: "$.items[0]")), .limit, "increase --max-item"),

@@ -178,6 +178,10 @@ private enum MessageSource {
         ("use a port from 1024", "a usage error has a message and a hint"),
         ("cannot listen on port <*>: <*>", "a usage error has a message and a hint"),
         ("no terminal to ask for the password", "a password prompt without a terminal is a usage error"),
+        (
+            "specify the first page, for example --pagination page:PARAMETER,PATH,first=0",
+            "the kind of an error determines its exit code and hint"
+        ),
         // The heading of a file.
         (
             "# items: position of an incomplete list; run the same command to resume",
