@@ -23,5 +23,8 @@ extension URLRequest {
     static let addedHeaders = [
         "Accept-Encoding": "deflate, gzip, br, zstd", "Accept-Language": "en", "Connection": "keep-alive",
     ]
+    #else
+    /// The fields that URLSession adds to each request, which are not known.
+    static let addedHeaders: [String: String] = [:]
     #endif
 }

@@ -25,12 +25,12 @@ struct CURLPreview {
         if options.retries > 0, let time = options.retryMaxTime {
             words += ["--retry-max-time", time.inSeconds]
         }
-        #if canImport(FoundationNetworking)
-        words.append("--compressed")
-        if request.urlRequest.value(forHTTPHeaderField: "Accept-Language") == nil {
-            words += ["-H", "'Accept-Language: \(URLRequest.addedHeaders["Accept-Language"] ?? "")'"]
+        if URLRequest.addedHeaders["Accept-Encoding"] != nil { words.append("--compressed") }
+        if let language = URLRequest.addedHeaders["Accept-Language"],
+            request.urlRequest.value(forHTTPHeaderField: "Accept-Language") == nil
+        {
+            words += ["-H", TerminalEscaping.shellQuoted("Accept-Language: \(language)")]
         }
-        #endif
         let line = request.cURLDescription
         let rest = words.isEmpty ? "" : " \(words.joined(separator: " "))"
         text = TerminalEscaping.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"
