@@ -6,6 +6,7 @@ extension URLRequest {
     /// platforms, the latter are not known in advance.
     var sentHeaders: HTTPHeaders {
         var fields = allHTTPHeaderFields ?? [:]
+        // URLSession adds fields that are known on Linux only. There is no other arm: the fields of the request stay.
         #if canImport(FoundationNetworking)
         for (name, value) in Self.addedHeaders where self.value(forHTTPHeaderField: name) == nil {
             fields[name] = value
@@ -18,6 +19,7 @@ extension URLRequest {
         return HTTPHeaders(fields)
     }
 
+    // On Linux, libcurl adds always the same fields. Those of Apple platforms differ by version and settings.
     #if canImport(FoundationNetworking)
     /// The fields that URLSession adds to each request (PLATFORM B). A test compares them with those that a server receives.
     static let addedHeaders = [
