@@ -108,7 +108,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError, _
     /// Finds the error of a mock server in an `NSError` of a request, also for `as? MockServerError` and `catch`: on some
     /// platforms URLSession returns each error of a protocol as an `NSError` (PLATFORM F4).
     public init?(_bridgedNSError error: __shared NSError) {
-        guard let error = ErrorBox.unboxed(error) as? MockServerError else { return nil }
+        // Only the content of a box is cast: the cast of an `NSError` calls this initializer.
+        guard let error = ErrorBox.content(of: error) as? MockServerError else { return nil }
         self = error
     }
 

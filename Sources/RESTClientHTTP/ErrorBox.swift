@@ -22,8 +22,11 @@ package enum ErrorBox {
         return NSError(domain: foundationError.domain, code: foundationError.code, userInfo: userInfo)
     }
 
-    /// Returns the error in the box, or `error` itself if it is not a box.
-    package static func unboxed(_ error: any Error) -> any Error {
-        ((error as NSError).userInfo[key] as? Content)?.error ?? error
+    /// Returns the error in the box, or `nil` if `error` is not a box.
+    package static func content(of error: NSError) -> (any Error)? {
+        (error.userInfo[key] as? Content)?.error
     }
+
+    /// Returns the error in the box, or `error` itself if it is not a box.
+    package static func unboxed(_ error: any Error) -> any Error { content(of: error as NSError) ?? error }
 }

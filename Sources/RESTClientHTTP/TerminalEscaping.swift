@@ -6,12 +6,14 @@
 public enum TerminalEscaping {
     /// Returns `true` for a scalar that can control a terminal, reorder the text around it, or hide text: C0, DEL, C1, the
     /// line and paragraph separators, the bidirectional controls (Unicode TR 9, section 2), spaces without width, the soft
-    /// hyphen, invisible operators, the Hangul filler, and tags.
+    /// hyphen, invisible operators, Hangul fillers, annotation marks, and tags.
     public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-        case 0xAD, 0x200B, 0x2060...0x2065, 0x206A...0x206F, 0x3164, 0xFEFF, 0xE0000...0xE007F: true
+        case 0xAD, 0x115F, 0x1160, 0x180E, 0x200B, 0x2060...0x2065, 0x206A...0x206F, 0x3164, 0xFEFF, 0xFFA0,
+            0xFFF9...0xFFFB, 0xE0000...0xE007F:
+            true
         default: false
         }
     }
@@ -116,11 +118,18 @@ extension TerminalEscaping {
         let isArabic = (first .== Block(repeating: 0xD8)) .& (second .< Block(repeating: 0xA0))
         // U+2000 to U+207F.
         let isPunctuation = (first .== Block(repeating: 0xE2)) .& (second .< Block(repeating: 0x82))
-        // U+3140 to U+317F, U+FEC0 to U+FEFF, and U+E0000 to U+E0FFF.
-        let isFiller = (first .== Block(repeating: 0xE3)) .& (second .== Block(repeating: 0x85))
-        let isMark = (first .== Block(repeating: 0xEF)) .& (second .== Block(repeating: 0xBB))
+        // U+1140 to U+117F, U+3140 to U+317F, U+1800 to U+183F, U+FEC0 to U+FEFF, U+FF80 to U+FFFF, and U+E0000 to U+E0FFF.
+        let isFiller =
+            (second .== Block(repeating: 0x85))
+            .& ((first .== Block(repeating: 0xE1)) .| (first .== Block(repeating: 0xE3)))
+        let isMongolian = (first .== Block(repeating: 0xE1)) .& (second .== Block(repeating: 0xA0))
+        let isMark =
+            (first .== Block(repeating: 0xEF))
+            .& ((second .== Block(repeating: 0xBB)) .| (second .> Block(repeating: 0xBD)))
         let isTag = (first .== Block(repeating: 0xF3)) .& (second .== Block(repeating: 0xA0))
-        let suspects = (isControl .| isLatin) .| (isArabic .| isPunctuation) .| (isFiller .| isMark) .| isTag
+        let suspects =
+            ((isControl .| isLatin) .| (isArabic .| isPunctuation))
+            .| ((isFiller .| isMongolian) .| (isMark .| isTag))
         let halves = unsafeBitCast(suspects, to: SIMD2<UInt64>.self)
         let low = UInt64(littleEndian: halves[0])
         let high = UInt64(littleEndian: halves[1])
@@ -135,9 +144,9 @@ extension TerminalEscaping {
         let length: Int
         switch byte {
         case 0..<0x20, 0x7F: return Unicode.Scalar(byte)
-        // All other unsafe scalars are U+0080 to U+00AD, U+061C, in U+2000 to U+3FFF, U+FEFF, or tags.
+        // The first bytes of all other unsafe scalars.
         case 0xC2, 0xD8: length = 2
-        case 0xE2, 0xE3, 0xEF: length = 3
+        case 0xE1, 0xE2, 0xE3, 0xEF: length = 3
         case 0xF3: length = 4
         default: return nil
         }

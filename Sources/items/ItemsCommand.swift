@@ -59,7 +59,7 @@ struct ItemsCommand {
             FileManager.default.fileExists(atPath: $0)
         }
         guard options.putsDataIntoQuery, case .url(let argument) = input else { return input }
-        return .url(try argument.adding(query: BodyPart.text(of: options.data, environment)))
+        return .url(try argument.adding(query: BodyPart.query(of: options.data, environment)))
     }
 
     private func request(_ argument: URLArgument) -> ListRequest {

@@ -30,6 +30,7 @@ import Testing
         ("\u{9B}\u{202E}\u{7F}", #"\u009b\u202e\u007f"#),
         ("é茶🍵", "é茶🍵"),
         ("a\u{200B}\u{FEFF}\u{AD}\u{206A}\u{3164}b", #"a\u200b\ufeff\u00ad\u206a\u3164b"#),
+        ("\u{1160}\u{FFA0}\u{180E}\u{FFFA}", #"\u1160\uffa0\u180e\ufffa"#),
         // Joiners and variation selectors belong to the text.
         (
             "می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}",

@@ -75,7 +75,9 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        var failure = isRejected.withLock { $0 } ? nil : error
+        // Where a rejection cancels the task, its error is not a failure.
+        let isCancelled = (error as? URLError)?.code == .cancelled
+        var failure = isCancelled && isRejected.withLock { $0 } ? nil : error
         // Writes the cassette before the client can observe the end of the request.
         do { try recording.finish(failure) } catch { failure = error }
         delivery.post([failure.map { .failure($0) } ?? .finished])

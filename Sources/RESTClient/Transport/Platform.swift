@@ -62,7 +62,8 @@ enum Platform {
     /// Returns `true` if the limit of connections to a host applies to those to a proxy instead.
     static func sharesConnectionsOfProxy(_ url: URL?) -> Bool { false }
 
-    /// A placeholder for the read throttle, which only Linux needs.
+    /// A placeholder for the read throttle. Here, a transfer does not wait for its consumer: what does not fit into memory is
+    /// written to a temporary file, up to a limit.
     struct ReadThrottle: Sendable {
         func attach(to session: URLSession) {}
         func taskStarted() {}

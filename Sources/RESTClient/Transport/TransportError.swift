@@ -14,17 +14,31 @@ extension RESTClientError.Kind {
     /// Creates the kind for an error of URLSession. `head` and `received` describe the part of the response that was
     /// received.
     init(_ error: any Error, head: HTTPURLResponse?, received: Int64) {
-        guard let error = error as? URLError else {
-            self = .connection(.other)
-            return
-        }
         let expected = head.flatMap { $0.expectedContentLength > 0 ? $0.expectedContentLength : nil }
         let incomplete = Self.incompleteBody(received: received, expected: expected)
+        guard let error = error as? URLError else {
+            self = Self((error as? POSIXError)?.code, incomplete: head == nil ? nil : incomplete)
+            return
+        }
         if let kind = Platform.errorKind(of: error, incomplete: incomplete) {
             self = kind
             return
         }
         self = Self(error.code, text: error.localizedDescription, incomplete: head == nil ? nil : incomplete)
+    }
+
+    /// Creates the kind for an error of a socket. URLSession on Apple platforms reports some of them as they are, such as
+    /// `ECONNABORTED` for an app that was in the background.
+    ///
+    /// - Parameter incomplete: The kind for a lost connection after the head of the response, or `nil` before it.
+    private init(_ code: POSIXErrorCode?, incomplete: Self?) {
+        self =
+            switch code {
+            case .ECONNRESET, .ECONNABORTED, .EPIPE, .ENOTCONN, .EPROTO: incomplete ?? .connection(.reset)
+            case .ECONNREFUSED, .ENETDOWN, .ENETUNREACH, .EHOSTUNREACH: .connection(.refused)
+            case .ETIMEDOUT: .timedOut(.idle)
+            default: .connection(.other)
+            }
     }
 
     /// Creates the kind for a code of URLSession, whatever the platform on which it occurs.

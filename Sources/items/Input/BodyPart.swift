@@ -17,45 +17,58 @@ struct BodyPart: Equatable, Sendable {
     let kind: Kind
     let text: String
 
-    /// Returns the text of the parts, read from their files.
-    static func text(of parts: [BodyPart], _ environment: Environment) throws -> String {
-        try parts.map { try $0.resolved(environment) }.joined(separator: "&")
+    /// Returns the bytes of the parts, read from their files.
+    static func bytes(of parts: [BodyPart], _ environment: Environment) throws -> Data {
+        let parts = try parts.map { try $0.resolved(environment) }
+        return Data(parts.joined(separator: "&".utf8))
+    }
+
+    /// Returns the parts as a query. Bytes that are not ASCII are percent-encoded.
+    static func query(of parts: [BodyPart], _ environment: Environment) throws -> String {
+        let bytes = try bytes(of: parts, environment)
+        return String(decoding: bytes.flatMap { $0 < 0x80 ? [$0] : percentEncoded($0) }, as: UTF8.self)
     }
 
     /// Returns the media type that a body has by default: JSON if it begins like an object or a list, otherwise a form.
-    static func type(of text: String) -> MediaType {
-        text.first { !$0.isWhitespace }.map { "{[".contains($0) } == true ? .json : .form
+    static func type(of bytes: Data) -> MediaType {
+        let first = bytes.first { !" \t\r\n".utf8.contains($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? .json : .form
     }
 
-    private func resolved(_ environment: Environment) throws -> String {
+    private func resolved(_ environment: Environment) throws -> [UInt8] {
         switch kind {
-        case .raw: return text
         case .data where text.hasPrefix("@"):
-            return try Self.contents(of: text.dropFirst(), environment).filter { !$0.isNewline }
+            // As curl does: carriage returns, line feeds and null bytes.
+            let removed = "\r\n\0".utf8
+            return try Self.contents(of: text.dropFirst(), environment).filter { !removed.contains($0) }
         case .binary where text.hasPrefix("@"): return try Self.contents(of: text.dropFirst(), environment)
-        case .data, .binary: return text
+        case .data, .raw, .binary: return Array(text.utf8)
         case .urlEncoded:
             guard let mark = text.firstIndex(where: { $0 == "=" || $0 == "@" }) else {
-                return Self.encoded(text)
+                return Self.encoded(Array(text.utf8))
             }
             let rest = text[text.index(after: mark)...]
-            let content = text[mark] == "@" ? try Self.contents(of: rest, environment) : String(rest)
+            let content = text[mark] == "@" ? try Self.contents(of: rest, environment) : Array(rest.utf8)
             let name = text[..<mark]
-            return (name.isEmpty ? "" : "\(name)=") + Self.encoded(content)
+            return (name.isEmpty ? [] : Array("\(name)=".utf8)) + Self.encoded(content)
         }
     }
 
-    private static func contents(of path: Substring, _ environment: Environment) throws -> String {
+    private static func contents(of path: Substring, _ environment: Environment) throws -> [UInt8] {
         let file =
             path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: String(path))
-        return try file.text(
+        return try file.bytes(
             limit: 16 << 20, orThrow: .usage("\(file.name) is too large for a body (limit: 16 MB)"))
     }
 
-    /// Percent-encodes all characters except the unreserved ones (RFC 3986, section 2.3), as curl does.
-    private static func encoded(_ text: String) -> String {
-        let allowed = CharacterSet(charactersIn: "-._~").union(
-            CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
-        return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    /// Percent-encodes all bytes except the unreserved characters (RFC 3986, section 2.3), as curl does.
+    private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+        let unreserved = "-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8
+        return bytes.flatMap { unreserved.contains($0) ? [$0] : percentEncoded($0) }
+    }
+
+    private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return Array("%\(digits.count == 1 ? "0" : "")\(digits)".utf8)
     }
 }

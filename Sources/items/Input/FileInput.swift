@@ -157,12 +157,17 @@ struct FileInput: ~Copyable {
 
     /// Returns the text of the file, or throws `error` if it is longer than `limit` bytes.
     func text(limit: Int, orThrow error: @autoclosure () -> CommandError) throws -> String {
+        String(decoding: try bytes(limit: limit, orThrow: error()), as: UTF8.self)
+    }
+
+    /// Returns the bytes of the file, or throws `error` if there are more than `limit`.
+    func bytes(limit: Int, orThrow error: @autoclosure () -> CommandError) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try read { piece in
             piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
             if bytes.count > limit { throw error() }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     private static func descriptor(path: String, name: String) throws(CommandError) -> Int32 {

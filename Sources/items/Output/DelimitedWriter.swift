@@ -179,7 +179,7 @@ struct CellWriter {
     }
 
     private static func contains(_ byte: UInt8, _ text: UnsafeRawBufferPointer) -> Bool {
-        text.baseAddress.map { memchr($0, Int32(byte), text.count) } != nil
+        text.baseAddress.flatMap { memchr($0, Int32(byte), text.count) } != nil
     }
 
     /// The letters after the backslash in TSV.

@@ -8,7 +8,7 @@ enum JSONText {
     private typealias Block = SIMD16<UInt8>
 
     static func hasEscapes(_ text: UnsafeRawBufferPointer) -> Bool {
-        text.baseAddress.map { memchr($0, 0x5C, text.count) } != nil
+        text.baseAddress.flatMap { memchr($0, 0x5C, text.count) } != nil
     }
 
     /// Writes the characters of a JSON string, given without its quotes, to `target`, and returns their number in UTF-8.

@@ -57,11 +57,11 @@ struct ListRequest {
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
             clock: environment.clock)
         let hasBody = !options.data.isEmpty && !options.putsDataIntoQuery
-        let body = hasBody ? try BodyPart.text(of: options.data, environment) : nil
+        let body = hasBody ? try BodyPart.bytes(of: options.data, environment) : nil
         return manager.request(
             startToken?.url ?? argument.url,
             method: HTTPMethod(rawValue: options.method ?? (body == nil ? "GET" : "POST")),
-            headers: try headers(), body: body.map { .data(Data($0.utf8), type: BodyPart.type(of: $0)) })
+            headers: try headers(), body: body.map { .data($0, type: BodyPart.type(of: $0)) })
     }
 
     private func headers() throws -> HTTPHeaders {

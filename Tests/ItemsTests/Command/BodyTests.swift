@@ -24,6 +24,8 @@ import Testing
         echo("--data-raw @f", "POST", form, "-", "@f"),
         echo("--data-urlencode 'q=a b&é' --data-urlencode =x+y", "POST", form, "-", "q=a%20b%26%C3%A9&x%2By"),
         echo("--data-urlencode n@f", "POST", form, "-", "n=a%0A", setUp: "echo a > f; "),
+        echo("--data-urlencode b@f", "POST", form, "-", "b=%FF%00", setUp: #"printf '\377\000' > f; "#),
+        echo("-d @f", "POST", form, "-", #""a\u2028b""#, setUp: #"printf 'a\342\200\250b\r\n' > f; "#),
         echo("-G --data-urlencode 'q=a b' -d limit=2", "GET", "-", "q=a%20b&limit=2", ""),
     ])
     func `a body and its type are those of curl`(test: ShellTest) async throws { try await test.check() }

@@ -55,6 +55,22 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (.ECONNRESET, .connection(.reset), incomplete), (.ECONNABORTED, .connection(.reset), incomplete),
+            (.EPIPE, .connection(.reset), incomplete), (.ENOTCONN, .connection(.reset), incomplete),
+            (.EPROTO, .connection(.reset), incomplete),
+            (.ENETDOWN, .connection(.refused), .connection(.refused)),
+            (.ETIMEDOUT, .timedOut(.idle), .timedOut(.idle)),
+            (.ENOSPC, .connection(.other), .connection(.other)),
+        ] as [(POSIXErrorCode, Kind, Kind)])
+    func `an error of a socket has the kind of the same failure`(
+        code: POSIXErrorCode, early: Kind, late: Kind
+    ) throws {
+        #expect(try Self.kind(POSIXError(code), late: false) == early)
+        #expect(try Self.kind(POSIXError(code), late: true) == late)
+    }
+
     static let failures: [ReplyPlan.ConnectionFailure] = [
         .refused, .hostNotFound, .tlsFailure, .reset, .closed(remaining: 6), .closed(remaining: nil),
         .invalidGzip, .malformedHead, .malformedChunk,

@@ -39,7 +39,8 @@ extension ReplyPlan.ConnectionFailure {
         case .hostNotFound: .cannotFindHost
         case .reset, .empty, .closed: .networkConnectionLost
         case .malformedHead, .malformedChunk: .cannotParseResponse
-        case .invalidGzip: .cannotDecodeContentData
+        // `cannotDecodeContentData` is for an unknown encoding.
+        case .invalidGzip: .cannotDecodeRawData
         case .tlsFailure: .serverCertificateUntrusted
         }
     }
