@@ -115,9 +115,7 @@ final class PageQueue {
 
     /// Returns `true` for the origin of the client's request, and for an upgrade of it from http to https.
     private func isOwn(_ other: Origin) -> Bool {
-        guard let own = Origin(request.urlRequest.url) else { return false }
-        let isUpgrade = own.scheme == "http" && own.port == 80 && other.scheme == "https" && other.port == 443
-        return own == other || isUpgrade && own.host == other.host
+        Origin(request.urlRequest.url)?.includes(other) ?? false
     }
 
     /// Starts the transfers of the first `count` pages.

@@ -12,8 +12,9 @@ import RESTClientHTTP
 /// ```
 ///
 /// The `rawValue` contains the URL of a page, as sent by the server. Store it as carefully as other URLs of the API.
-/// Query items with secret names are removed if the request of the client has the same value; the resuming client adds
-/// its own values. A token is accepted only for the origin of the client.
+/// Query items with secret names are removed from a URL at the origin of the client if its request has the same value;
+/// the resuming client adds its own values. They are never added to a URL at another origin. A token is accepted only
+/// for the origin of the client, and for the allowed origins of its ``ItemListing``.
 public struct ResumeToken: Hashable, Sendable {
     /// The URL of the page to continue with.
     public let url: URL
@@ -74,9 +75,12 @@ extension ResumeToken {
     }
 
     /// Returns the token with other values of secret query items: those that `value` returns for the current value and
-    /// that in `request`.
+    /// that in `request`. A token for another origin, which must not receive the secrets, does not change.
     private func replacingSecrets(of request: URL?, _ value: (String, String?) -> String?) -> Self {
-        guard let own = request.map(QueryItems.init(of:)) else { return self }
+        guard let request, let other = Origin(url), Origin(request)?.includes(other) == true else {
+            return self
+        }
+        let own = QueryItems(of: request)
         var url = url
         for item in QueryItems(of: url) where Redaction.isSecret(item.name) {
             if let value = value(item.value ?? "", own[item.name]) { url = url.setting(item.name, to: value) }

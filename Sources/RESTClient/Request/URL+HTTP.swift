@@ -109,6 +109,12 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
         port = url.port ?? standard
     }
 
+    /// Returns `true` for the same origin, and for an upgrade of it from http to https.
+    func includes(_ other: Self) -> Bool {
+        let isUpgrade = scheme == "http" && port == 80 && other.scheme == "https" && other.port == 443
+        return self == other || isUpgrade && host == other.host
+    }
+
     /// The origin as a URL, without the default port of the scheme.
     package var description: String { "\(scheme)://\(host)" + (port == Self.ports[scheme] ? "" : ":\(port)") }
 

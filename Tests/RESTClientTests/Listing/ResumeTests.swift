@@ -310,4 +310,32 @@ import Testing
         let place = try #require(try await first.next()?.resume)
         #expect(place.rawValue.hasSuffix("?api_key=next&q=tea&page=2"))
     }
+
+    @Test(arguments: ["", "hush"])
+    func `secrets of the client's request are neither added to nor removed from a URL at another origin`(
+        value: String
+    ) async throws {
+        let page = "http://data.example/p2?api_key=\(value)"
+        let isDown = LockedState(true)
+        let server = MockServer {
+            Route(.any, "http://data.example/p2") { _ in
+                isDown.withLock { $0 } ? .status(500) : .json(["items": ["b"]])
+            }
+            Route(.any, "http://shop.example/v1/items") {
+                Reply.json(["items": ["a"], "next": .value(page)])
+            }
+        }
+        var listing = ItemListing()
+        listing.allowedOrigins = [try #require(URL(string: "http://data.example"))]
+        let client = server.client(listing, path: PagedCollection.path + "?api_key=hush")
+        let (items, error) = await client.items(as: String.self).collect()
+        #expect(items == ["a"])
+        let token = try #require((error as? RESTClientError)?.listingProgress?.resume)
+        #expect(token.rawValue.hasSuffix("url=\(page)"))
+        isDown.withLock { $0 = false }
+        let (rest, end) = await client.items(as: String.self, from: token).collect()
+        #expect(end == nil)
+        #expect(rest == ["b"])
+        #expect(server.requests.last?.url.absoluteString == page)
+    }
 }
