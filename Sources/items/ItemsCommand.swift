@@ -251,7 +251,7 @@ struct ItemsCommand {
                 if let end = batch.pageEnd { lastPage = end.info }
                 guard !batch.hasMoreBuffered else { continue }
                 try sink.flush()
-                try Task.checkCancellation()
+                if !batch.endsList { try Task.checkCancellation() }
                 delay.wait()
             }
         } catch is CancellationError {
@@ -295,6 +295,14 @@ struct ItemsCommand {
 struct Interruption: Error {
     /// The position after the printed items, or `nil` if the listing cannot be resumed.
     let position: ResumeToken?
+}
+
+extension ElementBatch {
+    /// `true` at the end of the last page: the list is complete, and an interruption has nothing to save.
+    ///
+    /// Also `true` before a page that has no position. The sequence itself throws if it is cancelled there, because it
+    /// waits for that page.
+    var endsList: Bool { pageEnd.map { $0.resume == nil } ?? false }
 }
 
 extension PageInfo {

@@ -1,5 +1,6 @@
 import Foundation
 import MockTransport
+import RESTClient
 import RESTClientTestSupport
 import Testing
 
@@ -105,5 +106,32 @@ import Testing
         let outcome = try await interrupted("http://a.example/stall", requests: 1)
         #expect(outcome.messages == "")
         #expect(outcome.code == .terminated)
+    }
+
+    @Test func `a list is complete at the end of its last page, although it is interrupted there`()
+        async throws
+    {
+        let server = MockServer {
+            Route("/pages", .query("page", "2")) {
+                Reply.json(["items": ["c", "d"], "page": 2, "total_pages": 2])
+            }
+            Route("/pages") { Reply.json(["items": ["a", "b"], "page": 1, "total_pages": 2]) }
+        }
+        let url = try #require(URL(string: "http://a.example/pages"))
+        let manager = SessionManager(configuration: server.configuration)
+        let client = MyRESTClient(manager.request(url), listing: ItemListing())
+        @Sendable func cancel() { withUnsafeCurrentTask { $0?.cancel() } }
+        let list = Task {
+            var ends: [Bool] = []
+            var batches = client.elements().makeAsyncIterator()
+            while let batch = try await batches.next() {
+                if batch.pageEnd != nil { ends.append(batch.endsList) }
+                if batch.endsList { cancel() }
+            }
+            return (ends: ends, isCancelled: Task.isCancelled)
+        }
+        let result = try await list.value
+        #expect(result.ends == [false, true])
+        #expect(result.isCancelled)
     }
 }
