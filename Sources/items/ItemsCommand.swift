@@ -87,7 +87,7 @@ struct ItemsCommand {
             try await interruptible { try await self.list(input, source, resumption, writer) }
         }
         let fields = options.fields
-        let isTerminal = options.output == nil && isatty(environment.output) == 1
+        let isTerminal = options.output.map(Destination.isTerminal) ?? (isatty(environment.output) == 1)
         let hasColor = options.color.isOn(isTerminal: isTerminal, environment)
         func row() -> RowReader { RowReader(fields: fields, dropsExtra: options.dropsExtra) }
         switch options.format {

@@ -76,6 +76,32 @@ import Testing
     }
 }
 
+@Suite(.hangLimit, .enabled(if: Program.hasLinuxTools)) struct TerminalDestinationTests {
+    @Test(arguments: [
+        ("--csv", #"[{"a": "x\u001b[2Jz"}]"#), ("--tsv", #"[{"a": "x\u001b[2Jz"}]"#),
+        ("--null", #"["x\u001b[2Jz"]"#),
+    ])
+    func `control characters are escaped if the path of --output is a terminal`(
+        format: String, list: String
+    ) async throws {
+        let terminal = try PseudoTerminal()
+        let folder = try TemporaryDirectory()
+        let link = "\(folder.path)/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: terminal.path)
+        for path in [terminal.path, link] {
+            let run = try await Program.run(
+                Program.path, [format, "-o", path, "-"], input: try TemporaryFile(list).handle)
+            #expect(run.status == 0, "\(run.messages)")
+        }
+        try await terminal.read(until: "z")
+        #expect(!terminal.screen.contains("\u{1B}"))
+        #expect(Destination.isTerminal(path: link))
+        #expect(!Destination.isTerminal(path: folder.path))
+        #expect(!Destination.isTerminal(path: "/dev/null"))
+        #expect(!Destination.isTerminal(path: "\(folder.path)/missing"))
+    }
+}
+
 @Suite(.hangLimit, .enabled(if: Program.hasLinuxTools)) struct PasswordTests {
     @Test func `a password is read without echo`() async throws {
         let terminal = try PseudoTerminal()

@@ -70,6 +70,17 @@ struct Destination: ~Copyable {
         }
     }
 
+    /// Returns `true` if `path` is a terminal or a link to one, such as `/dev/tty` or `/dev/stdout`.
+    static func isTerminal(path: String) -> Bool {
+        var status = stat()
+        // No other file is opened: that of a pipe would wait for its reader.
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
+        let file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return isatty(file) == 1
+    }
+
     private init(
         _ target: Int32, name: TargetDescription, owned: [Int32], isAtomic: Bool
     ) throws(CommandError) {

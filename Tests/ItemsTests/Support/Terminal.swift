@@ -6,6 +6,8 @@ final class PseudoTerminal: @unchecked Sendable {
     // SAFETY: the descriptors never change; `shown` is used only by the test that owns the terminal.
     private let keyboard: Int32
     private let device: Int32
+    /// The path of the terminal.
+    let path: String
     private var shown = ""
 
     init() throws {
@@ -16,7 +18,8 @@ final class PseudoTerminal: @unchecked Sendable {
         try #require(ioctl(keyboard, 0x4004_5431, &lock) == 0)
         var number: Int32 = 0
         try #require(ioctl(keyboard, 0x8004_5430, &number) == 0)
-        device = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        path = "/dev/pts/\(number)"
+        device = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(device >= 0)
     }
 
