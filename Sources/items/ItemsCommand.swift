@@ -281,11 +281,7 @@ struct ItemsCommand {
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
-            if layout == .sequence {
-                // The last line can be a number without a line break.
-                let lineBreak = [UInt8(ascii: "\n")]
-                try scanner.scan(ArraySlice(lineBreak).span.bytes) { try sink.write($0) }
-            }
+            try scanner.endSequence { try sink.write($0) }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }
     }

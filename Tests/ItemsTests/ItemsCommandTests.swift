@@ -253,4 +253,12 @@ import Testing
         #expect(outcome.code == .usage)
         #expect(server.requests.isEmpty)
     }
+
+    @Test func `JSON Lines that end inside a value end early`() async throws {
+        let outcome = try await Outcome.of("--lines", "-", input: #"{"a":"b"#)
+        #expect(outcome.code == .badList)
+        #expect(outcome.messages.contains("ended early at byte 7"), "\(outcome.messages)")
+        let number = try await Outcome.of("--lines", "-", input: "1\n23")
+        #expect(number.output == "1\n23\n")
+    }
 }

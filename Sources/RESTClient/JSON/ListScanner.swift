@@ -39,14 +39,11 @@ public struct ListScanner: ~Copyable {
         /// The list at the path, or the document if it is a list itself.
         case pathOrDocument
         /// All values of the text: JSON Lines, or a JSON text sequence (RFC 7464). The path is not used. A number at the
-        /// end of the text is complete only with a line break after it.
+        /// end of the text is complete with a line break after it, or with ``ListScanner/endSequence(_:)``.
         case sequence
         /// The members of the object at the path. An element is the text of a member: its key, a colon and its value.
         case members
     }
-
-    /// `true` if the elements are all values of the text.
-    var isSequence: Bool { parser.layout == .sequence }
 
     /// Creates a scanner of the list at `path`.
     ///
@@ -78,6 +75,29 @@ public struct ListScanner: ~Copyable {
         _ chunk: RawSpan, _ element: (RawSpan, ElementTraits) throws -> Void
     ) throws {
         try read(chunk) { bytes, token in try element(bytes.extracting(token.range), token.traits) }
+    }
+
+    /// Ends the text of a sequence, and calls `element` with the number at its end, which can lack the line break after it.
+    ///
+    /// Has no effect if the text does not end with a number, or is not a sequence. Call ``finish()`` after it.
+    ///
+    /// - Throws: A ``Failure``, or the error of `element`.
+    public mutating func endSequence(_ element: (RawSpan) throws -> Void) throws {
+        guard isAtNumberOfSequence else { return }
+        let lineBreak = [UInt8(ascii: "\n")]
+        try scan(ArraySlice(lineBreak).span.bytes, element)
+    }
+
+    /// Replaces the contents of `batch` with the number at the end of a sequence. Returns `false` if there is none.
+    mutating func endSequence(into batch: inout ElementBatch) throws -> Bool {
+        guard isAtNumberOfSequence else { return false }
+        try scan(Data("\n".utf8), into: &batch)
+        return !batch.isEmpty
+    }
+
+    /// `true` if the text so far is a sequence that ends with a number. More digits can follow.
+    private var isAtNumberOfSequence: Bool {
+        parser.layout == .sequence && parser.phase == .elementText && parser.reader.isWholeNumber
     }
 
     /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.

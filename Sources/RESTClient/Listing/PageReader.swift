@@ -108,7 +108,7 @@ final class PageReader {
             }
             if !held.isEmpty { return try await next() }
             guard let chunk = try await nextChunk() else {
-                guard try scanEndOfSequence() else { return .pageEnd(try closePage()) }
+                guard try scanner.endSequence(into: &batch) else { return .pageEnd(try closePage()) }
                 return .elements(bytes: 0)
             }
             try scan(chunk)
@@ -224,13 +224,6 @@ final class PageReader {
         let chunk = try await chunks?.next()
         self.chunks = chunks
         return chunk
-    }
-
-    /// Ends the last line of JSON Lines, which can be a number without a line break. Returns `true` if that ended an element.
-    private func scanEndOfSequence() throws -> Bool {
-        guard scanner.isSequence else { return false }
-        try scanner.scan(Data("\n".utf8), into: &batch)
-        return !batch.isEmpty
     }
 
     func scan(_ chunk: Data) throws {

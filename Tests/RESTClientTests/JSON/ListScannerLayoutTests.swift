@@ -54,6 +54,42 @@ import Testing
         #expect(throws: ListScanner.Failure.self) { try elements(text, .sequence) }
     }
 
+    private func endedSequence(_ text: String, _ layout: ListScanner.Layout = .sequence) throws -> [String] {
+        var scanner = ListScanner(layout: layout)
+        var elements: [String] = []
+        func add(_ element: RawSpan) {
+            elements.append(element.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+        }
+        try scanner.scan(ArraySlice(text.utf8).span.bytes, add)
+        try scanner.endSequence(add)
+        _ = try scanner.finish()
+        return elements
+    }
+
+    @Test(arguments: [
+        ("1\n23", ["1", "23"]), ("-1.5e3", ["-1.5e3"]), ("1\n", ["1"]), ("[1]", ["[1]"]), ("", []),
+        ("\"a\"\nnull", ["\"a\"", "null"]), ("\u{1E}", []),
+    ])
+    func `a sequence can end with a number without a line break`(text: String, expected: [String]) throws {
+        #expect(try endedSequence(text) == expected)
+    }
+
+    @Test(arguments: [#"{"a":"b"#, #"{"a":1"#, #"{"a"#, "\"a", "tru", "-", "1.", "1e", "[1]\n[3"])
+    func `a sequence that ends inside a value ends early`(text: String) throws {
+        let failure = try #require(throws: ListScanner.Failure.self) {
+            try endedSequence(text)
+        }
+        #expect(failure.reason == .incomplete)
+    }
+
+    @Test func `the end of a sequence has no effect on a document`() throws {
+        #expect(try endedSequence(#"{"items": [1]}"#, .path) == ["1"])
+        let failure = try #require(throws: ListScanner.Failure.self) {
+            try endedSequence(#"{"items": [1"#, .path)
+        }
+        #expect(failure.reason == .incomplete)
+    }
+
     @Test(arguments: [1, 2, 7, 100])
     func `the members of an object are elements`(chunk: Int) throws {
         #expect(

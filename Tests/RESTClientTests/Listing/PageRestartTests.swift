@@ -185,6 +185,19 @@ import Testing
         await #expect(throws: RESTClientError.self) { try await elements(server) }
     }
 
+    @Test func `a sequence that ends inside a text ends early`() async throws {
+        let server = MockServer {
+            Route(.any) {
+                Reply.data(Data("{\"a\":\"b".utf8), as: MediaType(rawValue: "application/x-ndjson"))
+            }
+        }
+        let error = await #expect(throws: RESTClientError.self) { try await elements(server) }
+        guard case .malformedJSON(_, _, .unexpectedEnd)? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     private func elements(_ server: MockServer) async throws -> [String] {
         let manager = SessionManager(configuration: server.configuration)
         var listing = ItemListing()
