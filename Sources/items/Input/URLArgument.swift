@@ -47,12 +47,13 @@ struct URLArgument: Equatable, Sendable {
         }
     }
 
-    /// Returns the URL with `query` added to its query.
+    /// Returns the URL with `query` added to its query. A `#` in it does not start a fragment.
     func adding(query: String) throws(CommandError) -> Self {
         guard !query.isEmpty else { return self }
         let (rest, fragment) = url.absoluteString.divided(at: "#")
         let separator = rest.hasSuffix("?") || rest.hasSuffix("&") ? "" : rest.contains("?") ? "&" : "?"
-        var other = try Self("\(rest)\(separator)\(query)\(fragment.map { "#\($0)" } ?? "")")
+        let data = query.replacing("#", with: "%23")
+        var other = try Self("\(rest)\(separator)\(data)\(fragment.map { "#\($0)" } ?? "")")
         other.user = user
         return other
     }

@@ -205,4 +205,13 @@ import Testing
             try URLArgument("http://host/\(String(repeating: "a", count: 1 << 20))")
         }
     }
+
+    @Test(arguments: [
+        ("http://host/", "a=b", "http://host/?a=b"), ("http://host/?x", "a=b", "http://host/?x&a=b"),
+        ("http://host/", "a=#1&b=2", "http://host/?a=%231&b=2"),
+        ("http://host/?x#part", "a=#&b=##", "http://host/?x&a=%23&b=%23%23#part"),
+    ])
+    func `data is added to the query, before the fragment`(text: String, query: String, url: String) throws {
+        #expect(try URLArgument(text).adding(query: query).url.absoluteString == url)
+    }
 }
