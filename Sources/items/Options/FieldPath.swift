@@ -198,7 +198,9 @@ struct ListPath: Equatable, Sendable {
     }
 
     init(_ text: String) throws(CommandError) {
-        let (object, key) = text.hasSuffix("}") ? text.dropLast().divided(at: "{") : (text, nil)
+        // A closing brace alone is a part of a name.
+        let isObject = text.hasSuffix("}") && text.contains("{")
+        let (object, key) = isObject ? text.dropLast().divided(at: "{") : (text, nil)
         let path = object.isEmpty ? FieldPath() : try FieldPath(object)
         guard let names = path.memberNames, path.inner?.isJoined != true, key == nil || path.inner == nil
         else {

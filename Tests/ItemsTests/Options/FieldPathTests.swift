@@ -59,6 +59,22 @@ import Testing
         #expect(found == values)
     }
 
+    @Test(
+        arguments: [
+            ("users", ["users"], .path, nil), ("users{}", ["users"], .members, "key"),
+            ("{}", [], .members, "key"),
+            ("a.b{name}", ["a", "b"], .members, "name"), ("users}", ["users}"], .path, nil),
+            ("}", ["}"], .path, nil),
+        ] as [(String, [String], ListScanner.Layout, String?)])
+    func `braces after a path select the members of an object`(
+        text: String, names: [String], layout: ListScanner.Layout, keyName: String?
+    ) throws {
+        let list = try ListPath(text)
+        #expect(list.member.names == names)
+        #expect(list.layout == layout)
+        #expect(list.keyName == keyName)
+    }
+
     @Test(arguments: [
         ("data[].itmes", "did you mean --at 'data[].items'?"), ("[].itmes", "did you mean --at '[].items'?"),
         (#""a.b".c[].home.ctiy"#, #"did you mean --at '"a.b".c[].home.city'?"#),
