@@ -52,7 +52,7 @@ struct URLArgument: Equatable, Sendable {
         guard !query.isEmpty else { return self }
         let (rest, fragment) = url.absoluteString.divided(at: "#")
         let separator = rest.hasSuffix("?") || rest.hasSuffix("&") ? "" : rest.contains("?") ? "&" : "?"
-        let data = query.replacing("#", with: "%23")
+        let data = query.replacing(/#/.matchingSemantics(.unicodeScalar), with: "%23")
         var other = try Self("\(rest)\(separator)\(data)\(fragment.map { "#\($0)" } ?? "")")
         other.user = user
         return other

@@ -209,6 +209,7 @@ import Testing
     @Test(arguments: [
         ("http://host/", "a=b", "http://host/?a=b"), ("http://host/?x", "a=b", "http://host/?x&a=b"),
         ("http://host/", "a=#1&b=2", "http://host/?a=%231&b=2"),
+        ("http://host/", "a=#\u{301}", "http://host/?a=%23%CC%81"),
         ("http://host/?x#part", "a=#&b=##", "http://host/?x&a=%23&b=%23%23#part"),
     ])
     func `data is added to the query, before the fragment`(text: String, query: String, url: String) throws {
