@@ -21,7 +21,7 @@ extension PageReader {
                 let response = try await queue.next()
                 guard !response.status.hasNoBody else { return false }
                 (plan, bodyPrefix, held) = (.unknown, Data(), [])
-                startReading(response)
+                startReading(response, after: count)
                 while failure == nil, count > 0, scanner.fingerprint?.start == nil,
                     let chunk = try await nextChunk()
                 {

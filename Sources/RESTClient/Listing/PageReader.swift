@@ -27,7 +27,10 @@ final class PageReader {
     private var pageStart: ScannedStart?
     /// The first bytes of the page's body, for errors.
     var bodyPrefix = Data()
+    /// The number of bytes received for the listing. What is received again of a page counts once.
     private var receivedBytes: Int64 = 0
+    /// The number of bytes received of the current page.
+    private var pageBytes: Int64 = 0
     var completePages = 0
     var itemsOnCompletePages = 0
     /// The number of delivered items of the current page since it was last requested.
@@ -206,14 +209,19 @@ final class PageReader {
         return true
     }
 
-    func startReading(_ response: StreamingResponse) {
+    /// Starts to read the body of a page. `deliveredCount` is the number of items that were delivered before its body broke
+    /// off, if it was requested again.
+    func startReading(_ response: StreamingResponse, after deliveredCount: Int? = nil) {
         self.response = response
+        if deliveredCount != nil { receivedBytes -= pageBytes }
+        pageBytes = 0
         pageStart = response.body.attachment as? ScannedStart
         if let pageStart {
             swap(&scanner, &pageStart.scanner)
         } else {
             // An interceptor has replaced the body.
-            scanner = ListScanner(listing, response.mediaType, skip: position.skip)
+            scanner = ListScanner(
+                listing, response.mediaType, skip: position.skip, after: deliveredCount)
         }
         chunks = response.body.makeAsyncIterator()
         phase = .inPage
@@ -228,6 +236,7 @@ final class PageReader {
 
     func scan(_ chunk: Data) throws {
         receivedBytes += Int64(chunk.count)
+        pageBytes += Int64(chunk.count)
         guard receivedBytes <= listing.maxBytes else {
             throw RESTClientError(
                 .limit(.listingBytes(listing.maxBytes)),

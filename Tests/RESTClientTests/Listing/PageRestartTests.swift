@@ -9,7 +9,8 @@ import Testing
     private static let body = #"{"items": ["a", "b", "c"]}"#
 
     private func list(
-        _ replies: [Reply], method: HTTPMethod = .get, restarts: Int = 2
+        _ replies: [Reply], method: HTTPMethod = .get, restarts: Int = 2, maxBytes: Int64 = 1 << 20,
+        interceptors: [any RequestInterceptor] = []
     ) async throws -> (items: [String], error: (any Error)?, requests: Int) {
         let clock = VirtualClock(.automatic)
         let number = LockedState(0)
@@ -23,8 +24,9 @@ import Testing
                         }, replies.count - 1)]
             }
         }
-        let manager = SessionManager(configuration: server.configuration, clock: clock)
-        var listing = ItemListing()
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: interceptors, clock: clock)
+        var listing = ItemListing(maxBytes: maxBytes)
         listing.maxPageRestarts = restarts
         let url = try #require(URL(string: "http://a.example/items"))
         let client = MyRESTClient(manager.request(url, method: method), listing: listing)
@@ -51,6 +53,33 @@ import Testing
         #expect(error == nil)
         #expect(items == ["a", "b", "c"])
         #expect(requests == 3)
+    }
+
+    @Test func `the bytes of a page that is requested again count once towards the limit`() async throws {
+        let replies = [broken(after: 20), broken(after: 23), .text(Self.body, as: .json)]
+        let size = Int64(Self.body.utf8.count)
+        let exact = try await list(replies, maxBytes: size)
+        #expect(exact.error == nil)
+        #expect(exact.items == ["a", "b", "c"])
+        let less = try await list(replies, maxBytes: size - 1)
+        #expect(less.error != nil)
+    }
+
+    @Test func `a page whose body is replaced by an interceptor is continued`() async throws {
+        let (items, error, requests) = try await list(
+            [broken(after: 20), .text(Self.body, as: .json)],
+            interceptors: [
+                .intercept { request, _, next in
+                    var response = try await next(request)
+                    if case .stream(let stream) = response.body {
+                        response.body = .stream(ByteStream(stream))
+                    }
+                    return response
+                }
+            ])
+        #expect(error == nil)
+        #expect(items == ["a", "b", "c"])
+        #expect(requests == 2)
     }
 
     @Test(arguments: [#"{"items": ["x", "b", "c"]}"#, #"{"items": ["x", "a", "b"]}"#, #"{"items": []}"#])
