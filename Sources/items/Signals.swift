@@ -111,16 +111,22 @@ enum Interrupt {
     /// output.
     private static let patience = 1
 
-    /// Returns the exit code of the first signal; never, if the parent process ignores the signals. A second signal ends the
-    /// program at once.
-    static func wait() async -> ExitCode {
+    /// Returns the exit code of the first signal. A second signal ends the program at once.
+    ///
+    /// If the parent process ignores all signals, returns only when the task is cancelled.
+    static func wait(
+        for signals: [(number: Int32, code: ExitCode)] = [(SIGINT, .interrupted), (SIGTERM, .terminated)]
+    ) async -> ExitCode {
         let queue = DispatchQueue(label: "items.signals")
-        let signals: [(number: Int32, code: ExitCode)] = [(SIGINT, .interrupted), (SIGTERM, .terminated)]
+        // A parent process that ignores the signal, such as nohup, is respected.
+        let signals = signals.filter { !Signals.isIgnoring(signal($0.number, SIG_IGN)) }
+        guard !signals.isEmpty else {
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
+            return .interrupted
+        }
         return await withCheckedContinuation { (done: CheckedContinuation<ExitCode, Never>) in
             let isFirst = Atomic(true)
             for (number, code) in signals {
-                // A parent process that ignores the signal, such as nohup, is respected.
-                guard !Signals.isIgnoring(signal(number, SIG_IGN)) else { continue }
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler {
                     // The handler keeps the source alive.

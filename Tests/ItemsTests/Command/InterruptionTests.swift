@@ -62,6 +62,19 @@ import Testing
     }
     #endif
 
+    @Test func `a list is printed without a message if all signals are ignored`() async throws {
+        let run = try await Program.shell(#"trap '' INT TERM; "$items" --quiet --demo"#)
+        #expect(run.status == 0)
+        #expect(run.output.hasPrefix("Assam\n"))
+        #expect(run.messages == "")
+    }
+
+    @Test func `waiting for signals that are all ignored ends when the task is cancelled`() async {
+        let wait = Task { await Interrupt.wait(for: []) }
+        wait.cancel()
+        #expect(await wait.value == .interrupted)
+    }
+
     /// Ends the program after its output or, if `requests` is given, after the server has received that many requests.
     private func interrupted(_ arguments: String..., requests: Int? = nil) async throws -> Outcome {
         let server = MockServer {
