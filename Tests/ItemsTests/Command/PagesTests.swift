@@ -88,7 +88,8 @@ import Testing
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
                   hint: message of the server: "not now"; run the same command again to resume
 
-                """),
+                """
+        ).linuxOnly("stat of BSD has no option -c"),
         ShellTest(
             "items --retry 0 --csv --field x --resume-file r $URL/flaky 2>&-; items -q --csv --field x --resume-file r $URL/flaky",
             exit: .missingColumn, output: "x\r\n\"\"\r\n\"\"\r\n\"\"\r\n",
@@ -124,7 +125,8 @@ import Testing
                 items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL
                   hint: if this server may be asked, too, add --allow-origin http://other.example
 
-                """),
+                """
+        ).linuxOnly("sed of BSD requires a value for -i"),
         ShellTest(
             "items --retry 0 --resume-file /dev/full $URL/flaky", exit: .serverError, output: "a\nb\n",
             messages: """
@@ -132,7 +134,8 @@ import Testing
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
                   hint: message of the server: "not now"; resume with --from 2
 
-                """),
+                """
+        ).linuxOnly("/dev/full exists only on Linux"),
         ShellTest(
             "items --resume-file no/such/r $URL/teas", exit: .outputFailed,
             messages: "items: cannot write no/such/r: No such file or directory\n"),

@@ -4,6 +4,8 @@ import Testing
 @testable import items
 
 @Suite(.hangLimit) struct RequestTests {
+    private static let usesProxy =
+        "URLSession on Apple platforms takes the proxy from the system settings"
     private static let own = "Accept: application/json, */*;q=0.1\nUser-Agent: items/\(Version.current)\n"
 
     @Test(arguments: [
@@ -72,7 +74,8 @@ import Testing
             output: "Authorization: Bearer abc\n"),
         ShellTest(
             "umask 77; echo abc > t; http_proxy=$URL items --token-file t http://localhost:1/seen | head -1",
-            output: "Authorization: Bearer abc\n"),
+            output: "Authorization: Bearer abc\n"
+        ).linuxOnly(usesProxy),
         ShellTest(
             "items --token-file t $URL/", exit: .noInput,
             messages: "items: cannot read t: No such file or directory\n"),
@@ -116,24 +119,25 @@ import Testing
         ShellTest(
             "umask 77; echo abc > t; export ITEMS_URL=$URL/none ITEMS_TOKEN_FILE=t; items -H 'Authorization: mine' $URL/seen | head -1",
             output: "Authorization: mine\n"),
-        ShellTest("http_proxy=$URL items --limit 1 http://tea.example/teas", output: "Assam\n"),
+        ShellTest("http_proxy=$URL items --limit 1 http://tea.example/teas", output: "Assam\n")
+            .linuxOnly(usesProxy),
         ShellTest(
             "http_proxy=http://127.0.0.1:1 NO_PROXY=127.0.0.1 items --limit 1 $URL/teas", output: "Assam\n"),
         ShellTest(
             "HTTPS_PROXY=http://127.0.0.1:1 items --retry 0 https://tea.example/", exit: .noConnection,
             messages:
                 "items: the connection was refused: GET https://tea.example/ (<*>)\n  hint: HTTPS_PROXY names the proxy 127.0.0.1; correct it, or set NO_PROXY=tea.example\n"
-        ),
+        ).linuxOnly(usesProxy),
         ShellTest(
             "http_proxy=http://u:secret@127.0.0.1:1 items --retry 0 http://tea.example/", exit: .noConnection,
             messages:
                 "items: the connection was refused: GET http://tea.example/ (<*>)\n  hint: http_proxy names the proxy 127.0.0.1; correct it, or set NO_PROXY=tea.example\n"
-        ),
+        ).linuxOnly(usesProxy),
         ShellTest(
             "http_proxy=$URL items --retry 0 http://tea.example/proxy", exit: .clientError,
             messages:
                 "items: HTTP 407 Proxy Authentication Required from http://tea.example/proxy\n  hint: the proxy 127.0.0.1 needs a password; set http_proxy=http://USER:PASSWORD@HOST\n"
-        ),
+        ).linuxOnly(usesProxy),
         ShellTest(
             "http_proxy=http://127.0.0.1:1 NO_PROXY=localhost items --retry 0 http://localhost:1/",
             exit: .noConnection,

@@ -256,8 +256,10 @@ import Testing
         ShellTest(
             "echo old > out; items -o out --retry 0 $URL/cut || cat out; ls -A", output: "old\nout\n",
             messages: "items: the response ended early at byte 18, inside item 2\n"),
-        ShellTest("items -o out $URL/teas; stat -c %a out", output: "600\n"),
-        ShellTest("echo > out; chmod 640 out; items -o out $URL/teas; stat -c %a out", output: "640\n"),
+        ShellTest("items -o out $URL/teas; stat -c %a out", output: "600\n")
+            .linuxOnly("stat of BSD has no option -c"),
+        ShellTest("echo > out; chmod 640 out; items -o out $URL/teas; stat -c %a out", output: "640\n")
+            .linuxOnly("stat of BSD has no option -c"),
         ShellTest(
             "ln -s there out; items -o out --limit 1 $URL/teas; readlink out; cat there",
             output: "there\nAssam\n"),
@@ -271,7 +273,8 @@ import Testing
             messages: "items: --output requires a value: --output FILE\n"),
         ShellTest(
             "items -o /dev/full $URL/teas", exit: .outputFailed,
-            messages: "items: cannot write /dev/full: No space left on device\n"),
+            messages: "items: cannot write /dev/full: No space left on device\n"
+        ).linuxOnly("/dev/full exists only on Linux"),
         ShellTest(
             "items -o . $URL/teas", exit: .outputFailed, messages: "items: cannot write .: Is a directory\n"),
         ShellTest(
@@ -296,7 +299,8 @@ import Testing
             output: "Assam\n"),
         ShellTest(
             "items --atomic $URL/teas > /dev/full", exit: .outputFailed,
-            messages: "items: cannot write standard output: No space left on device\n"),
+            messages: "items: cannot write standard output: No space left on device\n"
+        ).linuxOnly("/dev/full exists only on Linux"),
         ShellTest(
             "TMPDIR=/no/such items --atomic $URL/teas", exit: .outputFailed,
             messages: """

@@ -7,7 +7,8 @@ import Testing
 @testable import items
 
 /// The table of all messages, `Tests/ItemMessages.txt`: a command line, the exit code, and what is printed to the standard
-/// error. `UPDATE_MESSAGES=1 swift test --filter MessageTableTests` writes the messages.
+/// error. `UPDATE_MESSAGES=1 swift test --filter MessageTableTests` writes the messages. A comment `# Linux only: REASON`
+/// excludes the command line on Apple platforms.
 @Suite(.hangLimit) struct MessageTableTests {
     private static let file = Repository.file("Tests/ItemMessages.txt")
 
@@ -15,6 +16,10 @@ import Testing
         let text = try String(contentsOf: Self.file, encoding: .utf8)
         var result = ""
         for entry in Entry.all(in: text) {
+            guard entry.isApplicable else {
+                result += entry.heading + entry.expected + "\n"
+                continue
+            }
             let outcome = try await entry.run()
             let line = "[\(outcome.code.rawValue)]\n\(outcome.messages)"
             result += entry.heading + (entry.command.isEmpty ? "" : line) + "\n"
@@ -55,12 +60,15 @@ import Testing
     }
 
     /// An entry of the table.
-    private struct Entry {
+    private struct Entry: PlatformRow {
         /// The comments and the command line.
         var heading = ""
         var command = ""
         /// The exit code in brackets, and the messages.
         var expected = ""
+        var linuxReason: String?
+
+        private static let mark = "# Linux only: "
 
         static func all(in text: String) -> [Self] {
             text.components(separatedBy: "\n\n").filter { !$0.isEmpty }.map { block in
@@ -68,6 +76,7 @@ import Testing
                 for line in block.split(separator: "\n", omittingEmptySubsequences: false) {
                     if entry.command.isEmpty {
                         entry.heading += "\(line)\n"
+                        if line.hasPrefix(Self.mark) { entry.linuxReason = String(line) }
                         if line.hasPrefix("$ ") { entry.command = String(line.dropFirst(2)) }
                     } else {
                         entry.expected += "\(line)\n"

@@ -112,7 +112,8 @@ extension RobustnessCase {
             // An argument is limited to 128 KB (execve(2)); longer URLs are tested with `URLArgument`.
             "a URL of 120,000 bytes", 64,
             #""$items" "http://localhost/$(head -c 120000 /dev/zero | tr '\0' a)""#, message: "longer than"),
-        shellCase("`[::1]`", 64, #""$items" 'http://[::1]/'"#, message: "IPv6"),
+        shellCase("`[::1]`", 64, #""$items" 'http://[::1]/'"#, message: "IPv6")
+            .linuxOnly("URLSession on Apple platforms connects to IPv6 addresses"),
         serverCase("`é` in the URL", 0, output: "a\n", #""$items" 'URL/é'"#),
         serverCase("`HTTP://`", 0, output: "a\n", #"u='URL/'; "$items" "HTTP${u#http}""#),
         shellCase(
@@ -126,7 +127,8 @@ extension RobustnessCase {
             "`--retry 9223372036854775807`", 0, #""$items" -q --limit 0 --retry 9223372036854775807 --demo"#),
         shellCase("`--limit 0`", 0, #""$items" -q --limit 0 --demo"#, output: ""),
         shellCase(
-            "the output is /dev/full", 74, #""$items" -q --demo > /dev/full"#, message: "No space left"),
+            "the output is /dev/full", 74, #""$items" -q --demo > /dev/full"#, message: "No space left"
+        ).linuxOnly("/dev/full exists only on Linux"),
         Self(
             topic: .commandLine, input: "`| head -1`, without a message", code: 141,
             method: .test("a closed reader ends the program without a message")),

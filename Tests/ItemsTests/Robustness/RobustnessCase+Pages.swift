@@ -208,6 +208,7 @@ extension RobustnessCase {
                         while read -r line; do case $line in *waiting*) kill -INT $!; break;; esac; done < "$HOME/events.$$"
                         wait $!
                         """, environment: ["URL": try server.url("/").absoluteString])
-                }),
+                }
+            ).linuxOnly("env of BSD has no option --default-signal"),
         ]
 }

@@ -3,7 +3,7 @@ import RESTClientTestSupport
 import Testing
 
 /// A hostile or invalid input and the expected result of `items`.
-struct RobustnessCase: Sendable, CustomTestStringConvertible {
+struct RobustnessCase: Sendable, PlatformRow, CustomTestStringConvertible {
     enum Topic: String, CaseIterable, Sendable {
         case json = "JSON"
         case terminal = "Terminal control sequences"
@@ -38,6 +38,7 @@ struct RobustnessCase: Sendable, CustomTestStringConvertible {
     var hint = ""
     /// The expected standard output, or `nil` for any.
     var output: String?
+    var linuxReason: String?
 
     var testDescription: String { "\(topic.rawValue): \(input)" }
 

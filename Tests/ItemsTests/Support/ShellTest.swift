@@ -1,5 +1,6 @@
 import Foundation
 import MockTransport
+import RESTClientTestSupport
 import Testing
 
 @testable import items
@@ -8,11 +9,12 @@ import Testing
 ///
 /// In the command, `items` is the program, `$URL` the URL of the server and `$DIR` the home directory. The working
 /// directory is empty. The expected texts can contain `$URL` and `$DIR` as well, and `<*>` for any text on one line.
-struct ShellTest: Sendable, CustomTestStringConvertible {
+struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
     let command: String
     let status: Int32
     let output: String
     let messages: String
+    var linuxReason: String?
 
     init(
         _ command: String, exit status: ExitCode = .success, output: String = "",
@@ -30,6 +32,7 @@ struct ShellTest: Sendable, CustomTestStringConvertible {
     ///
     /// The idle timeout is long, so that a slow machine does not end a request. An option of the command overrides it.
     func check(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        guard isApplicable else { return }
         let loopback = try await FixtureServer.make().listen()
         let folder = try TemporaryDirectory()
         let url = loopback.url.absoluteString
