@@ -69,8 +69,10 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        if challenge.failureResponse is HTTPURLResponse { isRejected.withLock { $0 = true } }
         let disposition = challenge.rejectingDisposition
+        if challenge.failureResponse is HTTPURLResponse, disposition == .cancelAuthenticationChallenge {
+            isRejected.withLock { $0 = true }
+        }
         queue.async { completionHandler(disposition, nil) }
     }
 

@@ -17,7 +17,7 @@ extension RESTClientError.Kind {
         let expected = head.flatMap { $0.expectedContentLength > 0 ? $0.expectedContentLength : nil }
         let incomplete = Self.incompleteBody(received: received, expected: expected)
         guard let error = error as? URLError else {
-            self = Self((error as? POSIXError)?.code, incomplete: head == nil ? nil : incomplete)
+            self = Self(posixCode(of: error), incomplete: head == nil ? nil : incomplete)
             return
         }
         if let kind = Platform.errorKind(of: error, incomplete: incomplete) {
@@ -70,4 +70,12 @@ extension RESTClientError.Kind {
             default: .connection(.other)
             }
     }
+}
+
+/// Returns the code of an error of a socket. Any other number in the domain has none, which a cast to `POSIXError` would not
+/// check on Apple platforms.
+private func posixCode(of error: any Error) -> POSIXErrorCode? {
+    let error = error as NSError
+    guard error.domain == NSPOSIXErrorDomain, let code = Int32(exactly: error.code) else { return nil }
+    return POSIXErrorCode(rawValue: code)
 }

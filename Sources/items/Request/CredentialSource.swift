@@ -130,7 +130,7 @@ struct Proxy: Equatable {
                 "all_proxy", "ALL_PROXY",
             ]
         let host = url.host(percentEncoded: false)?.lowercased() ?? ""
-        guard !names.contains("*"), !names.contains(host),
+        guard Self.isReadFromEnvironment, !names.contains("*"), !names.contains(host),
             let variable = variables.first(where: { environment.variable($0)?.isEmpty == false }),
             let text = environment.variable(variable)
         else { return nil }

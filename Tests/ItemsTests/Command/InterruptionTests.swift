@@ -8,9 +8,8 @@ import Testing
 
 /// Signals during a transfer: what was received is printed, and the next run continues after it.
 @Suite(.hangLimit) struct InterruptionTests {
-    #if canImport(Glibc)
     // A shell without job control starts background processes with SIGINT ignored.
-    @Test(arguments: [("INT", 130), ("TERM", 143)])
+    @Test(.enabled(if: Program.hasLinuxTools), arguments: [("INT", 130), ("TERM", 143)])
     func `a signal saves the position, and the next run continues there`(
         signal: String, status: Int
     ) async throws {
@@ -60,7 +59,6 @@ import Testing
 
                 """, "\(run.messages)")
     }
-    #endif
 
     @Test func `a list is printed without a message if all signals are ignored`() async throws {
         let run = try await Program.shell(#"trap '' INT TERM; "$items" --quiet --demo"#)

@@ -3,6 +3,8 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
+// Exit tests exist on macOS and Linux only. There is no other arm.
+#if os(macOS) || os(Linux)
 /// The resources left by a loopback server, measured in a separate process, because parallel tests use descriptors as well.
 @Suite struct LoopbackLeakTests {
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
@@ -108,3 +110,4 @@ private struct Resources {
         loopback = nil
     }
 }
+#endif

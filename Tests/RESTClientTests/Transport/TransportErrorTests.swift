@@ -69,6 +69,14 @@ import Testing
     ) throws {
         #expect(try Self.kind(POSIXError(code), late: false) == early)
         #expect(try Self.kind(POSIXError(code), late: true) == late)
+        let error = NSError(domain: NSPOSIXErrorDomain, code: Int(code.rawValue))
+        #expect(try Self.kind(error, late: false) == early)
+    }
+
+    @Test(arguments: [0, -1, 12_345, Int.max])
+    func `an unknown code of a socket has the kind of other errors`(code: Int) throws {
+        let error = NSError(domain: NSPOSIXErrorDomain, code: code)
+        #expect(try Self.kind(error, late: false) == .connection(.other))
     }
 
     static let failures: [ReplyPlan.ConnectionFailure] = [
