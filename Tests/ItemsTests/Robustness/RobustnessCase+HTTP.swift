@@ -165,7 +165,7 @@ extension RobustnessCase {
                             + Data("\r\n\r\n\(RawResponse.list)".utf8)),
                     .close,
                 ]
-            }.linuxOnly("URLSession on Apple platforms accepts Latin-1 in a header (PLATFORM B)"),
+            }.linuxOnly("only URLSession on Linux rejects Latin-1 in a header (PLATFORM B)"),
             reply("NUL in a header", 8, message: "invalid response") {
                 RawResponse.reply(RawResponse.list, fields: ["X: a\0b"])
             },
