@@ -97,7 +97,7 @@ import Testing
         ShellTest(
             "printf '1\\n{\"a\"' > f.jsonl; items f.jsonl", exit: .badList, output: "1\n",
             messages: """
-                items: f.jsonl ended early at byte 7, inside item 2 (1 item printed)
+                items: f.jsonl ended early at byte 6, inside item 2 (1 item printed)
                   hint: use --atomic to print only complete lists
 
                 """),
