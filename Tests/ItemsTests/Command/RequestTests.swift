@@ -68,7 +68,8 @@ import Testing
                 items: cannot send a token over plain http to the proxy proxy.example
                   hint: set NO_PROXY=127.0.0.1
 
-                """),
+                """
+        ).linuxOnly(usesProxy),
         ShellTest(
             "umask 77; echo abc > t; http_proxy=proxy.example no_proxy=127.0.0.1 items --token-file t $URL/seen | head -1",
             output: "Authorization: Bearer abc\n"),
