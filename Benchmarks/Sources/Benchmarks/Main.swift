@@ -42,6 +42,8 @@ struct Main {
             }
             try await latency.run()
         case ("loopback", _): try await Loopback().run()
+        case ("content", _): try Content().run()
+        case ("forms", _): try Content().runForms()
         case ("list", _): try LargeList(nginx: Nginx()).run()
         case ("first", _): try await Latency().firstItem()
         case ("start", _): try Latency().startUp()
@@ -76,6 +78,8 @@ struct Main {
                   waiting                    waiting for slow servers
                   latencies [ROUNDS [NAME]]  latencies beside other work (10 rounds)
                   loopback                   runs a loopback server and prints its URL; exits when stdin is closed
+                  content                    items on files with eight kinds of text: jq, simdjson
+                  forms                      all forms of the output of items
                 The following commands start nginx, and need jq and curl (Debian packages):
                   list                       15 million strings: items, curl | jq, minimal clients
                   first                      time to the first item of a slow list
