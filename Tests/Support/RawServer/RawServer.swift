@@ -23,6 +23,8 @@ package final class RawServer: Sendable {
     package let port: Int
     private let listener: Int32
     private let log = RequestLog()
+    /// Entered until the server is released.
+    private let lifetime = DispatchGroup()
 
     /// The received requests, each with its head and body.
     package var requests: [String] { log.requests }
@@ -57,10 +59,11 @@ package final class RawServer: Sendable {
         guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
         self.listener = listener
         port = Int(UInt16(bigEndian: address.sin_port))
-        Thread.detachNewThread { [log] in
+        lifetime.enter()
+        Thread.detachNewThread { [log, lifetime] in
             while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
                 Thread.detachNewThread {
-                    let connection = Connection(descriptor, log)
+                    let connection = Connection(descriptor, log, lifetime)
                     serve(connection)
                     connection.close()
                 }
@@ -69,6 +72,7 @@ package final class RawServer: Sendable {
     }
 
     deinit {
+        lifetime.leave()
         shutdown(listener, Int32(SHUT_RDWR))
         closeDescriptor(listener)
     }
@@ -91,14 +95,16 @@ package final class RawServer: Sendable {
     package final class Connection {
         private let descriptor: Int32
         private let log: RequestLog
+        private let serverLifetime: DispatchGroup
         /// Bytes that were received and not read yet.
         private var buffer = Data()
         private var isReset = false
 
-        fileprivate init(_ descriptor: Int32, _ log: RequestLog) {
+        fileprivate init(_ descriptor: Int32, _ log: RequestLog, _ serverLifetime: DispatchGroup) {
             StreamSocket.disableBrokenPipeSignal(descriptor)
             self.descriptor = descriptor
             self.log = log
+            self.serverLifetime = serverLifetime
         }
 
         /// Returns the head and body of the next request, or an empty string if the client closed the connection.
@@ -151,6 +157,9 @@ package final class RawServer: Sendable {
         }
 
         package func pause(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
+
+        /// Keeps the connection open until the server is released, without reading.
+        package func keepOpen() { serverLifetime.wait() }
 
         /// Makes the connection end with a TCP reset.
         package func reset() {

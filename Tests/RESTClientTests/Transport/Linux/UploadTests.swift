@@ -135,8 +135,7 @@ import Testing
         let server = try RawServer.serving { connection in
             _ = connection.read(300)
             connection.send("HTTP/1.1 \(response)")
-            // Long after the idle timeout.
-            connection.pause(3)
+            connection.keepOpen()
         }
         let manager = SessionManager(options: RequestOptions(timeouts: Timeouts(idle: .milliseconds(300))))
         for body in try bodies(32 << 20) {
@@ -157,7 +156,7 @@ import Testing
         let server = try RawServer.serving { connection in
             _ = connection.read(300)
             connection.send("HTTP/1.1 \(response)")
-            connection.pause(3)
+            connection.keepOpen()
         }
         let manager = SessionManager(options: RequestOptions(timeouts: Timeouts(idle: .milliseconds(300))))
         let request = try manager.request(server.url("/"), method: .put, body: .data(Data(count: 32 << 20)))
@@ -172,7 +171,7 @@ import Testing
         let server = try RawServer.serving { connection in
             _ = connection.read(300)
             connection.send("HTTP/1.1 \(status) No\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
-            connection.pause(3)
+            connection.keepOpen()
         }
         let manager = SessionManager(options: RequestOptions(redirects: .doNotFollow))
         let request = try manager.request(server.url("/"), method: .put, body: .data(Data(count: 32 << 20)))
