@@ -44,19 +44,101 @@ extension ListScanner {
             let end = try? reader.read(element, from: 0), end == element.byteCount
         else { return nil }
 
-        var text: [UInt8] = []
-        text.reserveCapacity(end - 2)
-        var index = 1
-        while index < end - 1 {
-            let plainEnd = element.endOfText(from: index)
-            text.append(element.extracting(index..<plainEnd))
-            index = plainEnd
-            // The string is valid, so a backslash is the only other byte in it.
-            guard index < end - 1, let escape = element.escape(at: index) else { break }
-            text += String(Unicode.Scalar(escape.scalar) ?? "\u{FFFD}").utf8
-            index += escape.length
+        return element.extracting(1..<end - 1).withUnsafeBytes { text in
+            [UInt8](unsafeUninitializedCapacity: text.count + unescapingSlack) { target, count in
+                count = unescape(text, into: UnsafeMutableRawBufferPointer(target))
+            }
         }
-        return text
+    }
+
+    /// The number of bytes that `unescape(_:into:)` needs in addition to those of the text.
+    public static let unescapingSlack = 16
+
+    /// Writes the characters of a JSON string to `target`, and returns their size in bytes of UTF-8.
+    ///
+    /// No character is larger than its escape. Whole blocks are written, so `target` must have ``unescapingSlack`` more
+    /// bytes than `text`.
+    ///
+    /// - Parameters:
+    ///   - text: The text of a valid string, as passed by the scanner, without its quotes.
+    ///   - target: The destination.
+    public static func unescape(
+        _ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        var index = 0
+        var length = 0
+        while index < text.count {
+            copyUntilEscape(of: text, from: &index, to: target, &length)
+            // Escapes often follow each other.
+            while index < text.count, text[index] == Byte.backslash {
+                copyEscape(of: text, from: &index, to: target, &length)
+            }
+        }
+        return length
+    }
+
+    @inline(__always) private static func copyUntilEscape(
+        of text: UnsafeRawBufferPointer, from index: inout Int,
+        to target: UnsafeMutableRawBufferPointer, _ length: inout Int
+    ) {
+        let backslashes = SIMD16<UInt8>(repeating: Byte.backslash)
+        while index <= text.count - 16 {
+            let block = text.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+            target.storeBytes(of: block, toByteOffset: length, as: SIMD16<UInt8>.self)
+            let end = RawSpan.firstIndex(block .== backslashes)
+            index += end ?? 16
+            length += end ?? 16
+            if end != nil { return }
+        }
+        while index < text.count, text[index] != Byte.backslash {
+            target[length] = text[index]
+            index += 1
+            length += 1
+        }
+    }
+
+    /// Copies a valid escape. Checking it again takes a tenth of the time of a file with many escapes.
+    @inline(__always) private static func copyEscape(
+        of text: UnsafeRawBufferPointer, from index: inout Int,
+        to target: UnsafeMutableRawBufferPointer, _ length: inout Int
+    ) {
+        let letter = text[index + 1]
+        guard letter == UInt8(ascii: "u") else {
+            target[length] = Byte.meaning(ofEscape: letter)
+            index += 2
+            length += 1
+            return
+        }
+        var value = codeUnit(of: text, at: index + 2)
+        index += 6
+        if value & 0xFC00 == 0xD800 {
+            value = 0x10000 + (value - 0xD800) << 10 + (codeUnit(of: text, at: index + 2) & 0x3FF)
+            index += 6
+        }
+        if value < 0x80 {
+            target[length] = UInt8(truncatingIfNeeded: value)
+            length += 1
+            return
+        }
+        let count = value < 0x800 ? 2 : value < 0x10000 ? 3 : 4
+        for position in (1..<count).reversed() {
+            target[length + position] = 0x80 | UInt8(truncatingIfNeeded: value) & 0x3F
+            value >>= 6
+        }
+        // The first byte begins with as many ones as there are bytes.
+        target[length] = UInt8(truncatingIfNeeded: 0xF00 >> count) | UInt8(truncatingIfNeeded: value)
+        length += count
+    }
+
+    /// Returns the number of four hexadecimal digits, which are valid.
+    @inline(__always) private static func codeUnit(of text: UnsafeRawBufferPointer, at start: Int) -> UInt32 {
+        var unit: UInt32 = 0
+        for index in start..<start + 4 {
+            let digit = UInt32(text[index])
+            // Letters have bit 6.
+            unit = unit << 4 | (digit & 0xF) + 9 * (digit >> 6)
+        }
+        return unit
     }
 
     /// Returns the range of the value at `path`, in `element`, or `nil` if there is none.

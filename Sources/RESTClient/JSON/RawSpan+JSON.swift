@@ -73,14 +73,7 @@ extension RawSpan {
             let bytes = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<Int8>.self)
             // Signed bytes, so that non-ASCII bytes compare as less than a control character.
             let ends = (bytes .< controls .| bytes .== deletes) .| (bytes .== quotes .| bytes .== backslashes)
-            let halves = unsafeBitCast(ends, to: SIMD2<UInt64>.self)
-            let low = UInt64(littleEndian: halves[0])
-            let high = UInt64(littleEndian: halves[1])
-            if low | high != 0 {
-                // Branch-free, because the lengths of strings are not predictable.
-                let isLow = low != 0
-                return index &+ (isLow ? 0 : 8) &+ (isLow ? low : high).trailingZeroBitCount &>> 3
-            }
+            if let end = Self.firstIndex(ends) { return index &+ end }
             index &+= 16
         }
         while index < byteCount {
@@ -99,13 +92,9 @@ extension RawSpan {
         var index = start
         // The three bytes before a block tell which continuation bytes it must have.
         while index >= 3, index <= byteCount &- 16 {
-            let (stops, errors) = textBlock(at: index)
-            let stop = Self.firstIndex(stops)
-            guard Self.firstIndex(errors) == 16 else {
-                if stop < Self.firstIndex(errors) { return index &+ stop }
-                break
-            }
-            if stop < 16 { return index &+ stop }
+            let (stop, error) = textBlock(at: index)
+            if stop < error { return index &+ stop }
+            guard error == 16 else { break }
             index &+= 16
         }
         return endOfTextByBytes(from: index > start ? startOfSequence(at: index) : start)
@@ -115,11 +104,7 @@ extension RawSpan {
     /// none. A byte that ends a sequence too early is both.
     ///
     /// Unicode, table 3-7.
-    @inline(__always) private func textBlock(
-        at index: Int
-    ) -> (
-        stops: SIMDMask<SIMD16<Int8>>, errors: SIMDMask<SIMD16<Int8>>
-    ) {
+    @inline(__always) private func textBlock(at index: Int) -> (stop: Int, error: Int) {
         typealias Block = SIMD16<Int8>
         let block = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: Block.self)
         let previous = unsafeLoadUnaligned(fromUncheckedByteOffset: index &- 1, as: Block.self)
@@ -145,14 +130,15 @@ extension RawSpan {
         let isStop =
             ((block .< Block(repeating: 0x20)) .& (block .> Block(repeating: -1)))
             .| (block .== Block(repeating: 0x22)) .| (block .== Block(repeating: 0x5C))
-        return (isStop, isError)
+        return (Self.firstIndex(isStop) ?? 16, Self.firstIndex(isError) ?? 16)
     }
 
-    /// Returns the index of the first lane that is set, or 16.
-    @inline(__always) static func firstIndex(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
+    /// Returns the index of the first lane that is set, or `nil` if there is none.
+    @inline(__always) static func firstIndex(_ mask: SIMDMask<SIMD16<Int8>>) -> Int? {
         let halves = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
         let low = UInt64(littleEndian: halves[0])
         let high = UInt64(littleEndian: halves[1])
+        guard low | high != 0 else { return nil }
         // Branch-free, because the lengths of strings are not predictable.
         let isLow = low != 0
         return (isLow ? 0 : 8) &+ (isLow ? low : high).trailingZeroBitCount &>> 3
@@ -216,22 +202,19 @@ extension RawSpan {
         return length
     }
 
-    /// Returns the escape at `index`, where a backslash is, or `nil` if it is invalid or continues after the last byte.
-    /// A pair of surrogates is one escape.
-    @inline(__always) func escape(at index: Int) -> (length: Int, scalar: UInt32)? {
+    /// Returns the length of the escape at `index`, where a backslash is, or `nil` if it is invalid or continues after the
+    /// last byte. A pair of surrogates is one escape.
+    @inline(__always) func lengthOfEscape(at index: Int) -> Int? {
         guard index &+ 1 < byteCount else { return nil }
         let letter = uncheckedByte(at: index &+ 1)
-        guard letter == UInt8(ascii: "u") else {
-            let meaning = Byte.meaning(ofEscape: letter)
-            return meaning == 0 ? nil : (2, UInt32(meaning))
-        }
+        guard letter == UInt8(ascii: "u") else { return Byte.isSimpleEscape(letter) ? 2 : nil }
         guard let unit = codeUnit(at: index &+ 2) else { return nil }
-        guard unit & 0xF800 == 0xD800 else { return (6, unit) }
+        guard unit & 0xF800 == 0xD800 else { return 6 }
         guard unit < 0xDC00, index &+ 8 <= byteCount, uncheckedByte(at: index &+ 6) == Byte.backslash,
             uncheckedByte(at: index &+ 7) == UInt8(ascii: "u"), let low = codeUnit(at: index &+ 8),
             low & 0xFC00 == 0xDC00
         else { return nil }
-        return (12, 0x10000 &+ (unit &- 0xD800) &<< 10 &+ (low &- 0xDC00))
+        return 12
     }
 
     /// Returns the number of four hexadecimal digits, or `nil`.

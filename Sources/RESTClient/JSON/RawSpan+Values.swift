@@ -101,8 +101,8 @@ extension RawSpan {
             let byte = uncheckedByte(at: index)
             if byte == Byte.backslash {
                 value.traits.remove(.hasNoEscapes)
-                guard let escape = escape(at: index) else { return false }
-                index &+= escape.length
+                guard let length = lengthOfEscape(at: index) else { return false }
+                index &+= length
             } else if byte >= 0x7F {
                 let end = endOfText(from: index)
                 guard end > index else { return false }

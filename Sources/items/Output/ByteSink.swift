@@ -7,26 +7,25 @@ protocol ByteSink: ~Copyable {
     mutating func append(_ byte: UInt8) throws(OutputError)
     /// Calls `body` with room for at least `capacity` bytes, and adds as many of them as it returns.
     mutating func append(
-        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(OutputError) -> Int
+        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
     ) throws(OutputError)
 }
 
 extension Output: ByteSink {}
 
+extension UnsafeRawBufferPointer {
+    func containsByte(_ byte: UInt8) -> Bool {
+        baseAddress.flatMap { memchr($0, Int32(byte), count) } != nil
+    }
+}
+
 extension [UInt8]: ByteSink {
     mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 
-    mutating func append(
-        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(OutputError) -> Int
-    ) throws(OutputError) {
-        var thrown: OutputError?
-        let bytes = Self(unsafeUninitializedCapacity: capacity) { buffer, count in
-            do throws(OutputError) { count = try body(UnsafeMutableRawBufferPointer(buffer)) } catch {
-                thrown = error
-            }
+    mutating func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+        self += Self(unsafeUninitializedCapacity: capacity) { buffer, count in
+            count = body(UnsafeMutableRawBufferPointer(buffer))
         }
-        if let thrown { throw thrown }
-        append(contentsOf: bytes)
     }
 
     /// Replaces the bytes with `text` by the rule.
@@ -64,7 +63,7 @@ enum TextForm {
     fileprivate func quotes(_ text: UnsafeRawBufferPointer) -> Bool {
         switch self {
         case .displayed: text.first == UInt8(ascii: "\"") || TerminalEscaping.firstUnsafe(in: text) != nil
-        case .nullTerminated: text.first == UInt8(ascii: "\"") || text.contains(0)
+        case .nullTerminated: text.first == UInt8(ascii: "\"") || text.containsByte(0)
         case .exact: false
         }
     }
@@ -89,7 +88,7 @@ extension ByteSink where Self: ~Copyable {
     ) throws(OutputError) {
         guard isString else { return try append(json: value, traits) }
         let text = UnsafeRawBufferPointer(rebasing: value[1..<value.count - 1])
-        guard traits.contains(.hasNoEscapes) || !JSONText.hasEscapes(text) else {
+        guard traits.contains(.hasNoEscapes) || !text.containsByte(UInt8(ascii: "\\")) else {
             return try append(unescaping: text, form)
         }
         if form.quotes(text) { try append(quoting: text) } else { try append(text) }
@@ -105,8 +104,8 @@ extension ByteSink where Self: ~Copyable {
         unescaping text: UnsafeRawBufferPointer, _ form: TextForm
     ) throws(OutputError) {
         var quoted: [UInt8]?
-        try append(capacity: text.count + JSONText.slack) { (target) throws(OutputError) in
-            let length = JSONText.unescape(text, into: target)
+        try append(capacity: text.count + ListScanner.unescapingSlack) { target in
+            let length = ListScanner.unescape(text, into: target)
             let result = UnsafeRawBufferPointer(rebasing: target[..<length])
             guard form.quotes(result) else { return length }
             quoted = Array(result)

@@ -131,8 +131,8 @@ struct CellWriter {
             case UInt8(ascii: "\""):
                 let text = UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1])
                 // The other special characters of a JSON string follow a backslash.
-                guard !text.isEmpty, !Self.contains(UInt8(ascii: "\\"), text) else { return false }
-                let isQuoted = format == .csv && Self.contains(UInt8(ascii: ","), text)
+                guard !text.isEmpty, !text.containsByte(UInt8(ascii: "\\")) else { return false }
+                let isQuoted = format == .csv && text.containsByte(UInt8(ascii: ","))
                 try sink.append(isQuoted ? bytes : text)
             default: try sink.append(bytes)
             }
@@ -176,10 +176,6 @@ struct CellWriter {
                 try sink.append(letter)
             }
         }
-    }
-
-    private static func contains(_ byte: UInt8, _ text: UnsafeRawBufferPointer) -> Bool {
-        text.baseAddress.flatMap { memchr($0, Int32(byte), text.count) } != nil
     }
 
     /// The letters after the backslash in TSV.

@@ -47,15 +47,15 @@ struct Output: ~Copyable {
 
     /// Calls `body` with room for at least `capacity` bytes, and adds as many of them as it returns.
     mutating func append(
-        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(OutputError) -> Int
+        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
     ) throws(OutputError) {
         if capacity > buffer.count - count { try flush() }
         if capacity <= buffer.count {
-            count += try body(UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+            count += body(UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
         } else {
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
             defer { bytes.deallocate() }
-            let length = try body(bytes)
+            let length = body(bytes)
             try append(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
         }
     }
