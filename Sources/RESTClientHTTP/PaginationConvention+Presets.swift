@@ -215,25 +215,32 @@ extension PaginationRule where Self == PaginationConvention {
 }
 
 extension PaginationConvention {
-    /// The presets by the names that the `items` command has for them.
-    public static let presets: [(name: String, convention: PaginationConvention)] = [
-        ("airtable", .airtable), ("algolia", .algolia), ("anthropic", .anthropic), ("asana", .asana),
-        ("auth0", .auth0), ("azure", .azure), ("bitbucket", .bitbucket),
-        ("bitbucket-server", .bitbucketServer), ("box", .box), ("clickup", .clickUp),
-        ("cloudflare", .cloudflare), ("confluence", .confluence), ("contentful", .contentful),
-        ("digitalocean", .digitalOcean), ("discord", .discord), ("dropbox", .dropbox),
-        ("dynamodb", .dynamoDB), ("elasticsearch", .elasticsearch),
-        ("elasticsearch-scroll", .elasticsearchScroll), ("eventbrite", .eventbrite), ("facebook", .facebook),
-        ("github", .github), ("github-graphql", .githubGraphQL), ("gitlab", .gitlab), ("google", .google),
-        ("heroku", .heroku), ("hubspot", .hubSpot), ("intercom", .intercom),
-        ("intercom-search", .intercomSearch), ("jira", .jira), ("jira-v2", .jiraV2), ("klaviyo", .klaviyo),
-        ("kubernetes", .kubernetes), ("linear", .linear), ("linode", .linode), ("mailchimp", .mailchimp),
-        ("mastodon", .mastodon), ("microsoft-graph", .microsoftGraph), ("notion", .notion), ("okta", .okta),
-        ("openai", .openAI), ("pagerduty", .pagerDuty), ("reddit", .reddit), ("salesforce", .salesforce),
-        ("scim", .scim), ("sentry", .sentry), ("shopify", .shopify), ("shopify-graphql", .shopifyGraphQL),
-        ("slack", .slack), ("spotify", .spotify), ("spring", .spring), ("square", .square),
-        ("stripe", .stripe), ("twilio", .twilio), ("twitch", .twitch), ("twitter", .twitter),
-        ("wordpress", .wordPress), ("zendesk", .zendesk), ("zendesk-offset", .zendeskOffset),
-        ("zoom", .zoom),
+    /// The presets: the name that the `items` command has for each, its convention, and the path of the list in all
+    /// responses of the API, or `nil` if it depends on the resource or the response is the list.
+    public static let presets: [(name: String, convention: PaginationConvention, list: MemberPath?)] = [
+        ("airtable", .airtable, "records"), ("algolia", .algolia, "hits"),
+        ("anthropic", .anthropic, "data"), ("asana", .asana, "data"), ("auth0", .auth0, nil),
+        ("azure", .azure, "value"), ("bitbucket", .bitbucket, "values"),
+        ("bitbucket-server", .bitbucketServer, "values"), ("box", .box, "entries"),
+        ("clickup", .clickUp, nil), ("cloudflare", .cloudflare, "result"),
+        ("confluence", .confluence, "results"), ("contentful", .contentful, "items"),
+        ("digitalocean", .digitalOcean, nil), ("discord", .discord, nil), ("dropbox", .dropbox, "entries"),
+        ("dynamodb", .dynamoDB, "Items"), ("elasticsearch", .elasticsearch, "hits.hits"),
+        ("elasticsearch-scroll", .elasticsearchScroll, "hits.hits"), ("eventbrite", .eventbrite, nil),
+        ("facebook", .facebook, "data"), ("github", .github, nil), ("github-graphql", .githubGraphQL, nil),
+        ("gitlab", .gitlab, nil), ("google", .google, nil), ("heroku", .heroku, nil),
+        ("hubspot", .hubSpot, "results"), ("intercom", .intercom, "data"),
+        ("intercom-search", .intercomSearch, "data"), ("jira", .jira, nil), ("jira-v2", .jiraV2, nil),
+        ("klaviyo", .klaviyo, "data"), ("kubernetes", .kubernetes, "items"), ("linear", .linear, nil),
+        ("linode", .linode, "data"), ("mailchimp", .mailchimp, nil), ("mastodon", .mastodon, nil),
+        ("microsoft-graph", .microsoftGraph, "value"), ("notion", .notion, "results"),
+        ("okta", .okta, nil), ("openai", .openAI, "data"), ("pagerduty", .pagerDuty, nil),
+        ("reddit", .reddit, "data.children"), ("salesforce", .salesforce, "records"),
+        ("scim", .scim, "Resources"), ("sentry", .sentry, nil), ("shopify", .shopify, nil),
+        ("shopify-graphql", .shopifyGraphQL, nil), ("slack", .slack, nil), ("spotify", .spotify, "items"),
+        ("spring", .spring, "content"), ("square", .square, nil), ("stripe", .stripe, "data"),
+        ("twilio", .twilio, nil), ("twitch", .twitch, "data"), ("twitter", .twitter, "data"),
+        ("wordpress", .wordPress, nil), ("zendesk", .zendesk, nil),
+        ("zendesk-offset", .zendeskOffset, nil), ("zoom", .zoom, nil),
     ]
 }

@@ -16,7 +16,7 @@ struct Environment: Sendable {
     /// Returns `true` if the standard error is a terminal that can erase a line and the items go elsewhere.
     var showsProgress: @Sendable (Options) -> Bool = { options in
         options.action == .list && options.verbosity > .quiet && isatty(STDERR_FILENO) == 1
-            && (options.output != nil || isatty(STDOUT_FILENO) == 0)
+            && !options.writesToTerminal(standardOutput: STDOUT_FILENO)
             && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
     /// Returns `true` if the standard error is a terminal.

@@ -87,7 +87,7 @@ struct ItemsCommand {
             try await interruptible { try await self.list(input, source, resumption, writer) }
         }
         let fields = options.fields
-        let isTerminal = options.output.map(Destination.isTerminal) ?? (isatty(environment.output) == 1)
+        let isTerminal = options.writesToTerminal(standardOutput: environment.output)
         let hasColor = options.color.isOn(isTerminal: isTerminal, environment)
         func row() -> RowReader { RowReader(fields: fields, dropsExtra: options.dropsExtra) }
         switch options.format {
@@ -105,12 +105,17 @@ struct ItemsCommand {
                 escapesFormulas: options.escapesFormulas)
             try await list(DelimitedWriter(row(), cells, hasHeader: resumption.start == nil))
         case .table:
-            let table = TableWriter(
-                row(), width: isTerminal ? environment.terminalWidth(environment.output) : nil,
-                hasColor: hasColor)
-            try await list(table)
+            try await list(TableWriter(row(), width: terminalWidth, hasColor: hasColor))
         case .count: try await list(CountWriter())
         }
+    }
+
+    /// The width of the terminal that the items are written to, or `nil` if they go elsewhere.
+    private var terminalWidth: Int? {
+        guard let path = options.output else {
+            return isatty(environment.output) == 1 ? environment.terminalWidth(environment.output) : nil
+        }
+        return Destination.withTerminal(path: path, environment.terminalWidth) ?? nil
     }
 
     /// Runs `body` in a task that is cancelled if a signal interrupts the program.

@@ -96,9 +96,26 @@ import Testing
         try await terminal.read(until: "z")
         #expect(!terminal.screen.contains("\u{1B}"))
         #expect(Destination.isTerminal(path: link))
+        var options = Options()
+        options.output = link
+        #expect(options.writesToTerminal(standardOutput: 1))
+        options.output = "\(folder.path)/file"
+        #expect(!options.writesToTerminal(standardOutput: 1))
         #expect(!Destination.isTerminal(path: folder.path))
         #expect(!Destination.isTerminal(path: "/dev/null"))
         #expect(!Destination.isTerminal(path: "\(folder.path)/missing"))
+    }
+
+    @Test func `a table fits the width of the terminal that is the path of --output`() async throws {
+        let terminal = try PseudoTerminal()
+        try terminal.setWidth(20)
+        let list = try TemporaryFile(#"[{"a": "12345678901234567890"}]"#)
+        let run = try await Program.run(
+            Program.path, ["--table", "-o", terminal.path, "-"], input: list.handle)
+        #expect(run.status == 0, "\(run.messages)")
+        try await terminal.read(until: "…")
+        let lines = terminal.screen.split(whereSeparator: \.isNewline)
+        #expect(lines.allSatisfy { $0.count <= 20 }, "\(lines)")
     }
 }
 

@@ -127,7 +127,7 @@ final class PageQueue {
                 try page.request.check(response)
                 if case .stream(let stream) = response.body {
                     stream.attachment = try await ScannedStart(
-                        of: stream, listing, response.mediaType, skip: page.skip, after: page.deliveredItems)
+                        of: stream, listing, response, skip: page.skip, after: page.deliveredItems)
                 }
                 return response
             }
@@ -236,10 +236,17 @@ struct CurrentPage {
 extension ListScanner {
     /// Creates a scanner of a page whose first `count` items are skipped. `deliveredCount` is the number of items of which a
     /// page that is requested again must have the same.
+    ///
+    /// A file named `.jsonl` or `.ndjson` is a sequence unless the server sends it as JSON.
     init(
-        _ listing: ItemListing, _ type: MediaType?, skip count: Int, after deliveredCount: Int? = nil
+        _ listing: ItemListing, _ response: Response<some Sendable>, skip count: Int,
+        after deliveredCount: Int? = nil
     ) {
-        let isSequence = listing.layout == .pathOrDocument && type?.isJSONSequence == true
+        let type = response.mediaType
+        let hasSequenceName = ["jsonl", "ndjson"].contains(response.url?.pathExtension.lowercased())
+        let isSequence =
+            listing.layout == .pathOrDocument
+            && (type?.isJSONSequence == true || hasSequenceName && type?.isJSON != true)
         self.init(
             at: listing.path, layout: isSequence ? .sequence : listing.layout,
             maxItemBytes: listing.maxItemBytes)
@@ -266,9 +273,10 @@ final class ScannedStart: @unchecked Sendable {
 
     /// Scans `stream` up to its first item, its end, or 1 MB, without consuming any bytes.
     init(
-        of stream: ByteStream, _ listing: ItemListing, _ type: MediaType?, skip: Int, after count: Int?
+        of stream: ByteStream, _ listing: ItemListing, _ response: Response<some Sendable>, skip: Int,
+        after count: Int?
     ) async throws {
-        scanner = ListScanner(listing, type, skip: skip, after: count)
+        scanner = ListScanner(listing, response, skip: skip, after: count)
         try await stream.peek(upTo: 1 << 20) { chunk in
             unreadBytes += chunk.count
             do { try scanner.scan(chunk, into: &batch) } catch { failure = error }

@@ -220,8 +220,7 @@ final class PageReader {
             swap(&scanner, &pageStart.scanner)
         } else {
             // An interceptor has replaced the body.
-            scanner = ListScanner(
-                listing, response.mediaType, skip: position.skip, after: deliveredCount)
+            scanner = ListScanner(listing, response, skip: position.skip, after: deliveredCount)
         }
         chunks = response.body.makeAsyncIterator()
         phase = .inPage

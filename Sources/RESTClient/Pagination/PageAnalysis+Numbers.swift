@@ -46,7 +46,7 @@ extension PageAnalysis {
     }
 
     /// The member with the number of pages.
-    private var pageCount: PaginationSign? {
+    var pageCount: PaginationSign? {
         let counts = signs.filter {
             ($0.isNear(.pageCount) || isPageCount($0)) && !$0.isURL && !$0.isEmpty && $0.flag == nil
                 || PaginationNames.isPagination($0.container) && $0.name == "of" && $0.integer != nil
@@ -299,7 +299,7 @@ extension PageAnalysis {
     private func guess(_ guesses: [NextGuess]) -> Guess {
         var guess = Guess(
             alternatives: guesses.dropFirst().prefix(1).map(request), failure: failure,
-            suggestion: suggestion(afterTrying: guesses))
+            suggestion: suggestion(afterTrying: 2, of: guesses))
         let first = guesses[0]
         if first.unit == .offset { addPageCountedFromOne(to: &guess, first.name, first.value) }
         guess.expectsItems = more?.flag == true || (total ?? evidentCount).map { $0.value > reached } ?? false
@@ -322,8 +322,8 @@ extension PageAnalysis {
         "\"\(query)\" up to \(sign.map { "\($0)" } ?? "the end")"
     }
 
-    /// The convention that most likely lists the rest, after two of `guesses` have failed.
-    private func suggestion(afterTrying guesses: [NextGuess]) -> PaginationConvention? {
+    /// Returns the convention that most likely lists the rest, after the first `count` of `guesses` have failed.
+    private func suggestion(afterTrying count: Int, of guesses: [NextGuess]) -> PaginationConvention? {
         if total == nil, evidentCount == nil, let more, !more.sign.isHeader {
             let path = more.sign.path
             var style = NameStyle(of: more.sign.key)
@@ -336,7 +336,7 @@ extension PageAnalysis {
         if total?.sign.container == "total", page.requestBody != nil {
             return .lastItem("sort", parameter: "search_after")
         }
-        return convention(guesses[min(2, guesses.count - 1)])
+        return convention(guesses[min(count, guesses.count - 1)])
     }
 
     func convention(_ guess: NextGuess) -> PaginationConvention {
@@ -360,11 +360,13 @@ extension PageAnalysis {
         return .number(parameter: pageQuery, count: nil, first: 0)
     }
 
-    /// The convention that most likely lists the rest if no request could be made.
-    var suggestion: PaginationConvention? {
+    /// Returns the convention that most likely lists the rest.
+    ///
+    /// - Parameter count: The number of guesses that are known to be wrong.
+    func suggestion(afterTrying count: Int) -> PaginationConvention? {
         if let suggestionFromZero { return suggestionFromZero }
         if let token = tokenSign(), let convention = convention(of: token) { return convention }
         let guesses = guesses(pageCount != nil || currentPage != nil ? .page : nil)
-        return suggestion(afterTrying: guesses)
+        return suggestion(afterTrying: count, of: guesses)
     }
 }

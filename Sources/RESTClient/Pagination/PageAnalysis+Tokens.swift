@@ -66,7 +66,8 @@ extension PageAnalysis {
         }
         let guess = Guess(
             alternatives: Array(requests.dropFirst()),
-            failure: .unknownToken(in: sign.path, sign.textOrNumber ?? ""), suggestion: suggestion)
+            failure: .unknownToken(in: sign.path, sign.textOrNumber ?? ""),
+            suggestion: suggestion(afterTrying: 2))
         var decision = NextPages(requests: [requests[0]], rule: rule, guess: token.isKnown ? nil : guess)
         decision.parameter = candidates[0].first?.name
         return decision
@@ -122,14 +123,19 @@ extension PageAnalysis {
     }
 
     /// Returns the convention that most likely lists all pages after `failure`.
-    func suggestion(for failure: RESTClientError.PaginationFailure) -> PaginationConvention? {
+    ///
+    /// - Parameter count: The number of guesses that are known to be wrong.
+    func suggestion(
+        for failure: RESTClientError.PaginationFailure, afterTrying count: Int
+    ) -> PaginationConvention? {
         switch failure {
-        case .unknownToken(let path, _), .unknownNext(let path, _):
+        case .unknownToken(let path, _) where path != pageCount?.path,
+            .unknownNext(let path, _) where path != pageCount?.path:
             guard let sign = signs.first(where: { $0.path == path && !$0.isHeader }),
                 sign.textOrNumber != nil || sign.name == "lastevaluatedkey"
             else { return nil }
             return tokenParameters(of: sign).first.map { .token(at: path, parameter: $0) }
-        default: return suggestion
+        default: return suggestion(afterTrying: count)
         }
     }
 

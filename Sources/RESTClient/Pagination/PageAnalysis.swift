@@ -35,7 +35,9 @@ final class PageAnalysis {
     /// - Throws: `PaginationError` if the response indicates more items and no rule applies.
     func decision() throws -> NextPages? {
         if let decision = try nextPages(), !decision.requests.isEmpty { return decision }
-        if let failure = evidence { throw PaginationError(failure, suggestion: suggestion(for: failure)) }
+        if let failure = evidence {
+            throw PaginationError(failure, suggestion: suggestion(for: failure, afterTrying: 2))
+        }
         return nil
     }
 

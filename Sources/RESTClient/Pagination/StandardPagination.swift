@@ -82,7 +82,9 @@ public struct StandardPagination: Pagination {
         case .none: return nil
         case .automatic:
             decision = try analysis.decision()
-            if page.number == 1, decision?.parameter != nil { suggestion = analysis.suggestion }
+            if page.number == 1, decision?.parameter != nil {
+                suggestion = analysis.suggestion(afterTrying: 2)
+            }
         case .convention(let convention):
             decision = try self.decision(by: convention, analysis)
             decision?.parameter = convention.parameter
@@ -114,7 +116,7 @@ public struct StandardPagination: Pagination {
             }
         guard decision?.requests.isEmpty ?? true else { return decision }
         if let failure = failure(atEndOf: analysis, by: convention, more) {
-            throw PaginationError(failure, suggestion: analysis.suggestion(for: failure))
+            throw PaginationError(failure, suggestion: analysis.suggestion(for: failure, afterTrying: 0))
         }
         return decision
     }

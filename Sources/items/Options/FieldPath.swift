@@ -189,9 +189,12 @@ struct ListPath: Equatable, Sendable {
     var keyName: String?
 
     /// The member `items`, or a document that is a list or a sequence itself.
-    static let automatic = Self(member: "items", inner: nil, layout: .pathOrDocument)
+    static let automatic = Self(default: "items")
     /// All values of JSON Lines or a JSON text sequence.
     static let sequence = Self(member: .root, inner: nil, layout: .sequence)
+
+    /// The member at a path that was not given with `--at`, or a document that is a list or a sequence itself.
+    init(default member: MemberPath) { self.init(member: member, inner: nil, layout: .pathOrDocument) }
 
     private init(member: MemberPath, inner: FieldPath?, layout: ListScanner.Layout) {
         (self.member, self.inner, self.layout) = (member, inner, layout)

@@ -45,8 +45,8 @@ enum Manual {
             .ndjson, or if another value follows on the line after the first one, which has no list items. Without \
             --lines and --at, at most 128 KB are read to tell these formats apart before the first item is printed. An \
             empty input is an empty list only with --lines or such a name. A response is read in these formats if \
-            --lines is given, or, without --at, if its media type or the path of its URL says so. With [], --at lists \
-            the lists in the elements of a list: data[].items; if no element has such a list, the exit status is 8. \
+            --lines is given, or, without --at, if its media type says so, or the path of its URL and not its media type \
+            (application/json is one document). With [], --at lists the lists in the elements of a list: data[].items; if no element has such a list, the exit status is 8. \
             With {}, --at lists the members of an object: users{}; each item is an object with the name of the member \
             as key, and its members or its value. A name in the braces is used instead of key.
             """)

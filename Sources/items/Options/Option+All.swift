@@ -17,10 +17,10 @@ extension Option {
         Option(
             "at", "PATH",
             "list the array at this path, such as data.results;\nthose in its elements: data[].items; the members of an\nobject, with their names as key: users{}; . is the\ndocument (default: items, or an array as document)"
-        ) { $0.list = try ListPath($1) },
+        ) { $0.at = try ListPath($1) },
         Option(
             "lines", "list the values of JSON Lines or of a JSON text\nsequence",
-            \.list, .sequence),
+            \.at, .sequence),
         Option(
             "field", "PATH[,PATH]",
             "print these members of each item, separated by tabs:\nname, home.city, tags[0], or owners[].name for all;\nseparate paths with commas, or repeat the option"
@@ -74,7 +74,8 @@ extension Option {
             offset:PARAMETER,PATH, token:PARAMETER,PATH,FLAG,
             last:PARAMETER,PATH,FLAG, header:SENT-AS,NAME,
             graphql:VARIABLE, scroll:PARAMETER,PATH,URL,body=JSON,
-            or a preset such as stripe, notion or github-graphql;
+            or a preset such as stripe, notion or github-graphql,
+            which also selects the list unless --at is given;
             add ,more=FLAG for a flag that is true while items
             follow (FLAG alone means this), ,last=FLAG for one that
             is true on the last page, ,first=N for the number of the

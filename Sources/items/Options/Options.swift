@@ -41,8 +41,10 @@ struct Options: Equatable, Sendable {
 
     // MARK: Selection
 
-    /// The path of the list in the document.
-    var list = ListPath.automatic
+    /// The path of the list, if it was given.
+    var at: ListPath?
+    /// The path of the list in the document. Defaults to that of the API which the pagination names.
+    var list: ListPath { at ?? pagination.list.map(ListPath.init(default:)) ?? .automatic }
     /// The paths of the members to print; empty for whole items.
     var fields: [FieldPath] = []
     var limit: Int?
@@ -168,6 +170,11 @@ extension Options {
                 hint: format == .csv || format == .tsv
                     ? "specify the columns with --field" : "use lines, --jsonl, or --csv with --field")
         }
+    }
+
+    /// Returns `true` if the items go to a terminal.
+    func writesToTerminal(standardOutput: Int32) -> Bool {
+        output.map(Destination.isTerminal) ?? (isatty(standardOutput) == 1)
     }
 
     /// `true` if the next run can continue the output of this one.

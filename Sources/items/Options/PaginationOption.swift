@@ -39,6 +39,8 @@ struct PaginationOption: Equatable, Sendable {
         var extras: [Extra] = []
         /// Returns the convention for the names, or `nil` for `auto` and `none`.
         let convention: @Sendable (Names) -> PaginationConvention?
+        /// The path of the list in the responses of the API.
+        var list: MemberPath?
 
         /// The rule as it is written, such as `next:PATH,size=NAME`.
         var form: String {
@@ -102,7 +104,10 @@ struct PaginationOption: Equatable, Sendable {
                     at: MemberPath($0.positional[1]), parameter: $0.positional[0], url: $0.positional[2],
                     body: $0.body ?? ["scroll": "1m"], more: $0.path(.more), last: $0.path(.last))
             },
-        ] + PaginationConvention.presets.map { preset in Rule(name: preset.name) { _ in preset.convention } }
+        ]
+        + PaginationConvention.presets.map { preset in
+            Rule(name: preset.name, convention: { _ in preset.convention }, list: preset.list)
+        }
 
     /// The names of all rules and presets.
     static let words = rules.map(\.name)
@@ -113,9 +118,12 @@ struct PaginationOption: Equatable, Sendable {
     let rule: String
     /// The convention, or `nil` for `auto` and `none`.
     let convention: PaginationConvention?
+    /// The path of the list for a preset whose API has it at the same place in all responses.
+    let list: MemberPath?
 
     private init(_ rule: Rule, _ names: Names) {
         self.rule = rule.name
+        list = rule.list
         let convention = rule.convention(names)
         self.convention = names.extras[.size].flatMap { convention?.pageSizeParameter($0) } ?? convention
     }

@@ -71,14 +71,17 @@ struct Destination: ~Copyable {
     }
 
     /// Returns `true` if `path` is a terminal or a link to one, such as `/dev/tty` or `/dev/stdout`.
-    static func isTerminal(path: String) -> Bool {
+    static func isTerminal(path: String) -> Bool { withTerminal(path: path) { _ in true } ?? false }
+
+    /// Calls `body` with a descriptor of the terminal at `path`. Returns `nil` if `path` is not a terminal.
+    static func withTerminal<Result>(path: String, _ body: (Int32) -> Result) -> Result? {
         var status = stat()
         // No other file is opened: that of a pipe would wait for its reader.
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
         let file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard file >= 0 else { return false }
+        guard file >= 0 else { return nil }
         defer { close(file) }
-        return isatty(file) == 1
+        return isatty(file) == 1 ? body(file) : nil
     }
 
     private init(

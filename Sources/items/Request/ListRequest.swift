@@ -24,7 +24,7 @@ struct ListRequest {
             [patience.outer, retry] + (try authenticators()) + [patience.inner]
             + (messages.isVerbose ? [logger] : [])
         let request = try request(over: configuration, interceptors, monitor: logger.monitor)
-        return MyRESTClient(request, listing: options.listing(of: argument.url))
+        return MyRESTClient(request, listing: options.listing)
     }
 
     /// Returns the request as it would be sent, without a network and without asking for a password.
@@ -103,13 +103,12 @@ struct ListRequest {
 }
 
 extension Options {
-    /// The listing options of the library for a URL.
-    func listing(of url: URL) -> ItemListing {
+    /// The listing options of the library.
+    var listing: ItemListing {
         var listing = ItemListing(
             at: list.member, pagination: pagination.value, maxConcurrentPages: jobs, maxPages: maxPages,
             maxItemBytes: maxItemBytes, maxBytes: Int64(maxBytes ?? 4 << 30))
-        let isSequence = list == .automatic && ["jsonl", "ndjson"].contains(url.pathExtension.lowercased())
-        listing.layout = isSequence ? .sequence : list.layout
+        listing.layout = list.layout
         listing.allowedOrigins = allowedOrigins
         listing.maxPageRestarts = retries
         return listing

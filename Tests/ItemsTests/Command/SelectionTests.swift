@@ -87,6 +87,10 @@ import Testing
         ShellTest("printf '\\357\\273\\277[1]\\n[2]\\n' | items -", output: "[1]\n[2]\n"),
         ShellTest("NO_COLOR=1 items --lines $URL/array", output: "[\"a\",\"b\"]\n"),
         ShellTest("items --field id $URL/lines", output: "1\n2\n3\n"),
+        ShellTest("items $URL/document.jsonl", output: "in a document\n"),
+        ShellTest("items $URL/values.jsonl", output: "[1]\n[2]\n"),
+        ShellTest("items --field id --pagination stripe $URL/charges", output: "a\nb\nc\n"),
+        ShellTest("items --pagination notion $URL/array", output: "a\nb\n"),
         ShellTest(
             "items --color always --jsonl $URL/array",
             output: "\u{1B}[32m\"a\"\u{1B}[0m\n\u{1B}[32m\"b\"\u{1B}[0m\n"),

@@ -54,9 +54,15 @@ import Testing
         #expect(options.maxTime == nil)
         #expect(options.retries == 2)
         #expect(options.retryMaxTime == .seconds(60))
-        let listing = options.listing(of: try #require(URL(string: "http://a.example/")))
+        let listing = options.listing
         #expect(listing.maxBytes == 4 << 30)
         #expect(listing.maxItemBytes == 16 << 20)
+    }
+
+    @Test func `a preset selects the list of its API unless --at is given`() throws {
+        #expect(try OptionParser.parse(["--pagination", "stripe"]).list.member == "data")
+        #expect(try OptionParser.parse(["--pagination", "github"]).list == .automatic)
+        #expect(try OptionParser.parse(["--at", "items", "--pagination", "stripe"]).list.member == "items")
     }
 
     @Test func `arguments after -- are not options`() throws {

@@ -63,7 +63,12 @@ enum FixtureServer {
             Reply.data(Data("{\"id\":1}\n{\"id\":2}".utf8), as: MediaType(rawValue: "application/x-ndjson"))
                 .header(.link, "</lines?page=2>; rel=next")
         }
+        Route("/document.jsonl") { Reply.json(["items": ["in a document"]]) }
+        Route("/values.jsonl") { Reply.data(Data("[1]\n[2]\n".utf8), as: "application/octet-stream") }
         Route("/array") { Reply.json(["a", "b"]) }
+        Route(
+            "/charges",
+            list: PagedList(of: [["id": "a"], ["id": "b"], ["id": "c"]], size: 2, by: .stripe, at: "data"))
         Route("/nested") { Reply.json(["data": ["list": [1, 2.5, true, nil]]]) }
         Route("/people") { Reply.data(Data(people.utf8), as: .json) }
         Route("/hostile") {
