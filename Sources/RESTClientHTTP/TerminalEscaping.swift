@@ -7,8 +7,20 @@ public enum TerminalEscaping {
     /// Returns `true` for a scalar that can control a terminal, reorder the text around it, or hide text: C0, DEL, C1, the
     /// line and paragraph separators, the bidirectional controls (Unicode TR 9, section 2), spaces without width, the soft
     /// hyphen, invisible operators, Hangul fillers, annotation marks, and tags.
-    public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
+    public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool { isUnsafe(codePoint: scalar.value) }
+
+    /// Returns `true` for the number of an unsafe scalar.
+    @inlinable @inline(__always)
+    public static func isUnsafe(codePoint: UInt32) -> Bool {
+        // Most letters, and printable ASCII.
+        let isLetter =
+            codePoint &- 0x20 < 0x5F || codePoint &- 0xAE < 0x56E || codePoint &- 0x2070 < 0x10F4
+            || codePoint &- 0x3165 < 0xCD9A
+        return !isLetter && isUnsafeSymbol(codePoint)
+    }
+
+    @usableFromInline static func isUnsafeSymbol(_ codePoint: UInt32) -> Bool {
+        switch codePoint {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
         case 0xAD, 0x115F, 0x1160, 0x180E, 0x200B, 0x2060...0x2065, 0x206A...0x206F, 0x3164, 0xFEFF, 0xFFA0,
@@ -83,19 +95,33 @@ extension TerminalEscaping {
     public static func firstUnsafe(
         in text: UnsafeRawBufferPointer, from start: Int = 0
     ) -> (index: Int, scalar: Unicode.Scalar)? {
+        typealias Block = SIMD16<Int8>
         var index = start
-        // A block is read with the byte after it.
-        while index < text.count - 16 {
-            let position = index + firstSuspect(in: text, at: index)
-            if position < index + 16 {
-                if let scalar = unsafeScalar(at: position, in: text) { return (position, scalar) }
-                index = position + 1
-            } else {
-                index = position
-            }
+        // A block is read with the two bytes before it.
+        while index < text.count, index < start + 2 || index > text.count - 16 {
+            if let scalar = unsafeScalar(at: index, in: text) { return (index, scalar) }
+            index += 1
         }
-        // The last block overlaps the one before it.
-        if index - start >= 16, firstSuspect(in: text, at: text.count - 17) == 16 { index = text.count - 1 }
+        while index <= text.count - 16 {
+            let block = text.loadUnaligned(fromByteOffset: index, as: Block.self)
+            let isControl = (block .< Block(repeating: 0x20)) .& (block .> Block(repeating: -1))
+            let suspects = suspects(
+                block, text.loadUnaligned(fromByteOffset: index - 1, as: Block.self),
+                text.loadUnaligned(fromByteOffset: index - 2, as: Block.self))
+            let halves = unsafeBitCast(isControl .| suspects, to: SIMD2<UInt64>.self)
+            if halves == SIMD2(repeating: 0) {
+                // The last block overlaps the one before it.
+                index = index < text.count - 16 ? min(index + 16, text.count - 16) : text.count
+                continue
+            }
+            let low = UInt64(littleEndian: halves[0])
+            let high = UInt64(littleEndian: halves[1])
+            let end = index + (low != 0 ? low.trailingZeroBitCount : 64 + high.trailingZeroBitCount) >> 3
+            for position in max(start, end - 2)...end {
+                if let scalar = unsafeScalar(at: position, in: text) { return (position, scalar) }
+            }
+            index = end + 1
+        }
         while index < text.count {
             if let scalar = unsafeScalar(at: index, in: text) { return (index, scalar) }
             index += 1
@@ -103,37 +129,47 @@ extension TerminalEscaping {
         return nil
     }
 
-    /// Returns the offset of the first byte of a block that can begin an unsafe scalar, or 16 if there is none.
+    /// Returns the bytes of a block that can belong to an unsafe scalar other than a C0 control character: one byte of each
+    /// such scalar, and few others.
     ///
-    /// The few bytes that begin unsafe scalars are common in some languages, so the second bytes are compared, too.
-    @inline(__always)
-    private static func firstSuspect(in text: UnsafeRawBufferPointer, at index: Int) -> Int {
-        typealias Block = SIMD16<UInt8>
-        let first = text.loadUnaligned(fromByteOffset: index, as: Block.self)
-        let second = text.loadUnaligned(fromByteOffset: index + 1, as: Block.self)
-        let isControl = (first .< Block(repeating: 0x20)) .| (first .== Block(repeating: 0x7F))
+    /// The bytes that begin unsafe scalars are common in some languages, so the bytes after them are compared, too. No byte is
+    /// more than two bytes after the first one of its scalar.
+    ///
+    /// - Parameters:
+    ///   - block: 16 bytes of well-formed UTF-8, as signed numbers: 0x80 is the least, and 0xFF is -1.
+    ///   - previous: The bytes before each of them.
+    ///   - second: The bytes before those.
+    @inlinable @inline(__always)
+    public static func suspects(
+        _ block: SIMD16<Int8>, _ previous: SIMD16<Int8>, _ second: SIMD16<Int8>
+    ) -> SIMDMask<SIMD16<Int8>> {
+        typealias Block = SIMD16<Int8>
+        func lanes(_ bytes: Block, equalTo byte: UInt8) -> SIMDMask<Block> {
+            bytes .== Block(repeating: Int8(bitPattern: byte))
+        }
+        let isDelete = lanes(block, equalTo: 0x7F)
         // U+0080 to U+00AD.
-        let isLatin = (first .== Block(repeating: 0xC2)) .& (second .< Block(repeating: 0xAE))
-        // U+0600 to U+061F.
-        let isArabic = (first .== Block(repeating: 0xD8)) .& (second .< Block(repeating: 0xA0))
-        // U+2000 to U+207F.
-        let isPunctuation = (first .== Block(repeating: 0xE2)) .& (second .< Block(repeating: 0x82))
-        // U+1140 to U+117F, U+3140 to U+317F, U+1800 to U+183F, U+FEC0 to U+FEFF, U+FF80 to U+FFFF, and U+E0000 to U+E0FFF.
-        let isFiller =
-            (second .== Block(repeating: 0x85))
-            .& ((first .== Block(repeating: 0xE1)) .| (first .== Block(repeating: 0xE3)))
-        let isMongolian = (first .== Block(repeating: 0xE1)) .& (second .== Block(repeating: 0xA0))
+        let isLatin =
+            lanes(previous, equalTo: 0xC2) .& (block .< Block(repeating: Int8(bitPattern: 0xAE)))
+        let isArabicMark = lanes(previous, equalTo: 0xD8) .& lanes(block, equalTo: 0x9C)
+        // U+200B, U+200E, U+200F, U+2028 to U+203F, and U+2040 to U+207F.
+        let isSpaceOrMark =
+            lanes(block, equalTo: 0x8B) .| lanes(block | Block(repeating: 1), equalTo: 0x8F)
+            .| (block .> Block(repeating: Int8(bitPattern: 0xA7)))
+        let isPunctuation =
+            (lanes(second, equalTo: 0xE2) .& lanes(previous, equalTo: 0x80) .& isSpaceOrMark)
+            .| (lanes(previous, equalTo: 0xE2) .& lanes(block, equalTo: 0x81))
+        // U+1140 to U+117F, and U+3140 to U+317F; U+1800 to U+183F; U+E0000 to U+E0FFF.
+        let isE1 = lanes(previous, equalTo: 0xE1)
+        let isFiller = lanes(block, equalTo: 0x85) .& (isE1 .| lanes(previous, equalTo: 0xE3))
+        let isMongolianOrTag =
+            lanes(block, equalTo: 0xA0) .& (isE1 .| lanes(previous, equalTo: 0xF3))
+        // U+FEC0 to U+FEFF, and U+FF80 to U+FFFF.
         let isMark =
-            (first .== Block(repeating: 0xEF))
-            .& ((second .== Block(repeating: 0xBB)) .| (second .> Block(repeating: 0xBD)))
-        let isTag = (first .== Block(repeating: 0xF3)) .& (second .== Block(repeating: 0xA0))
-        let suspects =
-            ((isControl .| isLatin) .| (isArabic .| isPunctuation))
-            .| ((isFiller .| isMongolian) .| (isMark .| isTag))
-        let halves = unsafeBitCast(suspects, to: SIMD2<UInt64>.self)
-        let low = UInt64(littleEndian: halves[0])
-        let high = UInt64(littleEndian: halves[1])
-        return low != 0 ? low.trailingZeroBitCount >> 3 : 8 + high.trailingZeroBitCount >> 3
+            lanes(previous, equalTo: 0xEF)
+            .& (lanes(block, equalTo: 0xBB) .| (block .> Block(repeating: Int8(bitPattern: 0xBD))))
+        return ((isDelete .| isLatin) .| (isArabicMark .| isPunctuation))
+            .| ((isFiller .| isMongolianOrTag) .| isMark)
     }
 
     /// Returns the scalar of valid UTF-8 that begins at `index` if it is unsafe. Returns `nil` inside a sequence.

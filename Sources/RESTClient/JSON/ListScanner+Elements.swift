@@ -24,16 +24,19 @@ extension ListScanner {
         guard last > 0, element.byte(at: 0) == Byte.quote, element.byte(at: last) == Byte.quote else {
             return nil
         }
-        return element.endOfText(from: 1) == last ? 1..<last : nil
+        return element.endOfText(from: 1).end == last ? 1..<last : nil
     }
 
     /// Returns `true` if the JSON string `key` is equal to `name`, byte by byte (RFC 8259, section 8.3).
     public static func key(_ key: RawSpan, equals name: [UInt8]) -> Bool {
-        if let inner = plainText(in: key) {
-            return inner.count == name.count && key.extracting(inner).equals(ArraySlice(name).span.bytes)
+        // An escape takes at least as many bytes as its character.
+        let count = key.byteCount - 2
+        guard count >= name.count else { return false }
+        return key.withUnsafeBytes { key in
+            let text = UnsafeRawBufferPointer(rebasing: key[1..<1 + count])
+            guard !text.contains(Byte.backslash) else { return utf8(of: key.bytes) == name }
+            return text.elementsEqual(name)
         }
-        // An escape takes one to six bytes for each byte of a name.
-        return key.byteCount > name.count && utf8(of: key) == name
     }
 
     /// Returns the text of a JSON string as UTF-8, or `nil` for any other element.
@@ -109,36 +112,39 @@ extension ListScanner {
             length += 1
             return
         }
-        var value = codeUnit(of: text, at: index + 2)
+        var value = codeUnit(in: text, at: index + 2)
         index += 6
         if value & 0xFC00 == 0xD800 {
-            value = 0x10000 + (value - 0xD800) << 10 + (codeUnit(of: text, at: index + 2) & 0x3FF)
+            value = 0x10000 + (value - 0xD800) << 10 + (codeUnit(in: text, at: index + 2) & 0x3FF)
             index += 6
         }
+        func set(_ offset: Int, _ mark: UInt32, _ shift: UInt32, _ mask: UInt32 = 0x3F) {
+            target[length + offset] = UInt8(truncatingIfNeeded: mark | value &>> shift & mask)
+        }
         if value < 0x80 {
-            target[length] = UInt8(truncatingIfNeeded: value)
+            set(0, 0, 0, 0x7F)
             length += 1
-            return
+        } else if value < 0x800 {
+            set(0, 0xC0, 6)
+            set(1, 0x80, 0)
+            length += 2
+        } else if value < 0x10000 {
+            set(0, 0xE0, 12)
+            set(1, 0x80, 6)
+            set(2, 0x80, 0)
+            length += 3
+        } else {
+            set(0, 0xF0, 18)
+            set(1, 0x80, 12)
+            set(2, 0x80, 6)
+            set(3, 0x80, 0)
+            length += 4
         }
-        let count = value < 0x800 ? 2 : value < 0x10000 ? 3 : 4
-        for position in (1..<count).reversed() {
-            target[length + position] = 0x80 | UInt8(truncatingIfNeeded: value) & 0x3F
-            value >>= 6
-        }
-        // The first byte begins with as many ones as there are bytes.
-        target[length] = UInt8(truncatingIfNeeded: 0xF00 >> count) | UInt8(truncatingIfNeeded: value)
-        length += count
     }
 
-    /// Returns the number of four hexadecimal digits, which are valid.
-    @inline(__always) private static func codeUnit(of text: UnsafeRawBufferPointer, at start: Int) -> UInt32 {
-        var unit: UInt32 = 0
-        for index in start..<start + 4 {
-            let digit = UInt32(text[index])
-            // Letters have bit 6.
-            unit = unit << 4 | (digit & 0xF) + 9 * (digit >> 6)
-        }
-        return unit
+    /// Returns the number of four valid hexadecimal digits.
+    @inline(__always) private static func codeUnit(in text: UnsafeRawBufferPointer, at start: Int) -> UInt32 {
+        HexDigits(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: start, as: UInt32.self))).value
     }
 
     /// Returns the range of the value at `path`, in `element`, or `nil` if there is none.
@@ -154,9 +160,11 @@ extension ListScanner {
         for name in path {
             var valueStart: Int?
             element.forEachKey(from: start) { key, value in
-                guard Self.key(element.extracting(key), equals: name) else { return true }
+                guard Self.key(element.extracting(key), equals: name) else {
+                    return element.endOfValue(from: value)
+                }
                 valueStart = value
-                return false
+                return nil
             }
             guard let valueStart else { return nil }
             start = valueStart
@@ -171,9 +179,9 @@ extension ListScanner {
         of element: RawSpan, _ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void
     ) {
         element.forEachKey(from: element.endOfWhitespace(from: 0)) { key, start in
-            guard let end = element.endOfValue(from: start) else { return false }
-            body(key, start..<end)
-            return true
+            let end = element.endOfValue(from: start)
+            if let end { body(key, start..<end) }
+            return end
         }
     }
 
@@ -194,14 +202,15 @@ extension ListScanner {
 }
 
 extension RawSpan {
-    /// Calls `body` with the range of each key and the start of its value, until it returns `false`.
-    fileprivate func forEachKey(from start: Int, _ body: (_ key: Range<Int>, _ value: Int) -> Bool) {
+    /// Calls `body` with the range of each key and the start of its value. It returns the end of the value, or `nil` to stop.
+    @inline(__always)
+    fileprivate func forEachKey(from start: Int, _ body: (_ key: Range<Int>, _ value: Int) -> Int?) {
         var index = start
         var separator = Byte.openBrace
         while let key = indexAfter(separator, from: index), let keyEnd = endOfValue(from: key),
             let value = indexAfter(Byte.colon, from: keyEnd)
         {
-            guard body(key..<keyEnd, value), let end = endOfValue(from: value) else { return }
+            guard let end = body(key..<keyEnd, value) else { return }
             index = end
             separator = Byte.comma
         }
@@ -213,10 +222,57 @@ extension RawSpan {
         return endOfWhitespace(from: index + 1)
     }
 
+    /// Returns the end of the value at `start`, which is valid, or `nil` if it continues after the last byte.
     fileprivate func endOfValue(from start: Int) -> Int? {
-        if let value = completeValue(at: start, maxDepth: .max) { return value.end }
+        var index = start
+        var depth = 0
+        while index < byteCount {
+            switch uncheckedByte(at: index) {
+            case Byte.quote: index = endOfString(from: index &+ 1)
+            case Byte.openBrace, Byte.openBracket:
+                depth &+= 1
+                index &+= 1
+            case Byte.closeBrace, Byte.closeBracket:
+                guard depth > 0 else { return nil }
+                depth &-= 1
+                index &+= 1
+            default:
+                guard depth > 0 else { return endOfNumberOrLiteral(from: start) }
+                index &+= 1
+            }
+            if depth == 0 { return index <= byteCount ? index : nil }
+        }
+        return nil
+    }
+
+    /// Returns the end of the string whose text is at `start`. It is valid. The result is greater than the number of bytes if
+    /// it continues after the last one.
+    private func endOfString(from start: Int) -> Int {
+        typealias Block = SIMD16<UInt8>
+        var index = start
+        while index < byteCount {
+            if index <= byteCount &- 16 {
+                let block = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: Block.self)
+                let ends =
+                    (block .== Block(repeating: Byte.quote)) .| (block .== Block(repeating: Byte.backslash))
+                guard let end = Self.firstIndex(ends) else {
+                    index &+= 16
+                    continue
+                }
+                index &+= end
+            }
+            let byte = uncheckedByte(at: index)
+            if byte == Byte.quote { return index &+ 1 }
+            index &+= byte == Byte.backslash ? 2 : 1
+        }
+        return byteCount &+ 1
+    }
+
+    private func endOfNumberOrLiteral(from start: Int) -> Int? {
+        if let value = completeValue(at: start, maxDepth: 0) { return value.end }
+        // The value may be the end of the text.
         var reader = ValueReader()
-        reader.begin(maxDepth: .max)
+        reader.begin(maxDepth: 0)
         if let end = try? reader.read(self, from: start) { return end }
         return reader.isWholeNumber ? byteCount : nil
     }

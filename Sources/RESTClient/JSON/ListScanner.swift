@@ -182,14 +182,14 @@ public struct ElementTraits: OptionSet, Sendable {
     /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// All characters are printable ASCII.
-    public static let isPrintableASCII = ElementTraits(rawValue: 1)
+    /// No character is unsafe to display, not even one that is written as an escape (``TerminalEscaping/isUnsafe(_:)``).
+    public static var isDisplayable: Self { Self(rawValue: 1) }
     /// No string contains an escape.
-    public static let hasNoEscapes = ElementTraits(rawValue: 2)
+    public static var hasNoEscapes: Self { Self(rawValue: 2) }
     /// There is no whitespace between the tokens.
-    public static let isCompact = ElementTraits(rawValue: 4)
+    public static var isCompact: Self { Self(rawValue: 4) }
     /// All of these: the text of a string is the bytes between its quotes.
-    public static let plain: ElementTraits = [.isPrintableASCII, .hasNoEscapes, .isCompact]
+    public static var plain: Self { Self(rawValue: 7) }
 }
 
 extension ListScanner {

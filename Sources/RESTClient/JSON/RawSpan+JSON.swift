@@ -19,20 +19,19 @@ enum Byte {
 
     @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-    /// Returns `true` if `byte` after a backslash is a complete escape.
-    @inline(__always) static func isSimpleEscape(_ byte: UInt8) -> Bool { meaning(ofEscape: byte) != 0 }
+    /// Returns `true` if `byte` after a backslash is a complete escape: one of `"\/bfnrt`.
+    @inline(__always) static func isSimpleEscape(_ byte: UInt8) -> Bool {
+        // One bit for each byte from 0x20 and from 0x60. A jump table would be predicted badly.
+        let bits: UInt64 =
+            byte < 0x60 ? 1 &<< 2 | 1 &<< 15 | 1 &<< 60 : 1 &<< 2 | 1 &<< 6 | 1 &<< 14 | 1 &<< 18 | 1 &<< 20
+        return byte >= 0x20 && byte < 0x80 && bits &>> UInt64((byte &- 0x20) & 0x3F) & 1 == 1
+    }
 
-    /// Returns the character that `byte` after a backslash means, or 0.
+    /// Returns the character that `byte` after a backslash means, if that is a complete escape.
     @inline(__always) static func meaning(ofEscape byte: UInt8) -> UInt8 {
-        switch byte {
-        case quote, backslash, UInt8(ascii: "/"): byte
-        case UInt8(ascii: "b"): 0x08
-        case UInt8(ascii: "f"): 0x0C
-        case UInt8(ascii: "n"): 0x0A
-        case UInt8(ascii: "r"): 0x0D
-        case UInt8(ascii: "t"): 0x09
-        default: 0
-        }
+        // A control character has four bits, at the place of half its letter.
+        let controls: UInt64 = 0x8 &<< 4 | 0xC &<< 12 | 0xA &<< 28 | 0xD &<< 36 | 0x9 &<< 40
+        return byte < 0x60 ? byte : UInt8(truncatingIfNeeded: controls &>> UInt64((byte & 0x1E) &<< 1)) & 0xF
     }
 
     /// Returns the value of a hexadecimal digit, or `nil`.
@@ -43,6 +42,29 @@ enum Byte {
         case 0x61...0x66: UInt32(byte - 0x57)
         default: nil
         }
+    }
+}
+
+/// The four digits of an escape such as `\u00e9`, one in each byte, the first in the lowest. They are computed at once.
+struct HexDigits {
+    private let bytes: UInt32
+
+    @inline(__always) init(_ bytes: UInt32) { self.bytes = bytes }
+
+    @inline(__always) var areValid: Bool {
+        // No sum carries into the next byte, because ASCII is less than 0x80. The highest bit tells whether a byte is in range.
+        let isDigit = (bytes &+ 0x5050_5050) & ~(bytes &+ 0x4646_4646)
+        let letters = bytes | 0x2020_2020
+        let isLetter = (letters &+ 0x1F1F_1F1F) & ~(letters &+ 0x1919_1919)
+        return bytes & 0x8080_8080 == 0 && (isDigit | isLetter) & 0x8080_8080 == 0x8080_8080
+    }
+
+    /// The number. Without meaning if the digits are not valid.
+    @inline(__always) var value: UInt32 {
+        // Letters have bit 6.
+        let values = (bytes & 0x0F0F_0F0F) &+ 9 &* (bytes &>> 6 & 0x0101_0101)
+        let pairs = values &<< 4 | values &>> 8
+        return (pairs & 0xFF) &<< 8 | pairs &>> 16 & 0xFF
     }
 }
 
@@ -88,23 +110,31 @@ extension RawSpan {
     ///
     /// A non-ASCII byte at the end does not start a well-formed sequence, or its sequence continues after the last
     /// byte. The bytes before `start` must be well-formed, too.
-    func endOfText(from start: Int) -> Int {
+    ///
+    /// - Returns: The end, and `true` if no character is unsafe to display; `false` also if that was not determined.
+    func endOfText(from start: Int) -> (end: Int, isDisplayable: Bool) {
         var index = start
+        var suspects = SIMDMask<SIMD16<Int8>>(repeating: false)
         // The three bytes before a block tell which continuation bytes it must have.
         while index >= 3, index <= byteCount &- 16 {
-            let (stop, error) = textBlock(at: index)
-            if stop < error { return index &+ stop }
-            guard error == 16 else { break }
+            let block = textBlock(at: index)
+            suspects .|= block.suspects
+            if block.stop < block.error {
+                return (index &+ block.stop, Self.firstIndex(suspects) == nil)
+            }
+            guard block.error == 16 else { break }
             index &+= 16
         }
-        return endOfTextByBytes(from: index > start ? startOfSequence(at: index) : start)
+        return (endOfTextByBytes(from: index > start ? startOfSequence(at: index) : start), false)
     }
 
     /// Returns the offsets of the first byte of a block that is not text, and of the first ill-formed one; 16 if there is
-    /// none. A byte that ends a sequence too early is both.
+    /// none. A byte that ends a sequence too early is both. `suspects` are the bytes that can belong to an unsafe character.
     ///
     /// Unicode, table 3-7.
-    @inline(__always) private func textBlock(at index: Int) -> (stop: Int, error: Int) {
+    @inline(__always) private func textBlock(
+        at index: Int
+    ) -> (stop: Int, error: Int, suspects: SIMDMask<SIMD16<Int8>>) {
         typealias Block = SIMD16<Int8>
         let block = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: Block.self)
         let previous = unsafeLoadUnaligned(fromUncheckedByteOffset: index &- 1, as: Block.self)
@@ -130,7 +160,10 @@ extension RawSpan {
         let isStop =
             ((block .< Block(repeating: 0x20)) .& (block .> Block(repeating: -1)))
             .| (block .== Block(repeating: 0x22)) .| (block .== Block(repeating: 0x5C))
-        return (Self.firstIndex(isStop) ?? 16, Self.firstIndex(isError) ?? 16)
+        return (
+            Self.firstIndex(isStop) ?? 16, Self.firstIndex(isError) ?? 16,
+            TerminalEscaping.suspects(block, previous, second)
+        )
     }
 
     /// Returns the index of the first lane that is set, or `nil` if there is none.
@@ -202,33 +235,29 @@ extension RawSpan {
         return length
     }
 
-    /// Returns the length of the escape at `index`, where a backslash is, or `nil` if it is invalid or continues after the
-    /// last byte. A pair of surrogates is one escape.
-    @inline(__always) func lengthOfEscape(at index: Int) -> Int? {
+    /// Returns the length of the escape at `index`, where a backslash is, and its character, or `nil` if it is invalid or
+    /// continues after the last byte. A pair of surrogates is one escape.
+    @inline(__always) func escape(at index: Int) -> (length: Int, scalar: UInt32)? {
         guard index &+ 1 < byteCount else { return nil }
         let letter = uncheckedByte(at: index &+ 1)
-        guard letter == UInt8(ascii: "u") else { return Byte.isSimpleEscape(letter) ? 2 : nil }
+        guard letter == UInt8(ascii: "u") else {
+            return Byte.isSimpleEscape(letter) ? (2, UInt32(Byte.meaning(ofEscape: letter))) : nil
+        }
         guard let unit = codeUnit(at: index &+ 2) else { return nil }
-        guard unit & 0xF800 == 0xD800 else { return 6 }
+        guard unit & 0xF800 == 0xD800 else { return (6, unit) }
         guard unit < 0xDC00, index &+ 8 <= byteCount, uncheckedByte(at: index &+ 6) == Byte.backslash,
             uncheckedByte(at: index &+ 7) == UInt8(ascii: "u"), let low = codeUnit(at: index &+ 8),
             low & 0xFC00 == 0xDC00
         else { return nil }
-        return 12
+        return (12, 0x10000 &+ (unit &- 0xD800) &<< 10 &+ (low &- 0xDC00))
     }
 
     /// Returns the number of four hexadecimal digits, or `nil`.
     @inline(__always) private func codeUnit(at index: Int) -> UInt32? {
         guard index <= byteCount &- 4 else { return nil }
-        var unit: UInt32 = 0
-        var isValid = true
-        for position in index..<index &+ 4 {
-            let byte = uncheckedByte(at: position)
-            let letter = (byte | 0x20) &- 0x61
-            isValid = isValid && (Byte.isDigit(byte) || letter < 6)
-            unit = unit &<< 4 | UInt32(Byte.isDigit(byte) ? byte &- 0x30 : letter &+ 10)
-        }
-        return isValid ? unit : nil
+        let digits = HexDigits(
+            UInt32(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt32.self)))
+        return digits.areValid ? digits.value : nil
     }
 
     /// Returns the end of the whitespace that starts at `start`.

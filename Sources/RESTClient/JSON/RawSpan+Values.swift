@@ -95,20 +95,25 @@ extension RawSpan {
 
     /// Skips the rest of a string that is not plain, from the first character that is not printable ASCII.
     private func skipText(_ value: inout CompleteValue, from start: Int) -> Bool {
-        value.traits.remove(.isPrintableASCII)
         var index = start
+        var isDisplayable = true
+        var hasEscapes = false
         while index < byteCount {
             let byte = uncheckedByte(at: index)
             if byte == Byte.backslash {
-                value.traits.remove(.hasNoEscapes)
-                guard let length = lengthOfEscape(at: index) else { return false }
-                index &+= length
+                hasEscapes = true
+                guard let escape = escape(at: index) else { return false }
+                isDisplayable = isDisplayable && !TerminalEscaping.isUnsafe(codePoint: escape.scalar)
+                index &+= escape.length
             } else if byte >= 0x7F {
-                let end = endOfText(from: index)
-                guard end > index else { return false }
-                index = end
+                let text = endOfText(from: index)
+                guard text.end > index else { return false }
+                isDisplayable = isDisplayable && text.isDisplayable
+                index = text.end
             } else if byte == Byte.quote {
                 value.end = index &+ 1
+                if !isDisplayable { value.traits.remove(.isDisplayable) }
+                if hasEscapes { value.traits.remove(.hasNoEscapes) }
                 return true
             } else {
                 let end = endOfPlainText(from: index)

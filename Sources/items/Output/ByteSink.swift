@@ -17,6 +17,23 @@ extension UnsafeRawBufferPointer {
     func containsByte(_ byte: UInt8) -> Bool {
         baseAddress.flatMap { memchr($0, Int32(byte), count) } != nil
     }
+
+    /// Returns the index of the first byte at or after `start` that is a control character, `first` or `second`, or the
+    /// number of bytes.
+    func indexOfControl(or first: UInt8, _ second: UInt8, from start: Int = 0) -> Int {
+        typealias Block = SIMD16<UInt8>
+        var index = start
+        while index <= count - 16 {
+            let block = loadUnaligned(fromByteOffset: index, as: Block.self)
+            let found =
+                (block .< Block(repeating: 0x20)) .| (block .== Block(repeating: first))
+                .| (block .== Block(repeating: second))
+            if any(found) { break }
+            index += 16
+        }
+        while index < count, self[index] >= 0x20, self[index] != first, self[index] != second { index += 1 }
+        return index
+    }
 }
 
 extension [UInt8]: ByteSink {
@@ -38,12 +55,14 @@ extension [UInt8]: ByteSink {
 
     /// Replaces the bytes with the text of the value at `path`: a string without quotes, any other value as compact JSON,
     /// or several values separated by commas.
-    mutating func set(textOf value: RawSpan, at path: FieldPath) throws(OutputError) {
+    mutating func set(
+        textOf value: RawSpan, at path: FieldPath, _ traits: ElementTraits = []
+    ) throws(OutputError) {
         removeAll(keepingCapacity: true)
         let ranges = path.isJoined ? path.ranges(inList: value) : [0..<value.byteCount]
         for (index, range) in ranges.enumerated() {
             if index > 0 { append(UInt8(ascii: ",")) }
-            try append(value: value.extracting(range), .exact)
+            try append(value: value.extracting(range), .exact, traits)
         }
     }
 }
@@ -60,9 +79,13 @@ enum TextForm {
     case exact
 
     /// Returns `true` if valid UTF-8 text is printed as a JSON string.
-    fileprivate func quotes(_ text: UnsafeRawBufferPointer) -> Bool {
+    ///
+    /// - Parameter traits: What is known about its characters.
+    fileprivate func quotes(_ text: UnsafeRawBufferPointer, _ traits: ElementTraits) -> Bool {
         switch self {
-        case .displayed: text.first == UInt8(ascii: "\"") || TerminalEscaping.firstUnsafe(in: text) != nil
+        case .displayed:
+            text.first == UInt8(ascii: "\"")
+                || !traits.contains(.isDisplayable) && TerminalEscaping.firstUnsafe(in: text) != nil
         case .nullTerminated: text.first == UInt8(ascii: "\"") || text.containsByte(0)
         case .exact: false
         }
@@ -76,9 +99,11 @@ extension ByteSink where Self: ~Copyable {
     }
 
     /// Adds a valid JSON value.
-    mutating func append(value: RawSpan, _ form: TextForm = .displayed) throws(OutputError) {
+    mutating func append(
+        value: RawSpan, _ form: TextForm = .displayed, _ traits: ElementTraits = []
+    ) throws(OutputError) {
         try value.withUnsafeBytes { (bytes) throws(OutputError) in
-            try append(bytes, isString: bytes.first == UInt8(ascii: "\""), [], form)
+            try append(bytes, isString: bytes.first == UInt8(ascii: "\""), traits, form)
         }
     }
 
@@ -88,26 +113,24 @@ extension ByteSink where Self: ~Copyable {
     ) throws(OutputError) {
         guard isString else { return try append(json: value, traits) }
         let text = UnsafeRawBufferPointer(rebasing: value[1..<value.count - 1])
-        guard traits.contains(.hasNoEscapes) || !text.containsByte(UInt8(ascii: "\\")) else {
-            return try append(unescaping: text, form)
-        }
-        if form.quotes(text) { try append(quoting: text) } else { try append(text) }
+        guard traits.contains(.hasNoEscapes) else { return try append(unescaping: text, traits, form) }
+        if form.quotes(text, traits) { try append(quoting: text) } else { try append(text) }
     }
 
     /// Adds valid UTF-8 text in the form for display.
     mutating func append(text: UnsafeRawBufferPointer) throws(OutputError) {
-        if TextForm.displayed.quotes(text) { try append(quoting: text) } else { try append(text) }
+        if TextForm.displayed.quotes(text, []) { try append(quoting: text) } else { try append(text) }
     }
 
     /// Adds the text of a valid JSON string.
     private mutating func append(
-        unescaping text: UnsafeRawBufferPointer, _ form: TextForm
+        unescaping text: UnsafeRawBufferPointer, _ traits: ElementTraits, _ form: TextForm
     ) throws(OutputError) {
         var quoted: [UInt8]?
         try append(capacity: text.count + ListScanner.unescapingSlack) { target in
             let length = ListScanner.unescape(text, into: target)
             let result = UnsafeRawBufferPointer(rebasing: target[..<length])
-            guard form.quotes(result) else { return length }
+            guard form.quotes(result, traits) else { return length }
             quoted = Array(result)
             return 0
         }
@@ -117,9 +140,11 @@ extension ByteSink where Self: ~Copyable {
         }
     }
 
-    /// Adds a cell.
-    mutating func append(cell value: RawSpan, of column: RowReader.Column) throws(OutputError) {
-        guard column.isJoined else { return try append(value: value) }
+    /// Adds a cell. Its traits are those of its item.
+    mutating func append(
+        cell value: RawSpan, of column: RowReader.Column, _ traits: ElementTraits
+    ) throws(OutputError) {
+        guard column.isJoined else { return try append(value: value, .displayed, traits) }
         var text: [UInt8] = []
         try text.set(textOf: value, at: column.path)
         try ArraySlice(text).span.bytes.withUnsafeBytes { (text) throws(OutputError) in try append(text: text)
@@ -136,7 +161,7 @@ extension ByteSink where Self: ~Copyable {
         json value: UnsafeRawBufferPointer, _ traits: ElementTraits
     ) throws(OutputError) {
         if traits.contains(.isCompact),
-            traits.contains(.isPrintableASCII) || TerminalEscaping.firstUnsafe(in: value) == nil
+            traits.contains(.isDisplayable) || TerminalEscaping.firstUnsafe(in: value) == nil
         {
             return try append(value)
         }

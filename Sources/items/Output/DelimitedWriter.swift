@@ -22,10 +22,10 @@ struct DelimitedWriter: ItemWriter {
         try row.read(item)
         guard row.isOpen else {
             try writeHeader(to: &output)
-            try writer.append(row, of: item, to: &output)
+            try writer.append(row, of: item, traits, to: &output)
             return try writer.endRow(isEmpty: row.cells.count == 1 && row.cells[0] == nil, to: &output)
         }
-        try writer.append(row, of: item, to: &pending)
+        try writer.append(row, of: item, traits, to: &pending)
         pendingRows.append((pending.count, row.cells.count))
         if pending.count + pendingRows.count * 16 >= Self.maxPendingBytes { try release(to: &output) }
     }
@@ -90,18 +90,20 @@ struct CellWriter {
         self.escapesFormulas = escapesFormulas
     }
 
-    /// Adds the cells of a row.
+    /// Adds the cells of a row, whose traits are those of its item.
     mutating func append(
-        _ row: RowReader, of item: RawSpan, to sink: inout some ByteSink & ~Copyable
+        _ row: RowReader, of item: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) {
         for (index, place) in row.cells.enumerated() {
             if index > 0 { try sink.append(format.separator) }
             guard let place else { continue }
             let value = item.extracting(place)
-            if !escapesControls, !escapesFormulas, try appendPlain(value, to: &sink) { continue }
-            let isText =
-                row.columns[index].isJoined || value.withUnsafeBytes { $0.first == UInt8(ascii: "\"") }
-            try cell.set(textOf: value, at: row.columns[index].path)
+            let column = row.columns[index]
+            if !escapesControls, !escapesFormulas, try appendText(of: value, in: column, traits, to: &sink) {
+                continue
+            }
+            let isText = column.isJoined || value.withUnsafeBytes { $0.first == UInt8(ascii: "\"") }
+            try cell.set(textOf: value, at: column.path, traits)
             try appendCell(to: &sink, isText: isText)
         }
     }
@@ -109,10 +111,10 @@ struct CellWriter {
     /// Adds the line break. In CSV, the only cell of a row is quoted if it is empty, because readers skip empty lines.
     func endRow(isEmpty: Bool, to output: inout Output) throws(OutputError) {
         if format == .csv {
-            try output.append(isEmpty ? "\"\"\r\n" : "\r\n")
-        } else {
-            try output.append("\n")
+            if isEmpty { try output.append("\"\"") }
+            try output.append(UInt8(ascii: "\r"))
         }
+        try output.append(UInt8(ascii: "\n"))
     }
 
     mutating func append(label: String, to output: inout Output) throws(OutputError) {
@@ -121,19 +123,24 @@ struct CellWriter {
         try appendCell(to: &output, isText: true, needsQuotes: label.unicodeScalars.first == "\u{FEFF}")
     }
 
-    /// Adds a value whose text needs no changes, as most do, or returns `false`.
-    private func appendPlain(
-        _ value: RawSpan, to sink: inout some ByteSink & ~Copyable
+    /// Adds a value whose text is a part of the JSON, as that of most is, or returns `false`.
+    private func appendText(
+        of value: RawSpan, in column: RowReader.Column, _ traits: ElementTraits,
+        to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) -> Bool {
         try value.withUnsafeBytes { (bytes) throws(OutputError) in
             switch bytes.first {
-            case UInt8(ascii: "["), UInt8(ascii: "{"): return false
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                guard !column.isJoined, traits.isSuperset(of: [.isCompact, .isDisplayable]) else {
+                    return false
+                }
+                try append(bytes, isText: false, to: &sink)
             case UInt8(ascii: "\""):
                 let text = UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1])
-                // The other special characters of a JSON string follow a backslash.
-                guard !text.isEmpty, !text.containsByte(UInt8(ascii: "\\")) else { return false }
-                let isQuoted = format == .csv && text.containsByte(UInt8(ascii: ","))
-                try sink.append(isQuoted ? bytes : text)
+                guard traits.contains(.hasNoEscapes) || !text.containsByte(UInt8(ascii: "\\")) else {
+                    return false
+                }
+                try append(text, isText: true, to: &sink)
             default: try sink.append(bytes)
             }
             return true
@@ -153,36 +160,60 @@ struct CellWriter {
                 try cell.append(text: text)
             }
         }
-        switch format {
-        case .csv:
-            let isQuoted =
-                needsQuotes || cell.isEmpty && isText
-                || cell.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 < 0x20 }
-            guard isQuoted else { return try sink.append(ArraySlice(cell).span.bytes) }
-            try sink.append(UInt8(ascii: "\""))
-            for byte in cell {
-                if byte == UInt8(ascii: "\"") { try sink.append(byte) }
-                try sink.append(byte)
-            }
-            try sink.append(UInt8(ascii: "\""))
-        case .tsv where escapesControls: try sink.append(ArraySlice(cell).span.bytes)
-        case .tsv:
-            for byte in cell {
-                guard let letter = Self.escapes[byte] else {
-                    try sink.append(byte)
-                    continue
-                }
-                try sink.append(UInt8(ascii: "\\"))
-                try sink.append(letter)
-            }
+        if escapesControls, format == .tsv { return try sink.append(ArraySlice(cell).span.bytes) }
+        try ArraySlice(cell).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
+            try append(text, isText: isText, needsQuotes: needsQuotes, to: &sink)
         }
     }
 
-    /// The letters after the backslash in TSV.
-    private static let escapes: [UInt8: UInt8] = [
-        UInt8(ascii: "\t"): UInt8(ascii: "t"), UInt8(ascii: "\n"): UInt8(ascii: "n"),
-        UInt8(ascii: "\r"): UInt8(ascii: "r"), UInt8(ascii: "\\"): UInt8(ascii: "\\"),
-    ]
+    /// Adds the text of a cell, quoted or escaped as the format requires.
+    private func append(
+        _ text: UnsafeRawBufferPointer, isText: Bool, needsQuotes: Bool = false,
+        to sink: inout some ByteSink & ~Copyable
+    ) throws(OutputError) {
+        switch format {
+        case .csv:
+            let special = text.indexOfControl(or: UInt8(ascii: ","), UInt8(ascii: "\""))
+            guard needsQuotes || special < text.count || text.isEmpty && isText else {
+                return try sink.append(text)
+            }
+            try sink.append(UInt8(ascii: "\""))
+            var rest = text
+            while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
+                try sink.append(UnsafeRawBufferPointer(rebasing: rest[...quote]))
+                try sink.append(UInt8(ascii: "\""))
+                rest = UnsafeRawBufferPointer(rebasing: rest[(quote + 1)...])
+            }
+            try sink.append(rest)
+            try sink.append(UInt8(ascii: "\""))
+        case .tsv:
+            var start = 0
+            var index = 0
+            while true {
+                index = text.indexOfControl(or: UInt8(ascii: "\\"), UInt8(ascii: "\\"), from: index)
+                guard index < text.count else { break }
+                if let letter = Self.escape(of: text[index]) {
+                    try sink.append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
+                    try sink.append(UInt8(ascii: "\\"))
+                    try sink.append(letter)
+                    start = index + 1
+                }
+                index += 1
+            }
+            try sink.append(UnsafeRawBufferPointer(rebasing: text[start...]))
+        }
+    }
+
+    /// Returns the letter after the backslash in TSV, or `nil` for a byte that is not escaped.
+    private static func escape(of byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\t"): UInt8(ascii: "t")
+        case UInt8(ascii: "\n"): UInt8(ascii: "n")
+        case UInt8(ascii: "\r"): UInt8(ascii: "r")
+        case UInt8(ascii: "\\"): byte
+        default: nil
+        }
+    }
 
     /// The characters that begin a formula (OWASP, "CSV injection").
     private static let formulaStarts = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]

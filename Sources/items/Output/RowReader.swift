@@ -5,25 +5,23 @@ import RESTClient
 /// The columns are the selected members or, without a selection, all members of the items until `fixColumns()` is called.
 /// An item that is not an object is in the column `item`.
 struct RowReader {
-    /// A column.
-    struct Column {
+    /// A column. A class, because it is used for each cell.
+    final class Column: Sendable {
         let path: FieldPath
         var label: String { path.label }
         /// `true` if a cell can have several values.
         let isJoined: Bool
         /// The name of the member in UTF-8, if no members are selected.
-        fileprivate var member: [UInt8] = []
-        /// `true` until an item has a value for the column.
-        fileprivate var isEmpty = true
+        fileprivate let member: [UInt8]
 
-        fileprivate init(_ path: FieldPath) {
+        fileprivate init(_ path: FieldPath, member: [UInt8] = []) {
             self.path = path
             isJoined = path.isJoined
+            self.member = member
         }
 
-        fileprivate init(member: [UInt8]) {
-            self.init(FieldPath(name: String(decoding: member, as: UTF8.self)))
-            self.member = member
+        fileprivate convenience init(member: [UInt8]) {
+            self.init(FieldPath(name: String(decoding: member, as: UTF8.self)), member: member)
         }
     }
 
@@ -35,6 +33,10 @@ struct RowReader {
     /// The columns by their names in UTF-8, if no members are selected. Two strings can be equal although their bytes
     /// differ.
     private var indices: [[UInt8]: Int] = [:]
+    /// `true` for each column for which an item had a value, if members are selected.
+    private var hasValues: [Bool]
+    /// The column of items that are not objects, if one was found.
+    private var itemColumn: Int?
     private var count = 0
     /// The first item, which names the members in hints.
     private var first: [UInt8] = []
@@ -47,6 +49,7 @@ struct RowReader {
     /// - Parameter dropsExtra: `true` to ignore values without a column, instead of throwing an error.
     init(fields: [FieldPath], dropsExtra: Bool = false) {
         columns = fields.map { Column($0) }
+        hasValues = fields.map { _ in false }
         isSelection = !fields.isEmpty
         isOpen = fields.isEmpty
         self.dropsExtra = dropsExtra
@@ -65,7 +68,7 @@ struct RowReader {
         for index in columns.indices {
             let place = columns[index].path.range(in: item)
             cells.append(place)
-            if place != nil { columns[index].isEmpty = false }
+            if place != nil { hasValues[index] = true }
         }
     }
 
@@ -94,7 +97,8 @@ struct RowReader {
                 if cells[next] == nil { cells[next] = value }
                 next += 1
             }
-        } else if let index = column(Self.itemColumn) {
+        } else if let index = itemColumn ?? column(Self.itemColumn) {
+            itemColumn = index
             cells[index] = 0..<item.byteCount
         } else {
             extra = Self.itemColumn
@@ -119,13 +123,14 @@ struct RowReader {
 
     /// An error if no item has a value for a selected column.
     var failure: CommandError? {
-        guard isSelection, count > 0, let missing = columns.first(where: \.isEmpty) else { return nil }
+        guard isSelection, count > 0, let index = hasValues.firstIndex(of: false) else { return nil }
+        let missing = columns[index]
         return CommandError(
             .missingColumn, "no item has \(TerminalEscaping.quoted(missing.label, limit: 80))",
             hint: first.isEmpty ? nil : missing.path.hint(for: ArraySlice(first).span.bytes))
     }
 
-    /// The column of items that are not objects.
+    /// The name of the column of items that are not objects.
     private static let itemColumn = Array("item".utf8)
     private static let maxFirstBytes = 64 << 10
 }

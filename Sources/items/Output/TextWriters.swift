@@ -43,7 +43,7 @@ struct FieldWriter: ItemWriter {
         for (index, place) in row.cells.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: "\t")) }
             guard let place else { continue }
-            try output.append(cell: item.extracting(place), of: row.columns[index])
+            try output.append(cell: item.extracting(place), of: row.columns[index], traits)
         }
         try output.append(terminator)
     }

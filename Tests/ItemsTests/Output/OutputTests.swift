@@ -140,6 +140,8 @@ import Testing
     ])
     func `most letters have a width of one`(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)
+        #expect(DisplayWidth.of(Array(text.utf8)) == width)
+        #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
     }
 
     @Test(arguments: [
@@ -149,6 +151,8 @@ import Testing
     ])
     func `East Asian characters have a width of two`(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)
+        #expect(DisplayWidth.of(Array(text.utf8)) == width)
+        #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
     }
 
     @Test(arguments: [
@@ -156,10 +160,14 @@ import Testing
     ])
     func `an emoji has a width of two`(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)
+        #expect(DisplayWidth.of(Array(text.utf8)) == width)
+        #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
     }
 
     @Test(arguments: [("a\u{200B}b", 2), ("\u{FEFF}", 0), ("ก็", 1), ("a\u{20DD}", 1)])
     func `combining characters have no width`(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)
+        #expect(DisplayWidth.of(Array(text.utf8)) == width)
+        #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
     }
 }

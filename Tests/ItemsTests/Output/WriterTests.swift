@@ -154,7 +154,7 @@ extension Unicode.Scalar {
 
     /// The columns are those of the buffered rows, so an error shows that the rows were printed.
     @Test func `a table buffers at most 16 MB of cells`() throws {
-        let members = (0..<1_000).map { "\"k\($0)\":1" }.joined(separator: ",")
+        let members = (0..<1_500).map { "\"k\($0)\":1" }.joined(separator: ",")
         let items = ["{\(members)}"] + Array(repeating: "{}", count: 750) + [#"{"new":1}"#]
         let error = try #require(throws: CommandError.self) {
             try printed(items, by: TableWriter(RowReader(fields: [])))

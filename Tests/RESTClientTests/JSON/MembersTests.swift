@@ -36,6 +36,21 @@ import Testing
         #expect(members == [#""a"1"#, #""b"{"a": 2}"#, #""a""x""#])
     }
 
+    @Test func `strings with quotes and brackets are skipped`() {
+        let values = [
+            #""}]\\""#, #"[[{"c":"]}\"0123456789abcdef"}],"\\\\"]"#, "-1.5e3", "true",
+            #""0123456789abcde\"f""#, "{}",
+            #""0123456789abcdef0123456789abcde\\""#, "[]", "null", #""\u0022""#,
+        ]
+        let members = values.enumerated().map { #""\#($0)\\":\#($1)"# }
+        let bytes = Array("{\(members.joined(separator: " , "))}".utf8)
+        var found: [String] = []
+        ListScanner.forEachMember(of: ArraySlice(bytes).span.bytes) { _, value in
+            found.append(String(decoding: bytes[value], as: UTF8.self))
+        }
+        #expect(found == values)
+    }
+
     @Test(arguments: [
         (#" [1, [2], {"a": 3} , "x"]"#, ["1", "[2]", #"{"a": 3}"#, #""x""#]), ("[ ]", []), ("{}", []),
         ("1", []),

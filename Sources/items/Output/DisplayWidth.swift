@@ -1,0 +1,93 @@
+/// The display width of text in terminal columns.
+enum DisplayWidth {
+    /// The width of `text`, which has no control characters.
+    static func of(_ text: some StringProtocol) -> Int {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        return text.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// The width of UTF-8 text, which has no control characters.
+    static func of(_ text: [UInt8]) -> Int {
+        var width = 0
+        var index = 0
+        while index < text.count {
+            guard let letter = letter(at: index, of: text) else {
+                return of(String(decoding: text, as: UTF8.self))
+            }
+            width += letter.width
+            index += letter.length
+        }
+        return width
+    }
+
+    /// Returns the width and the length in bytes of a common scalar whose width does not depend on those after it, unless one
+    /// of these is not common: printable ASCII, most Latin, Greek and Cyrillic letters and punctuation, kana, Chinese
+    /// characters and Korean syllables. Returns `nil` for all others.
+    private static func letter(at index: Int, of text: [UInt8]) -> (width: Int, length: Int)? {
+        let byte = text[index]
+        if byte < 0x80 { return (1, 1) }
+        if byte < 0xE0 {
+            guard index + 1 < text.count else { return nil }
+            let value = UInt32(byte & 0x1F) << 6 | UInt32(text[index + 1] & 0x3F)
+            let isLetter = 0xC0..<0x250 ~= value || 0x388..<0x482 ~= value
+            return isLetter ? (1, 2) : nil
+        }
+        guard byte < 0xF0, index + 2 < text.count else { return nil }
+        let value =
+            UInt32(byte & 0xF) << 12 | UInt32(text[index + 1] & 0x3F) << 6 | UInt32(text[index + 2] & 0x3F)
+        switch value {
+        case 0x2010..<0x2028: return (1, 3)
+        case 0x3001..<0x3003, 0x3008..<0x3012, 0x3041..<0x3097, 0x30A1..<0x30FF, 0x4E00..<0xA000,
+            0xAC00..<0xD7A4:
+            return (2, 3)
+        default: return nil
+        }
+    }
+
+    /// Returns the start of `text` with a mark at its end if it is wider than `limit`.
+    static func cut(_ text: String, to limit: Int) -> String {
+        guard of(text) > limit else { return text }
+        var width = 0
+        // The mark has a width of 1.
+        let start = text.prefix { character in
+            width += self.width(of: character)
+            return width < limit
+        }
+        return limit > 0 ? "\(start)…" : ""
+    }
+
+    private static func width(of character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        if let first = scalars.first, isPicture(first, scalars) { return 2 }
+        return scalars.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// `true` if a terminal displays one picture: an emoji, one selected by a variation selector, or a flag of two
+    /// letters (Unicode TR 51).
+    private static func isPicture(_ first: Unicode.Scalar, _ all: Character.UnicodeScalarView) -> Bool {
+        if regionalLetters.contains(first.value) { return all.count > 1 }
+        return first.properties.isEmojiPresentation || first.properties.isEmoji && all.contains("\u{FE0F}")
+    }
+
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        let value = scalar.value
+        if value < 0x300 { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        // Medial and final Hangul letters combine with the initial one.
+        if 0x1160...0x11FF ~= value || 0xD7B0...0xD7FF ~= value { return 0 }
+        return wide.contains { $0.contains(value) } ? 2 : 1
+    }
+
+    private static let regionalLetters: ClosedRange<UInt32> = 0x1F1E6...0x1F1FF
+
+    /// Ranges of wide and full-width characters (Unicode TR 11) without emoji, including unassigned ones.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,
+        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
+        0x16FE0...0x16FFF, 0x17000...0x18DFF, 0x1AFF0...0x1B2FF, 0x1D300...0x1D376, 0x1F200...0x1F265,
+        0x20000...0x3FFFD,
+    ]
+}
