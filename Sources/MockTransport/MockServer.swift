@@ -18,8 +18,9 @@ public import Foundation
 /// let session = URLSession(configuration: server.configuration)
 /// ```
 ///
-/// Keep a reference to the server while its sessions are in use. Requests that are sent after the server was
-/// deallocated fail with an error of kind `serverGone`.
+/// The sessions and clients that are made from the configuration keep the server alive. A session that uses only its
+/// `protocolClass` does not: requests that are sent after the server was deallocated fail with an error of kind
+/// `serverGone`.
 public final class MockServer: Sendable {
     /// The order in which requests must arrive.
     public enum Order: Sendable {
@@ -31,11 +32,15 @@ public final class MockServer: Sendable {
     }
 
     /// The URLProtocol subclass of this server. Insert it at the front of a configuration's `protocolClasses`.
+    ///
+    /// It does not keep the server alive: keep a reference to the server, or use ``configuration``.
     public var protocolClass: URLProtocol.Type { registeredClass }
 
     private let registeredClass: MockURLProtocol.Type
     let core: ServerCore
     private let expectations: Expectations
+    /// The sockets of deallocated loopback servers of this server.
+    private let listeners = LockedState<[Listener]>([])
 
     /// Creates a server with the given routes.
     ///
@@ -59,14 +64,31 @@ public final class MockServer: Sendable {
     deinit {
         ProtocolRegistry.shared.release(registeredClass)
         core.close()
+        for listener in listeners.withLock({ $0 }) { AbandonedListeners.shared.add(listener) }
     }
 
-    /// An ephemeral configuration that includes the protocol class. It does not retain the server.
+    /// Keeps a socket open whose loopback server was deallocated.
+    func retain(_ listener: Listener) { listeners.withLock { $0.append(listener) } }
+
+    /// Closes the sockets at `port` that were kept open.
+    func closeListeners(at port: Int) async {
+        let closed = listeners.withLock { listeners -> [Listener] in
+            defer { listeners.removeAll { $0.port == port } }
+            return listeners.filter { $0.port == port }
+        }
+        for listener in closed { await listener.close(grace: .zero) }
+        await AbandonedListeners.shared.close(at: port)
+    }
+
+    /// An ephemeral configuration that includes the protocol class.
+    ///
+    /// The configuration, its copies and their sessions keep the server alive by their `urlCredentialStorage`.
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [protocolClass] + (configuration.protocolClasses ?? [])
         // With a cache, cancelling a task near its end can crash the process (PLATFORM A16).
         configuration.urlCache = nil
+        configuration.urlCredentialStorage = RetainingCredentialStorage(self)
         return configuration
     }
 
@@ -110,5 +132,19 @@ public final class MockServer: Sendable {
         } catch { result = .failure(error) }
         await SharedSession.instance.release()
         return try result.get()
+    }
+}
+
+/// An empty credential store that keeps a server alive.
+///
+/// A configuration, its copies and their sessions retain their store, and release it with the session. They have no other
+/// member that can hold any object.
+private final class RetainingCredentialStorage: URLCredentialStorage, @unchecked Sendable {
+    // SAFETY: adds only an immutable property to URLCredentialStorage.
+    private let server: MockServer
+
+    init(_ server: MockServer) {
+        self.server = server
+        super.init()
     }
 }

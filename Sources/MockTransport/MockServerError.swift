@@ -3,7 +3,8 @@ public import Foundation
 /// An error of a mock server: a request that it cannot answer, or an expectation that was not met.
 ///
 /// The client under test receives it as the error of its request. `MockServer.verify()` throws it.
-public struct MockServerError: Error, CustomStringConvertible, LocalizedError, _ObjectiveCBridgeableError {
+public struct MockServerError: DiagnosticError, CustomStringConvertible, LocalizedError, _ObjectiveCBridgeableError
+{
     /// The kind of failure and its details.
     public enum Kind: Sendable {
         /// No route matched the request. `nearest` lists up to three of the `routes` routes, the best match first.
@@ -14,6 +15,10 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError, _
         case serverGone(method: String, url: URL?)
         /// The reply of a route cannot be created.
         case unusableReply(UnusableReply)
+        /// URLSession on this platform cannot pass the task to a server in the process.
+        case unsupportedTask(UnsupportedTask, method: String, url: URL?)
+        /// A credential is the answer to the challenge of a 401. URLSession would send it to the network.
+        case credentialAfterChallenge(method: String, url: URL?)
         /// A cassette cannot be read or written.
         case cassette(CassetteProblem)
         /// `MockServer.verify()` found expectations that were not met.
@@ -29,6 +34,8 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError, _
     public enum UnusableReply: Sendable, CustomStringConvertible {
         /// The bundle has no resource of this name.
         case missingResource(String, bundle: URL)
+        /// The URL of `Reply.file` is not that of a file.
+        case notAFile(URL)
         /// The file cannot be read.
         case unreadableFile(URL, any Error)
         /// The value passed to `function` cannot be encoded as JSON.
@@ -47,6 +54,11 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError, _
             switch self {
             case .missingResource(let name, let bundle):
                 "there is no resource \"\(name)\" in \(bundle.lastPathComponent)"
+            case .notAFile(let url):
+                """
+                Reply.file was called with \(Redaction.url(url)), which is not the URL of a file and was not requested. \
+                Use a file, or Reply.passthrough for the response of a real server.
+                """
             case .unreadableFile(let file, let error):
                 "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
             case .unencodableValue(let function, let error):
@@ -60,6 +72,16 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError, _
                 "Reply.passthrough works only in the process: a loopback server would send the request to itself"
             }
         }
+    }
+
+    /// A task of URLSession that a server in the process cannot answer on Linux.
+    public enum UnsupportedTask: Sendable {
+        /// A download task, whose file only URLSession can create.
+        case download
+        /// An upload task whose body cannot be read.
+        case upload
+        /// A WebSocket task.
+        case webSocket
     }
 
     /// A reason why a cassette cannot be used.
@@ -135,10 +157,33 @@ public struct MockServerError: Error, CustomStringConvertible, LocalizedError, _
         case .serverGone(let method, let url):
             return """
                 \(method) \(url.map { Redaction.url($0) } ?? "no URL"): the mock server of this session was \
-                deallocated. Keep a reference to the MockServer while its sessions are in use: a configuration does \
-                not retain it.
+                deallocated. Make the session from server.configuration, which keeps the server alive, or keep a \
+                reference to the MockServer: its protocolClass does not.
                 """
         case .unusableReply(let reason): return reason.description
+        case .unsupportedTask(let task, let method, let url):
+            let title = "\(method) \(url.map { Redaction.url($0) } ?? "no URL")"
+            let socket = "serve the routes on a socket: let loopback = try await server.listen()"
+            switch task {
+            case .download:
+                return """
+                \(title): a download task cannot be answered in the process on this platform. Use a data task, or \
+                \(socket), and request loopback.url instead of this host.
+                """
+            case .upload:
+                return """
+                \(title): the body of this upload task cannot be read on this platform. Use a data task, or \(socket), \
+                and request loopback.url instead of this host.
+                """
+            case .webSocket: return "\(title): a mock server does not answer WebSocket tasks. Nothing was sent."
+            }
+        case .credentialAfterChallenge(let method, let url):
+            return """
+                \(method) \(url.map { Redaction.url($0) } ?? "no URL"): the challenge of this 401 was answered with a \
+                credential. URLSession on this platform would send the request with the credential to the network, \
+                outside of the mock. Nothing was sent. Add an Authorization field to the request, or test the \
+                challenge over a socket: let loopback = try await server.listen()
+                """
         case .cassette(let problem): return problem.description
         case .verification(let issues):
             let title =

@@ -10,7 +10,8 @@ public import Testing
 /// }
 /// ```
 ///
-/// Each expectation that `MockServer.verify()` would report becomes an issue of the test, at the line of its route. A
+/// Each expectation that `MockServer.verify()` would report becomes an issue of the test, at the line of its route, also
+/// if the test throws. A
 /// server that is a property of the suite is verified for each test: mark routes that some tests do not use as
 /// `.optional()`.
 public struct MockedTrait: TestTrait, SuiteTrait, TestScoping {
@@ -24,10 +25,13 @@ public struct MockedTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         guard testCase != nil else { return try await function() }
         let registry = ServerRegistry()
-        try await ServerRegistry.$current.withValue(registry) { try await function() }
-        for issue in registry.issues {
-            Issue.record(Comment(rawValue: issue.message), sourceLocation: SourceLocation(issue.location))
+        // The findings often explain the error of the test, so they are recorded before it.
+        defer {
+            for issue in registry.issues {
+                Issue.record(Comment(rawValue: issue.message), sourceLocation: SourceLocation(issue.location))
+            }
         }
+        try await ServerRegistry.$current.withValue(registry) { try await function() }
     }
 }
 

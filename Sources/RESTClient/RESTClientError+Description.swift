@@ -21,7 +21,7 @@ extension RESTClientError: CustomStringConvertible {
         return "\(text)\n  \(listingProgress)"
     }
 
-    /// The failure and the request, on one line; safe to show.
+    /// The failure and the request, on one line, except for the error of a mock server; safe to show.
     public var message: String {
         let location = url.map { Redaction.url($0) } ?? "(no URL)"
         let request = "\(method) \(location)"
@@ -124,10 +124,21 @@ extension RESTClientError: CustomStringConvertible {
 
     /// The text of an error of another module may contain a secret.
     private var cause: String {
-        (underlying as? RESTClientError)?.message ?? underlying.map { "\(type(of: $0))" } ?? "no cause"
+        switch underlying {
+        case let error as RESTClientError: error.message
+        case let error as any DiagnosticError: error.localizedDescription
+        case let error?: "\(type(of: error))"
+        case nil: "no cause"
+        }
     }
 
-    private var underlyingText: String { underlying.map { " (\(escaped($0.localizedDescription)))" } ?? "" }
+    private var underlyingText: String {
+        switch underlying {
+        case let error as any DiagnosticError: "\n\(error.localizedDescription)"
+        case let error?: " (\(escaped(error.localizedDescription)))"
+        case nil: ""
+        }
+    }
 }
 
 extension RESTClientError: LocalizedError {

@@ -1,5 +1,8 @@
 package import Foundation
 
+/// An error for the author of a test, whose text is shown completely and with its line breaks inside other errors.
+package protocol DiagnosticError: Error {}
+
 /// An error inside an `NSError` that has the same domain, code and text.
 ///
 /// URLSession on Apple platforms copies the members of an error that a protocol sends, and its Swift type is lost

@@ -36,6 +36,34 @@ import Testing
         }
     }
 
+    @Test func `a test that throws records its issues before the error`() async throws {
+        struct TestError: Error {}
+        let found = LockedState<[String]>([])
+        await withKnownIssue {
+            let error = await #expect(throws: TestError.self) {
+                try await MockedTrait.mocked.provideScope(
+                    for: #require(Test.current), testCase: Test.Case.current
+                ) {
+                    let server = MockServer {
+                        Route("/unused") { Reply.text("tea") }
+                        Route("/used") { Reply.text("tea") }
+                    }
+                    _ = try? await text("http://shop.example/used", from: server)
+                    _ = try? await text("http://shop.example/other", from: server)
+                    throw TestError()
+                }
+            }
+            #expect(error != nil)
+        } matching: { issue in
+            found.withLock { $0.append(issue.comments.first?.rawValue ?? "") }
+            return true
+        }
+        let messages = found.withLock { $0 }
+        #expect(messages.count == 2)
+        #expect(messages.first == #"Route("/unused") was not called, expected at least once"#)
+        #expect(messages.last?.hasPrefix("GET http://shop.example/other matches none of the 2 routes") == true)
+    }
+
     @Test func `every server of a test is verified`() async throws {
         let found = LockedState<[String]>([])
         try await withKnownIssue {

@@ -9,6 +9,7 @@ actor Listener {
     let limits: LoopbackServer.Limits
     let authority: String
     private let socket: Socket
+    nonisolated let port: Int
 
     private var source: (any DispatchSourceRead)?
     private var isClosed = false
@@ -19,6 +20,7 @@ actor Listener {
 
     init(_ socket: Socket, core: ServerCore, limits: LoopbackServer.Limits, authority: String) {
         self.socket = socket
+        port = socket.port
         self.core = core
         self.limits = limits
         self.authority = authority
@@ -108,6 +110,9 @@ actor Listener {
     }
 
     // MARK: Closing
+
+    /// `true` after the start of closing.
+    var isClosing: Bool { isClosed }
 
     private var isTerminated: Bool { connections.isEmpty && source == nil && isClosed }
 

@@ -8,8 +8,10 @@ public import Foundation
 /// let client = MyRESTClient(url: loopback.url.appending(path: "items"))
 /// ```
 ///
-/// It supports HTTP/1.1 with keep-alive, without TLS, until it is closed or deallocated. It retains its mock server,
-/// whose `requests` and `verify()` include the requests received here. A route with a host matches the `Host` field,
+/// It supports HTTP/1.1 with keep-alive, without TLS, until it is closed. It retains its mock server, whose `requests` and
+/// `verify()` include the requests received here. If it is deallocated without `close()`, it continues to answer while
+/// the mock server exists: `let url = try await server.listen().url` is enough. After that, the sockets of the last 64
+/// servers stay open. A route with a host matches the `Host` field,
 /// or the host of the request line if a client uses the server as a proxy.
 ///
 /// Differences from requests in the process:
@@ -47,6 +49,7 @@ public final class LoopbackServer: Sendable {
     private let listener: Listener
     /// Retained, so that the routes live as long as the socket.
     private let server: MockServer
+    private let isClosed = LockedState(false)
 
     fileprivate init(_ server: MockServer, port: Int, limits: Limits) throws {
         let socket = try Socket.listening(port: port)
@@ -61,17 +64,22 @@ public final class LoopbackServer: Sendable {
         listener.start()
     }
 
-    deinit { listener.stop() }
+    deinit {
+        if !isClosed.withLock({ $0 }) { server.retain(listener) }
+    }
 
     /// Stops accepting connections, and returns when all descriptors are closed.
     ///
     /// Replies in progress may finish within `grace`, then all connections are closed. Without a grace period they are
     /// closed immediately.
-    public func close(grace: Duration = .zero) async { await listener.close(grace: grace) }
+    public func close(grace: Duration = .zero) async {
+        isClosed.withLock { $0 = true }
+        await listener.close(grace: grace)
+    }
 }
 
 extension MockServer {
-    /// Serves the routes on 127.0.0.1 until the returned server is closed or deallocated.
+    /// Serves the routes on 127.0.0.1 until the returned server is closed.
     ///
     /// - Parameters:
     ///   - port: The port to listen on, or 0 for any free port.
@@ -79,7 +87,8 @@ extension MockServer {
     /// - Throws: `POSIXError` if the port is in use.
     public func listen(port: Int = 0, limits: LoopbackServer.Limits = .init()) async throws -> LoopbackServer
     {
-        try LoopbackServer(self, port: port, limits: limits)
+        if port != 0 { await closeListeners(at: port) }
+        return try LoopbackServer(self, port: port, limits: limits)
     }
 }
 

@@ -217,7 +217,7 @@ extension Reply {
     private var body: Data? {
         switch content {
         case .body(.data(let data)): data
-        case .file(let file): try? Data(contentsOf: file, options: .mappedIfSafe)
+        case .file(let file) where file.isFileURL: try? Data(contentsOf: file, options: .mappedIfSafe)
         default: nil
         }
     }

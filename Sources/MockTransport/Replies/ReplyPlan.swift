@@ -81,20 +81,54 @@ struct ReplyPlan: Sendable {
     /// Returns the events of an immediate plan for a client that requested `url`.
     func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
 
+    /// The timeout of a request, which ends waits that are longer.
+    struct Timeout: Sendable {
+        /// The time without data after which the request fails, or `nil` for no limit.
+        let limit: Duration?
+        /// Starts a timer for a step of unknown length, after the given time without data.
+        let startTimer: @Sendable (Duration) -> Void
+
+        init(_ limit: Duration?, startTimer: @escaping @Sendable (Duration) -> Void) {
+            (self.limit, self.startTimer) = (limit, startTimer)
+        }
+
+        /// No timeout: on a socket, the client has its own.
+        static let none = Self(nil) { _ in }
+    }
+
+    /// The error of a plan that waits for longer than the timeout of the request.
+    struct TimedOut: Error {}
+
     /// Passes the steps to `emit` at their time, without waits and streams. Steps of the same time are passed together.
-    func play(on clock: ServerClock, _ emit: @escaping @Sendable ([Step]) async throws -> Void) async throws {
+    func play(
+        on clock: ServerClock, _ timeout: Timeout = .none,
+        _ emit: @escaping @Sendable ([Step]) async throws -> Void
+    ) async throws {
         var ready: [Step] = []
+        /// The time since the last step with data.
+        var quiet = Duration.zero
         for step in steps {
             if step.isImmediate {
                 ready.append(step)
                 continue
             }
+            if !ready.isEmpty { quiet = .zero }
             try await emit(ready)
             ready = []
             switch step {
-            case .wait(let duration): try await clock.wait(for: duration)
-            case .stall: try await clock.waitForever()
-            case .stream(let source): try await Self.run(source) { try await emit([.chunk($0)]) }
+            case .wait(let duration):
+                if let limit = timeout.limit, quiet + duration > limit {
+                    try await clock.wait(for: limit - quiet)
+                    throw TimedOut()
+                }
+                try await clock.wait(for: duration)
+                quiet += duration
+            case .stall:
+                timeout.startTimer(quiet)
+                try await clock.waitForever()
+            case .stream(let source):
+                timeout.startTimer(quiet)
+                try await Self.run(source) { try await emit([.chunk($0)]) }
             default: try await emit([step])
             }
         }
@@ -145,8 +179,11 @@ struct ReplyPlan: Sendable {
         case .body(let body): add(reply, body, method, conditions, &random)
         case .file(let file):
             do {
+                guard file.isFileURL else { throw MockServerError(.unusableReply(.notAFile(file))) }
                 let data = try Data(contentsOf: file, options: .mappedIfSafe)
                 add(reply, .data(data), method, conditions, &random)
+            } catch let error as MockServerError {
+                steps.append(.failure(error))
             } catch { steps.append(.failure(MockServerError(.unusableReply(.unreadableFile(file, error))))) }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 
 /// The clock of a server, used for arrival times and delays.
 ///
@@ -8,11 +9,14 @@ struct ServerClock: Sendable {
     private let clock: AnyClock
     /// The clock itself if it is virtual. It is held from the arrival of a request until its reply.
     let virtual: VirtualClock?
+    /// The timeouts of requests on this clock.
+    let deadlines: DeadlineScheduler
     /// The date at which the clock was zero: for a virtual clock 1970, so that recordings are reproducible.
     let epoch: Date
 
     init(_ clock: any Clock<Duration>) {
         self.clock = AnyClock(clock)
+        deadlines = DeadlineScheduler(clock: self.clock)
         virtual = clock as? VirtualClock
         epoch = virtual == nil ? Date() : Date(timeIntervalSince1970: 0)
     }

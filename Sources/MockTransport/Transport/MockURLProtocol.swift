@@ -17,11 +17,18 @@ class MockURLProtocol: URLProtocol {
     /// The chunks so far, for tasks that would keep only the last one (PLATFORM A7).
     private var joinedChunks: Data?
     private lazy var joinsChunks = task?.keepsOnlyLastChunk ?? false
+    private lazy var settings = SessionSettings(of: task)
+    /// The challenge of a complete response that waits for the answer of the delegate.
+    var challenge: Challenge?
 
-    /// Returns `true` for every HTTP request: the platform sends all others to the network (PLATFORM A10).
+    /// The schemes that the platform loads without the network.
+    private static let localSchemes: Set<String> = ["data", "file"]
+
+    /// Returns `true` for the requests of all other schemes: the platform sends what no protocol claims to the network
+    /// (PLATFORM A10).
     override class func canInit(with request: URLRequest) -> Bool {
         guard let url = request.url, let scheme = url.scheme?.lowercased() else { return false }
-        guard scheme == "http" || scheme == "https" else { return false }
+        guard !localSchemes.contains(scheme) else { return false }
         // Only this method runs in the task that creates the request (PLATFORM A15).
         if let hold = VirtualClock.currentHold { PendingRequests.add(url, self, hold) }
         return true
@@ -32,11 +39,17 @@ class MockURLProtocol: URLProtocol {
     /// Starts the request on the first call. Later calls deliver the available events to the client (PLATFORM A8).
     override func startLoading() {
         guard mayLoad else { return }
-        if case .idle = state { start { platformWakeUp } } else { deliverAvailableEvents() }
+        switch state {
+        case .idle: start { platformWakeUp }
+        case .delivering, .loading: deliverAvailableEvents()
+        case .finished: continueAfterChallenge()
+        }
     }
 
     override func stopLoading() {
-        if isLoadEnding { end() }
+        guard isLoadEnding else { return }
+        challenge = nil
+        end()
     }
 
     /// Starts the request. If its reply takes time, each of its parts is announced by a wake-up.
@@ -46,10 +59,18 @@ class MockURLProtocol: URLProtocol {
         guard let url = request.url, let server = ProtocolRegistry.shared.server(of: Self.self) else {
             return deliver([.failure(ServerCore.deallocatedError(request))])
         }
+        if let reason = unsupportedTask {
+            let error = MockServerError(.unsupportedTask(reason, method: request.httpMethod ?? "GET", url: url))
+            return deliver([.failure(error)])
+        }
+        let body: RequestBody
+        do { body = try requestBody() } catch { return deliver([.failure(error)]) }
         let senders = Self.senders(PendingRequests.remove(url, Self.self))
         let hold = server.clock.virtual?.hold(senders: senders)
-        let start = server.start(request, url) {
-            ReplyDelivery(request, hold: hold, work: server.work, wakeUp: makeWakeUp())
+        let request = settings.configured(request)
+        let timer = InactivityTimer(settings.timeout(of: request), server.clock, url)
+        let start = server.start(request, url, body) {
+            ReplyDelivery(request, hold: hold, timer: timer, work: server.work, wakeUp: makeWakeUp())
         }
         switch start {
         case .immediate(let events):
@@ -87,6 +108,8 @@ class MockURLProtocol: URLProtocol {
                 // A recorded server can send several responses. A protocol delivers only one.
                 guard !hasResponse else { continue }
                 hasResponse = true
+                settings.store(response, of: request)
+                let response = Self.clientResponse(response)
                 client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             case .data(let data):
                 let isLast =
@@ -95,7 +118,7 @@ class MockURLProtocol: URLProtocol {
             case .finished:
                 end()
                 if let joinedChunks { client?.urlProtocol(self, didLoad: joinedChunks) }
-                client?.urlProtocolDidFinishLoading(self)
+                complete()
             case .failure(let error):
                 end()
                 client?.urlProtocol(self, didFailWithError: Self.clientError(error))

@@ -34,10 +34,15 @@ final class ReplyDelivery: Sendable {
     let request: URLRequest
     /// The hold on a virtual clock until the reply is delivered.
     let hold: ClockHold?
+    private let timer: InactivityTimer?
 
-    init(_ request: URLRequest, hold: ClockHold?, work: DeliveryWork, wakeUp: @escaping WakeUp) {
+    init(
+        _ request: URLRequest, hold: ClockHold?, timer: InactivityTimer? = nil, work: DeliveryWork,
+        wakeUp: @escaping WakeUp
+    ) {
         self.request = request
         self.hold = hold
+        self.timer = timer
         self.work = work
         self.wakeUp = wakeUp
     }
@@ -58,7 +63,16 @@ final class ReplyDelivery: Sendable {
             defer { state.isWakeUpScheduled = true }
             return !state.isWakeUpScheduled
         }
+        timer?.restart()
         if mustWakeUp { wakeUp(self) }
+    }
+
+    /// Fails the request if no event is posted for its timeout.
+    ///
+    /// - Parameter elapsed: The time without an event so far.
+    func startTimer(elapsed: Duration = .zero) {
+        guard let timer else { return }
+        timer.start(elapsed: elapsed) { [weak self] in self?.post([.failure(timer.error)]) }
     }
 
     /// Removes and returns the events posted since the last call.
@@ -102,6 +116,7 @@ final class ReplyDelivery: Sendable {
             defer { state = State(isFinished: true) }
             return (state.finishHandlers, state.spaceWaiter)
         }
+        timer?.stop()
         waiter?.resume()
         for handler in handlers { work.runHandler(handler) }
     }
@@ -114,7 +129,10 @@ final class ReplyDelivery: Sendable {
         let task = work.startTask { [self] in
             await VirtualClock.$currentHold.withValue(hold) {
                 do {
-                    try await makePlan().play(on: clock) { [self] in await post($0, exchange, clock) }
+                    let timeout = ReplyPlan.Timeout(timer?.timeout) { [self] in startTimer(elapsed: $0) }
+                    try await makePlan().play(on: clock, timeout) { [self] in await post($0, exchange, clock) }
+                } catch is ReplyPlan.TimedOut {
+                    if let timer { post([.failure(timer.error)]) }
                 } catch {
                     exchange.record(.failure(error), at: clock.now)
                     post([.failure(error)])

@@ -47,23 +47,21 @@ final class ServerCore: Sendable {
     }
 
     /// Receives a request. A delivery is made only for a reply that is not immediate.
-    func start(_ request: URLRequest, _ url: URL, _ makeDelivery: () -> ReplyDelivery) -> Start {
+    func start(
+        _ request: URLRequest, _ url: URL, _ body: RequestBody, _ makeDelivery: () -> ReplyDelivery
+    ) -> Start {
         let arrival = clock.now
         let received = { @Sendable (body: Data) in
             ReceivedRequest(
                 method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
                 headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: body, time: arrival)
         }
-        if request.httpBody == nil, let stream = request.httpBodyStream {
-            return deferred(makeDelivery()) { delivery in
-                work.readBody(stream) { [self] in
-                    if case .immediate(let events) = answer(received($0), { delivery }) {
-                        delivery.post(events)
-                    }
-                }
+        if case .data(let body) = body { return answer(received(body), makeDelivery) }
+        return deferred(makeDelivery()) { delivery in
+            body.read(work) { [self] in
+                if case .immediate(let events) = answer(received($0), { delivery }) { delivery.post(events) }
             }
         }
-        return answer(received(request.httpBody ?? Data()), makeDelivery)
     }
 
     /// Calls `start` for a delivery whose events are posted later. Fails it if the server was deallocated.
@@ -134,6 +132,7 @@ final class ServerCore: Sendable {
             return .immediate(events)
         case .handler(let handler):
             return deferred(makeDelivery()) { delivery in
+                delivery.startTimer()
                 delivery.play(exchange, clock) { [self] in
                     plan(try await handler(request).answering(request), for: request.method)
                 }
@@ -177,23 +176,5 @@ final class RequestLog: Sendable {
     /// Returns `true` if `count` requests arrived within `limit` of real time.
     func wait(for count: Int, within limit: Duration) async -> Bool {
         await state.wait(within: limit) { $0.count >= count }
-    }
-}
-
-extension DeliveryWork {
-    /// Reads a body stream outside the context of the protocol, because a read can block until the client writes.
-    fileprivate func readBody(_ stream: InputStream, completion: @escaping @Sendable (Data) -> Void) {
-        // SAFETY: only the reader uses the stream.
-        nonisolated(unsafe) let stream = stream
-        runBlocking {
-            stream.open()
-            defer { stream.close() }
-            var body = Data()
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            while case let count = stream.read(&buffer, maxLength: buffer.count), count > 0 {
-                body.append(contentsOf: buffer[..<count])
-            }
-            completion(body)
-        }
     }
 }

@@ -11,6 +11,8 @@ final class URLSessionTransport: Sendable {
     let delegate = SessionDelegate()
     let connections: HostConnections
     private let session: URLSession
+    /// The credential store of the caller, which the session does not use: that of a mock server keeps the server alive.
+    private let retainedStore: URLCredentialStorage?
     /// `true` if requests may be sent by a URLProtocol of the caller.
     let hasCustomProtocols: Bool
     private static let standardProtocols = URLSessionConfiguration.ephemeral.protocolIdentifiers
@@ -21,6 +23,7 @@ final class URLSessionTransport: Sendable {
         session = URLSession(
             configuration: configuration.withoutStores(), delegate: delegate,
             delegateQueue: Platform.makeDelegateQueue())
+        retainedStore = configuration.urlCredentialStorage
         hasCustomProtocols = !configuration.protocolIdentifiers.isSubset(of: Self.standardProtocols)
         connections = HostConnections(
             maxConnections: hasCustomProtocols ? 0 : configuration.httpMaximumConnectionsPerHost)

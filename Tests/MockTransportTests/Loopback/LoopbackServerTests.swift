@@ -1,6 +1,7 @@
 import Foundation
-import MockTransport
 import Testing
+
+@testable import MockTransport
 
 /// The exact bytes of requests and responses.
 @Suite struct LoopbackServerTests {
@@ -292,11 +293,35 @@ import Testing
         await closed
     }
 
-    @Test func `a deallocated server closes`() async throws {
-        var loopback: LoopbackServer? = try await server.listen()
-        let idle = try TestSocket(try #require(loopback))
-        loopback = nil
-        #expect(await idle.receive().end != .timedOut)
+    @Test func `a deallocated loopback server answers at its URL while its mock server exists`() async throws {
+        let url = try await server.listen().url
+        let (data, _) = try await URLSession(configuration: .ephemeral).data(from: url.appending(path: "tea"))
+        #expect(String(decoding: data, as: UTF8.self) == "tea")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a port of a deallocated loopback server can be used again`() async throws {
+        let port = try await server.listen().url.port ?? 0
+        let again = try await server.listen(port: port)
+        #expect(again.url.port == port)
+        await again.close()
+    }
+
+    @Test func `the oldest sockets of deallocated servers are closed`() async throws {
+        let abandoned = AbandonedListeners(limit: 2)
+        let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
+        var listeners: [Listener] = []
+        for _ in 0..<3 {
+            let listener = Listener(try .listening(port: 0), core: core, limits: .init(), authority: "127.0.0.1")
+            listener.start()
+            abandoned.add(listener)
+            listeners.append(listener)
+        }
+        #expect(await listeners[0].isClosing)
+        #expect(await !listeners[1].isClosing)
+        #expect(await !listeners[2].isClosing)
+        for listener in listeners { await abandoned.close(at: listener.port) }
+        #expect(await listeners[2].isClosing)
     }
 
     @Test func `a server can be deallocated immediately`() async throws {

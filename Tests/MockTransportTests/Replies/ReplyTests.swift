@@ -1,11 +1,22 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
 
 @testable import MockTransport
 
 @Suite struct ReplyTests {
     private let url = "http://shop.example/items"
+
+    @Test(arguments: ["http", "https", "ftp"])
+    func `a file reply of a URL that is no file fails and opens no connection`(scheme: String) async throws {
+        let raw = try RawServer { _ in [.close] }
+        let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(raw.port)/tea.json"))
+        let server = MockServer { Route(.any) { Reply.file(url).conditional() } }
+        let error = await #expect(throws: MockServerError.self) { try await server.text("http://shop.example/") }
+        #expect(error?.description.contains("\(url), which is not the URL of a file") == true)
+        #expect(raw.connections == 0)
+    }
 
     @Test func `a JSON reply encodes the given value`() async throws {
         struct Draft: Codable, Equatable { var name: String; var price: Int }
@@ -224,9 +235,9 @@ import Testing
 
     @Test func `delays run on the server's clock`() async throws {
         let clock = VirtualClock(.stepped)
-        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3_600)) } }
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(50)) } }
         async let text = server.text(url)
-        #expect(try await clock.advance() == .seconds(3_600))
+        #expect(try await clock.advance() == .seconds(50))
         #expect(try await text == "tea")
     }
 
@@ -234,12 +245,12 @@ import Testing
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) {
             Route(.any) { _ in
-                try await clock.sleep(for: .seconds(60))
+                try await clock.sleep(for: .seconds(30))
                 return .text("tea").delay(.seconds(5))
             }
         }
         async let text = server.text(url)
-        #expect(try await clock.advance() == .seconds(60))
+        #expect(try await clock.advance() == .seconds(30))
         #expect(try await clock.advance() == .seconds(5))
         #expect(try await text == "tea")
     }

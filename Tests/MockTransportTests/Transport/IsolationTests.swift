@@ -53,9 +53,17 @@ import Testing
         }
     }
 
+    /// A configuration that does not keep the server alive.
+    private func configuration(_ server: MockServer?) throws -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [try #require(server?.protocolClass)]
+        configuration.urlCache = nil
+        return configuration
+    }
+
     @Test func `a request after its server was deallocated fails with serverGone`() async throws {
         var server: MockServer? = MockServer { Route(.any) { Reply.text("here") } }
-        let session = URLSession(configuration: try #require(server?.configuration))
+        let session = URLSession(configuration: try configuration(server))
         _ = try await session.data(from: url)
         server = nil
         let error = await #expect(throws: MockServerError.self) { try await session.data(from: url) }
@@ -63,8 +71,9 @@ import Testing
         #expect(isExpected)
         #expect(
             error?.description == """
-                GET http://shop.example/who: the mock server of this session was deallocated. Keep a reference to the \
-                MockServer while its sessions are in use: a configuration does not retain it.
+                GET http://shop.example/who: the mock server of this session was deallocated. Make the session from \
+                server.configuration, which keeps the server alive, or keep a reference to the MockServer: its \
+                protocolClass does not.
                 """)
     }
 
@@ -73,7 +82,7 @@ import Testing
         var server: MockServer? = MockServer(clock: clock) {
             Route(.any) { Reply.text("late").delay(.seconds(60)) }
         }
-        let session = URLSession(configuration: try #require(server?.configuration))
+        let session = URLSession(configuration: try configuration(server))
         let answer = Task { try await session.data(from: url) }
         _ = try await server?.requests(count: 1)
         server = nil

@@ -148,7 +148,11 @@ import Testing
             }
         }
         let recorder = Recorder()
-        let session = session(of: try #require(server), recorder)
+        // A configuration that does not keep the server alive.
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [try #require(server?.protocolClass)]
+        configuration.urlCache = nil
+        let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
         let cancelled = session.dataTask(with: url)
         let abandoned = session.dataTask(with: url)
         async let first = recorder.run(cancelled)

@@ -29,6 +29,9 @@ package final class RawServer: Sendable {
     /// The received requests, each with its head and body.
     package var requests: [String] { log.requests }
 
+    /// The number of accepted connections.
+    package var connections: Int { log.connections }
+
     /// Reads one request on each connection, performs the actions for its path, and closes the connection.
     package convenience init(_ actions: @escaping @Sendable (_ path: String) -> [Action]) throws {
         try self.init(serving: { connection in
@@ -62,6 +65,7 @@ package final class RawServer: Sendable {
         lifetime.enter()
         Thread.detachNewThread { [log, lifetime] in
             while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+                log.addConnection()
                 Thread.detachNewThread {
                     let connection = Connection(descriptor, log, lifetime)
                     serve(connection)
@@ -86,7 +90,10 @@ package final class RawServer: Sendable {
         // SAFETY: `entries` is accessed only while `lock` is held.
         private let lock = NSLock()
         private var entries: [String] = []
+        private var accepted = 0
 
+        var connections: Int { lock.withLock { accepted } }
+        func addConnection() { lock.withLock { accepted += 1 } }
         var requests: [String] { lock.withLock { entries } }
         func append(_ request: String) { lock.withLock { entries.append(request) } }
     }

@@ -4,7 +4,7 @@ import Foundation
 // call it once, on a run loop, to which the protocol adds blocks (PLATFORM A8, F2). Both arms declare the same members.
 #if canImport(FoundationNetworking)
 extension MockURLProtocol {
-    private static let wakeUpQueue = DispatchQueue(label: "MockTransport.wake-up")
+    static let wakeUpQueue = DispatchQueue(label: "MockTransport.wake-up")
 
     /// `true` if the protocol may use its task and its client: neither a task that is ending (PLATFORM A16) nor a
     /// suspended one, which calls `startLoading` again when it resumes.
@@ -24,40 +24,51 @@ extension MockURLProtocol {
         }
     }
 
+    /// The reason why a mock cannot answer the task, or `nil`. A download task needs a file that only the platform's own
+    /// protocol provides, and ends the process without it (PLATFORM A13).
+    var unsupportedTask: MockServerError.UnsupportedTask? {
+        switch task {
+        case is URLSessionDownloadTask: return .download
+        case let task as URLSessionWebSocketTask:
+            // Ends calls of `receive` and `send` that wait for a connection.
+            Self.wakeUpQueue.async { task.cancel(with: .abnormalClosure, reason: nil) }
+            return .webSocket
+        default: return nil
+        }
+    }
+
+    /// Returns the body of the request. That of an upload task is not part of the request (PLATFORM A11).
+    func requestBody() throws -> RequestBody {
+        guard let task = task as? URLSessionUploadTask else { return RequestBody(of: request) }
+        switch task.uploadBody {
+        case .data(let data): return .data(data)
+        case .stream(let stream): return .stream(stream)
+        case .empty: return .data(Data())
+        case .file(let file):
+            guard FileManager.default.isReadableFile(atPath: file.path), let stream = InputStream(url: file) else {
+                throw URLError(.fileDoesNotExist, userInfo: [NSURLErrorFailingURLErrorKey: file])
+            }
+            return .stream(stream)
+        case .fromDelegate:
+            guard let session = task.owner, let delegate = session.delegate as? any URLSessionTaskDelegate else {
+                return .data(Data())
+            }
+            return .provided { completion in
+                session.delegateQueue.addOperation {
+                    delegate.urlSession(session, task: task) { stream in completion(stream) }
+                }
+            }
+        case .unknown:
+            throw MockServerError(
+                .unsupportedTask(.upload, method: request.httpMethod ?? "GET", url: request.url))
+        }
+    }
+
     /// Returns the handlers that may have sent a request: `canInit` runs in the task of the handler (PLATFORM A15).
     static func senders(_ noticed: ClockHold?) -> ClockState.Senders { noticed.map { .one($0) } ?? .none }
 
     /// Returns an error as the client receives it.
     static func clientError(_ error: any Error) -> any Error { error }
-}
-
-extension URLSessionTask {
-    /// `true` if the platform keeps only the last chunk of the body: tasks with a completion handler and `data(for:)`.
-    ///
-    /// PLATFORM A7. No public API distinguishes these tasks from those of a delegate, so this reads the behavior of the
-    /// task from the registry of its session by reflection. It must be called on the work queue, which owns the
-    /// registry.
-    var keepsOnlyLastChunk: Bool {
-        guard let session = Self.member("session", of: self) as? URLSession, session.delegate != nil,
-            let registry = Self.member("taskRegistry", of: session),
-            let behaviors = Self.member("behaviours", of: registry)
-        else { return true }
-        for case let (key, behavior) as (Int, Any) in Mirror(reflecting: behaviors).children.map(\.value)
-        where key == taskIdentifier { return "\(behavior)" != "callDelegate" }
-        return true
-    }
-
-    private static func member(_ name: String, of object: Any) -> Any? {
-        var mirror: Mirror? = Mirror(reflecting: object)
-        while let current = mirror {
-            if let child = current.children.first(where: { $0.label == name }) {
-                let value = Mirror(reflecting: child.value)
-                return value.displayStyle == .optional ? value.children.first?.value : child.value
-            }
-            mirror = current.superclassMirror
-        }
-        return nil
-    }
 }
 
 extension URLAuthenticationChallenge {
@@ -74,6 +85,12 @@ extension MockURLProtocol {
 
     /// The way back to the run loop that called `startLoading`: `resume()` on a running task has no effect (PLATFORM F2).
     var platformWakeUp: ReplyDelivery.WakeUp { wakeUp(performingBlocks: ClientRunLoop().perform) }
+
+    /// `nil`: a mock answers all tasks that reach it.
+    var unsupportedTask: MockServerError.UnsupportedTask? { nil }
+
+    /// Returns the body of the request.
+    func requestBody() throws -> RequestBody { RequestBody(of: request) }
 
     /// Returns the handlers that may have sent a request. The platform may call `canInit`, which notices a handler,
     /// several times and outside the task of the handler.

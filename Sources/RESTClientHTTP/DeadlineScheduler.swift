@@ -1,17 +1,15 @@
-import RESTClientHTTP
-
 /// A type that a `DeadlineScheduler` calls at its deadline, to end an operation.
-protocol DeadlineHandler: Sendable {
+package protocol DeadlineHandler: Sendable {
     /// Ends the operation and returns `nil` if its deadline has passed. Otherwise, returns the next deadline.
     func deadlineReached() -> Duration?
 }
 
-/// Calls deadline handlers at their deadlines, with one sleeping Swift task for all requests of a manager.
+/// Calls deadline handlers at their deadlines, with one sleeping Swift task for all requests of a manager or server.
 ///
 /// A sleeping task for each request would be expensive: a cancelled `Task.sleep` holds about 740 bytes until its
 /// deadline (PLATFORM D). The sleeps have a tolerance, so that a virtual clock treats them as timeouts and does not
 /// advance for them.
-final class DeadlineScheduler: Sendable {
+package final class DeadlineScheduler: Sendable {
     private struct Entry {
         /// `nil` while the handler is called.
         var due: Duration?
@@ -32,13 +30,13 @@ final class DeadlineScheduler: Sendable {
     private let clock: AnyClock
     private let state = LockedState(State())
 
-    init(clock: AnyClock) { self.clock = clock }
+    package init(clock: AnyClock) { self.clock = clock }
 
     deinit { state.withLock { $0.sleeper }?.cancel() }
 
     /// Schedules a call of `handler` at `due`, and returns a token for `remove`. If the handler returns another
     /// deadline, it is called again then.
-    func add(_ handler: any DeadlineHandler, due: Duration) -> Int {
+    package func add(_ handler: any DeadlineHandler, due: Duration) -> Int {
         let token = state.withLock { state in
             state.lastToken += 1
             state.entries[state.lastToken] = Entry(due: due, handler: handler)
@@ -48,7 +46,7 @@ final class DeadlineScheduler: Sendable {
         return token
     }
 
-    func remove(_ token: Int) {
+    package func remove(_ token: Int) {
         // The handler must not be released under the lock.
         _ = state.withLock { $0.entries.removeValue(forKey: token) }
     }

@@ -1,0 +1,48 @@
+import Foundation
+
+/// The body of a request, from the place where the platform keeps it.
+enum RequestBody {
+    case data(Data)
+    case stream(InputStream)
+    /// A function that passes the stream of a delegate to its argument.
+    case provided(@Sendable (@escaping @Sendable (InputStream?) -> Void) -> Void)
+
+    /// The body in the request.
+    init(of request: URLRequest) {
+        if request.httpBody == nil, let stream = request.httpBodyStream {
+            self = .stream(stream)
+        } else {
+            self = .data(request.httpBody ?? Data())
+        }
+    }
+
+    /// Reads the whole body outside the context of the protocol, because a read can block until the client writes.
+    func read(_ work: DeliveryWork, completion: @escaping @Sendable (Data) -> Void) {
+        switch self {
+        case .data(let data): completion(data)
+        case .stream(let stream): Self.read(stream, work, completion)
+        case .provided(let provide):
+            provide { stream in
+                guard let stream else { return completion(Data()) }
+                Self.read(stream, work, completion)
+            }
+        }
+    }
+
+    private static func read(
+        _ stream: InputStream, _ work: DeliveryWork, _ completion: @escaping @Sendable (Data) -> Void
+    ) {
+        // SAFETY: only the reader uses the stream.
+        nonisolated(unsafe) let stream = stream
+        work.runBlocking {
+            stream.open()
+            defer { stream.close() }
+            var body = Data()
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while case let count = stream.read(&buffer, maxLength: buffer.count), count > 0 {
+                body.append(contentsOf: buffer[..<count])
+            }
+            completion(body)
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+import RESTClientTestSupport
+import Testing
+
+// URLSession on Linux handles a 401 of a protocol as a challenge (PLATFORM A3, A9). Apple platforms deliver it.
+#if canImport(FoundationNetworking)
+@Suite struct ChallengeTests {
+    private let server = MockServer {
+        Route("/secret") { Reply.text("no", status: 401).header(.wwwAuthenticate, #"Basic realm="tea shop""#) }
+        Route("/digest") { Reply.text("no", status: 401).header(.wwwAuthenticate, #"Digest realm="x", nonce="1""#) }
+        Route("/bearer") { Reply.text("no", status: 401).header(.wwwAuthenticate, "Bearer") }
+        Route("/several") {
+            Reply.text("no", status: 401)
+                .header(.wwwAuthenticate, #"Digest realm="x", basic charset="UTF-8", realm = shop"#)
+        }
+        Route("/plain") { Reply.text("no", status: 401) }
+    }
+
+    private func task(_ path: String, _ raw: RawServer, _ session: URLSession) throws -> URLSessionDataTask {
+        session.dataTask(with: try raw.url(path))
+    }
+
+    private func isRefused(_ error: (any Error)?) -> Bool {
+        if case .credentialAfterChallenge("GET", _) = (error as? MockServerError)?.kind { true } else { false }
+    }
+
+    @Test(arguments: ["/secret", "/several"], [true, false])
+    func `a challenge answered with a credential fails with a mock error and reaches no socket`(
+        path: String, inline: Bool
+    ) async throws {
+        let raw = try RawServer { _ in [.close] }
+        let answerer = Answerer(.useCredential)
+        let session = URLSession(
+            configuration: server.configuration, delegate: answerer, delegateQueue: inline ? InlineQueue() : nil)
+        defer { session.finishTasksAndInvalidate() }
+        let end = await answerer.run(try task(path, raw, session))
+        #expect(isRefused(end.error))
+        let text = (end.error as? MockServerError)?.description ?? ""
+        #expect(text.hasPrefix("GET http://127.0.0.1:\(raw.port)\(path): the challenge of this 401"))
+        #expect(text.contains("listen()"))
+        #expect(answerer.challenges.count == 1)
+        #expect(raw.requests.isEmpty)
+        #expect(raw.connections == 0)
+    }
+
+    @Test func `the delegate receives the realm, the method and the response of a challenge`() async throws {
+        let raw = try RawServer { _ in [.close] }
+        let answerer = Answerer(.cancelAuthenticationChallenge)
+        let session = URLSession(configuration: server.configuration, delegate: answerer, delegateQueue: nil)
+        let end = await answerer.run(try task("/secret", raw, session))
+        #expect((end.error as? URLError)?.code == .cancelled)
+        let challenge = try #require(answerer.challenges.first)
+        #expect(challenge.protectionSpace.realm == "tea shop")
+        #expect(challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic)
+        #expect(challenge.protectionSpace.host == "127.0.0.1")
+        #expect((challenge.failureResponse as? HTTPURLResponse)?.statusCode == 401)
+        #expect(end.status == 401)
+    }
+
+    @Test(arguments: ["/secret", "/several", "/digest", "/bearer", "/plain"], [true, false])
+    func `a 401 is delivered if the delegate has no credential`(path: String, inline: Bool) async throws {
+        let raw = try RawServer { _ in [.close] }
+        let answerer = Answerer(.performDefaultHandling)
+        let session = URLSession(
+            configuration: server.configuration, delegate: answerer, delegateQueue: inline ? InlineQueue() : nil)
+        let end = await answerer.run(try task(path, raw, session))
+        #expect(end.error == nil)
+        #expect(end.status == 401)
+        #expect(end.url == (try raw.url(path)))
+        #expect(raw.connections == 0)
+    }
+
+    @Test(arguments: ["/digest", "/bearer", "/plain"], [true, false])
+    func `a 401 without a Basic challenge is delivered without asking the delegate`(
+        path: String, inline: Bool
+    ) async throws {
+        let raw = try RawServer { _ in [.close] }
+        let answerer = Answerer(.useCredential)
+        let session = URLSession(
+            configuration: server.configuration, delegate: answerer, delegateQueue: inline ? InlineQueue() : nil)
+        let end = await answerer.run(try task(path, raw, session))
+        #expect(end.error == nil)
+        #expect(end.status == 401)
+        #expect(end.url == (try raw.url(path)))
+        #expect(answerer.challenges.isEmpty)
+        #expect(raw.connections == 0)
+    }
+
+    @Test(arguments: ["/secret", "/several", "/digest", "/bearer", "/plain"])
+    func `a 401 is delivered to a session without a delegate`(path: String) async throws {
+        let (data, response) = try await server.data("http://shop.example\(path)")
+        #expect(String(decoding: data, as: UTF8.self) == "no")
+        #expect(response.statusCode == 401)
+        #expect(response.url?.path == path)
+    }
+
+    @Test(arguments: [true, false])
+    func `a stored credential fails the request with a mock error and reaches no socket`(
+        hasDelegate: Bool
+    ) async throws {
+        let raw = try RawServer { _ in [.close] }
+        // The store of the platform compares protection spaces by identity, so that it never finds a credential.
+        final class Store: URLCredentialStorage, @unchecked Sendable {
+            override func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
+                URLCredential(user: "ann", password: "secret", persistence: .forSession)
+            }
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [server.protocolClass]
+        configuration.urlCredentialStorage = Store()
+        configuration.urlCache = nil
+        let answerer = Answerer(.performDefaultHandling)
+        let session = URLSession(
+            configuration: configuration, delegate: hasDelegate ? answerer : nil, delegateQueue: nil)
+        let url = try raw.url("/secret")
+        let error: (any Error)?
+        if hasDelegate {
+            error = await answerer.run(session.dataTask(with: url)).error
+        } else {
+            error = await #expect(throws: (any Error).self) { try await session.data(from: url) }
+        }
+        #expect(isRefused(error))
+        #expect(raw.connections == 0)
+    }
+
+    @Test func `the delegate of a task answers its challenge`() async throws {
+        let raw = try RawServer { _ in [.close] }
+        let answerer = Answerer(.useCredential)
+        let session = URLSession(configuration: server.configuration)
+        let error = await #expect(throws: (any Error).self) {
+            try await session.data(from: try raw.url("/secret"), delegate: answerer)
+        }
+        #expect(isRefused(error))
+        #expect(answerer.challenges.count == 1)
+        #expect(raw.connections == 0)
+    }
+
+    @Test func `a task that is cancelled during its challenge ends with its cancellation`() async throws {
+        let raw = try RawServer { _ in [.close] }
+        let answerer = Answerer(nil)
+        let session = URLSession(configuration: server.configuration, delegate: answerer, delegateQueue: nil)
+        let task = try task("/secret", raw, session)
+        async let end = answerer.run(task)
+        await answerer.challenged()
+        DispatchQueue.global().async { task.cancel() }
+        #expect((await end.error as? URLError)?.code == .cancelled)
+        answerer.answerNow(.useCredential)
+        #expect(raw.connections == 0)
+    }
+}
+
+/// A delegate that answers challenges.
+private final class Answerer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // SAFETY: all state is in the lock, the rest is immutable.
+    struct End: Sendable {
+        var error: (any Error)?
+        var status: Int?
+        var url: URL?
+    }
+
+    private typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+    private struct State {
+        var challenges: [URLAuthenticationChallenge] = []
+        var waiter: CheckedContinuation<End, Never>?
+        var challengeWaiter: CheckedContinuation<Void, Never>?
+        var completion: Completion?
+    }
+
+    private let disposition: URLSession.AuthChallengeDisposition?
+    private let state = LockedState(State())
+
+    /// Creates a delegate with an answer, or one that answers when it is told to.
+    init(_ disposition: URLSession.AuthChallengeDisposition?) { self.disposition = disposition }
+
+    var challenges: [URLAuthenticationChallenge] { state.withLock { $0.challenges } }
+
+    func run(_ task: URLSessionTask) async -> End {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.waiter = continuation }
+            task.resume()
+        }
+    }
+
+    func challenged() async {
+        await withCheckedContinuation { continuation in
+            let isChallenged = state.withLock { state in
+                if state.completion == nil { state.challengeWaiter = continuation }
+                return state.completion != nil
+            }
+            if isChallenged { continuation.resume() }
+        }
+    }
+
+    func answerNow(_ disposition: URLSession.AuthChallengeDisposition) {
+        state.withLock { $0.completion }?(disposition, credential)
+    }
+
+    private var credential: URLCredential {
+        URLCredential(user: "ann", password: "secret", persistence: .forSession)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let waiter = state.withLock { state in
+            state.challenges.append(challenge)
+            state.completion = completionHandler
+            defer { state.challengeWaiter = nil }
+            return state.challengeWaiter
+        }
+        waiter?.resume()
+        if let disposition { completionHandler(disposition, disposition == .useCredential ? credential : nil) }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let response = task.response as? HTTPURLResponse
+        let end = End(error: error, status: response?.statusCode, url: response?.url)
+        state.withLock { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }?.resume(returning: end)
+    }
+}
+#endif

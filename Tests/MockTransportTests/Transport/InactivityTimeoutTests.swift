@@ -1,0 +1,109 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+import RESTClientTestSupport
+import Testing
+
+/// `timeoutInterval` of a request or session in the process, on the clock of the server.
+@Suite struct InactivityTimeoutTests {
+    private let url = URL(literal: "http://shop.example/items")
+    private let clock = VirtualClock()
+
+    private func timedOut(_ server: MockServer, after timeout: TimeInterval = 60) async -> Duration {
+        var request = URLRequest(url: url)
+        request.timeoutInterval = timeout
+        let timed = request
+        let error = await #expect(throws: URLError.self) { try await server.text(timed) }
+        #expect(error?.code == .timedOut)
+        #expect(error?.failingURL == url)
+        return clock.now.offset
+    }
+
+    @Test(arguments: [Fault.Phase.beforeHead, .afterHead, .inBody(after: 2), .atEnd])
+    func `a stalled reply times out after the interval of the request`(phase: Fault.Phase) async throws {
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").fault(.stall(phase)) } }
+        #expect(await timedOut(server, after: 7) == .seconds(7))
+    }
+
+    @Test func `a stalled reply times out after the default of 60 seconds`() async throws {
+        let server = MockServer(clock: clock) { Route(.any) { Reply.fault(.stall(.afterHead)) } }
+        #expect(await timedOut(server) == .seconds(60))
+    }
+
+    @Test(.linuxOnly("URLSession on Apple platforms passes the interval in the request"))
+    func `a stalled reply times out after the interval of the session`() async throws {
+        let server = MockServer(clock: clock) { Route(.any) { Reply.fault(.stall(.afterHead)) } }
+        let configuration = server.configuration
+        configuration.timeoutIntervalForRequest = 9
+        let error = await #expect(throws: URLError.self) {
+            try await URLSession(configuration: configuration).data(from: url)
+        }
+        #expect(error?.code == .timedOut)
+        #expect(clock.now.offset == .seconds(9))
+    }
+
+    @Test func `a delay that is longer than the interval times out`() async throws {
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3_600)) } }
+        #expect(await timedOut(server, after: 5) == .seconds(5))
+    }
+
+    @Test func `a delay of the interval is not a timeout`() async throws {
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(60)) } }
+        #expect(try await server.text("http://shop.example/items") == "tea")
+        #expect(clock.now.offset == .seconds(60))
+    }
+
+    @Test func `each part of a body restarts the interval`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.any) { Reply.text("green tea").dribble(chunks: 9, over: .seconds(450)) }
+        }
+        #expect(try await server.text("http://shop.example/items") == "green tea")
+        #expect(clock.now.offset == .seconds(450))
+    }
+
+    @Test func `a handler that takes longer than the interval times out`() async throws {
+        let clock = clock
+        let server = MockServer(clock: clock) {
+            Route(.any) { _ in
+                try await clock.sleep(for: .seconds(100))
+                return .text("late")
+            }
+        }
+        #expect(await timedOut(server, after: 30) == .seconds(30))
+    }
+
+    @Test func `a stream without an element for the interval times out`() async throws {
+        let clock = clock
+        let server = MockServer(clock: clock) {
+            Route(.any) { _ in
+                .stream(
+                    AsyncStream<Data> { continuation in
+                        Task {
+                            for _ in 0..<3 {
+                                try await clock.sleep(for: .seconds(20))
+                                continuation.yield(Data("tea".utf8))
+                            }
+                        }
+                    })
+            }
+        }
+        #expect(await timedOut(server, after: 30) == .seconds(90))
+    }
+
+    @Test(arguments: [0, 31_536_000, .infinity, .nan, -1])
+    func `an interval of a year, zero or no number is no timeout`(interval: TimeInterval) async throws {
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(86_400)) } }
+        var request = URLRequest(url: url)
+        request.timeoutInterval = interval
+        #expect(try await server.text(request) == "tea")
+    }
+
+    @Test func `a timeout on a real clock ends the request`() async throws {
+        let server = MockServer { Route(.any) { Reply.fault(.stall(.afterHead)) } }
+        var request = URLRequest(url: url)
+        request.timeoutInterval = 0.05
+        let timed = request
+        let error = await #expect(throws: URLError.self) { try await server.text(timed) }
+        #expect(error?.code == .timedOut)
+    }
+}

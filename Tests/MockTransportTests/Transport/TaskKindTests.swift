@@ -1,0 +1,172 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+import RESTClientTestSupport
+import Testing
+
+@Suite struct UploadTaskTests {
+    private let body = String(repeating: "tea & milk ", count: 20_000)
+    private let server = MockServer { Route(.post, "/items") { Reply.status(201) } }
+
+    private var request: URLRequest {
+        var request = URLRequest(url: URL(literal: "http://shop.example/items"))
+        request.httpMethod = "POST"
+        return request
+    }
+
+    private func withFile<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(self.body.utf8).write(to: file)
+        return try await body(file)
+    }
+
+    @Test func `an upload of data has its body`() async throws {
+        let session = URLSession(configuration: server.configuration)
+        let (_, response) = try await session.upload(for: request, from: Data(body.utf8))
+        #expect((response as? HTTPURLResponse)?.statusCode == 201)
+        #expect(server.requests.first?.text == body)
+    }
+
+    @Test func `an upload of a file has its body`() async throws {
+        let session = URLSession(configuration: server.configuration)
+        try await withFile { file in _ = try await session.upload(for: request, fromFile: file) }
+        #expect(server.requests.first?.text == body)
+    }
+
+    @Test func `an upload task with a completion handler has its body`() async throws {
+        let session = URLSession(configuration: server.configuration)
+        let status = await withCheckedContinuation { done in
+            session.uploadTask(with: request, from: Data(body.utf8)) { _, response, _ in
+                done.resume(returning: (response as? HTTPURLResponse)?.statusCode)
+            }.resume()
+        }
+        #expect(status == 201)
+        #expect(server.requests.first?.text == body)
+    }
+
+    @Test(arguments: ["data", "file", "stream"])
+    func `an upload task of a session with a delegate has its body`(kind: String) async throws {
+        let recorder = StreamingDelegate(Data(body.utf8))
+        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        try await withFile { file in
+            let task =
+                switch kind {
+                case "data": session.uploadTask(with: request, from: Data(body.utf8))
+                case "file": session.uploadTask(with: request, fromFile: file)
+                default: session.uploadTask(withStreamedRequest: request)
+                }
+            #expect(await recorder.run(task) == nil)
+        }
+        #expect(server.requests.first?.text == body)
+    }
+
+    @Test func `an upload of an empty body has none`() async throws {
+        let session = URLSession(configuration: server.configuration)
+        _ = try await session.upload(for: request, from: Data())
+        #expect(server.requests.first?.body == Data())
+    }
+
+    @Test(.linuxOnly("URLSession on Apple platforms reads the file"))
+    func `an upload of a missing file fails`() async throws {
+        let session = URLSession(configuration: server.configuration)
+        let error = await #expect(throws: URLError.self) {
+            try await session.upload(for: request, fromFile: URL(fileURLWithPath: "/no/such/file"))
+        }
+        #expect(error?.code == .fileDoesNotExist)
+        #expect(server.requests.isEmpty)
+    }
+}
+
+// URLSession on Linux has download tasks for its own protocols only (PLATFORM A13).
+#if canImport(FoundationNetworking)
+@Suite struct UnsupportedTaskTests {
+    private let url = URL(literal: "http://shop.example/video")
+    private let server = MockServer { Route("/video") { Reply.text("tea") } }
+
+    private func check(_ error: (any Error)?) {
+        let text = (error as? MockServerError)?.description ?? "\(String(describing: error))"
+        #expect(text.contains("GET http://shop.example/video: a download task"))
+        #expect(text.contains("listen()"))
+    }
+
+    @Test func `a download fails with an error that names listen() and the URL`() async throws {
+        let session = URLSession(configuration: server.configuration)
+        check(await #expect(throws: (any Error).self) { try await session.download(from: url) })
+        let error = await withCheckedContinuation { done in
+            session.downloadTask(with: url) { _, _, error in done.resume(returning: error) }.resume()
+        }
+        check(error)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a download task of a session with a delegate fails with that error`() async throws {
+        let delegate = DownloadDelegate()
+        let session = URLSession(configuration: server.configuration, delegate: delegate, delegateQueue: nil)
+        check(await delegate.run(session.downloadTask(with: url)))
+    }
+
+    @Test func `a download from the socket of the server works`() async throws {
+        let loopback = try await server.listen()
+        let (file, _) = try await URLSession(configuration: .ephemeral)
+            .download(from: loopback.url.appending(path: "video"))
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(try String(contentsOf: file, encoding: .utf8) == "tea")
+    }
+
+    @Test func `a WebSocket task fails and opens no connection`() async throws {
+        let raw = try RawServer { _ in [.close] }
+        let session = URLSession(configuration: server.configuration)
+        let task = session.webSocketTask(with: try #require(URL(string: "ws://127.0.0.1:\(raw.port)/")))
+        task.resume()
+        DispatchQueue.global().async { task.cancel(with: .goingAway, reason: nil) }
+        await #expect(throws: (any Error).self) { try await task.receive() }
+        #expect(raw.connections == 0)
+    }
+}
+
+private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
+    // SAFETY: all state is in the lock.
+    private let waiter = LockedState<CheckedContinuation<(any Error)?, Never>?>(nil)
+
+    func run(_ task: URLSessionTask) async -> (any Error)? {
+        await withCheckedContinuation { continuation in
+            waiter.withLock { $0 = continuation }
+            task.resume()
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+    ) {}
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        waiter.withLock { $0 }?.resume(returning: error)
+    }
+}
+#endif
+
+/// A delegate that provides the stream of an upload.
+private final class StreamingDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // SAFETY: all state is in the lock, the rest is immutable.
+    private let body: Data
+    private let waiter = LockedState<CheckedContinuation<(any Error)?, Never>?>(nil)
+
+    init(_ body: Data) { self.body = body }
+
+    func run(_ task: URLSessionTask) async -> (any Error)? {
+        await withCheckedContinuation { continuation in
+            waiter.withLock { $0 = continuation }
+            task.resume()
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) { completionHandler(InputStream(data: body)) }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        waiter.withLock { $0 }?.resume(returning: error)
+    }
+}
