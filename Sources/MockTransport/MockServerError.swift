@@ -3,7 +3,8 @@ public import Foundation
 /// An error of a mock server: a request that it cannot answer, or an expectation that was not met.
 ///
 /// The client under test receives it as the error of its request. `MockServer.verify()` throws it.
-public struct MockServerError: DiagnosticError, CustomStringConvertible, LocalizedError, _ObjectiveCBridgeableError
+public struct MockServerError: DiagnosticError, CustomStringConvertible, LocalizedError,
+    _ObjectiveCBridgeableError
 {
     /// The kind of failure and its details.
     public enum Kind: Sendable {
@@ -167,15 +168,16 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
             switch task {
             case .download:
                 return """
-                \(title): a download task cannot be answered in the process on this platform. Use a data task, or \
-                \(socket), and request loopback.url instead of this host.
-                """
+                    \(title): a download task cannot be answered in the process on this platform. Use a data task, or \
+                    \(socket), and request loopback.url instead of this host.
+                    """
             case .upload:
                 return """
-                \(title): the body of this upload task cannot be read on this platform. Use a data task, or \(socket), \
-                and request loopback.url instead of this host.
-                """
-            case .webSocket: return "\(title): a mock server does not answer WebSocket tasks. Nothing was sent."
+                    \(title): the body of this upload task cannot be read on this platform. Use a data task, or \(socket), \
+                    and request loopback.url instead of this host.
+                    """
+            case .webSocket:
+                return "\(title): a mock server does not answer WebSocket tasks. Nothing was sent."
             }
         case .credentialAfterChallenge(let method, let url):
             return """

@@ -33,9 +33,13 @@ import Testing
             Route("/301") { Reply.redirect(to: other, status: 301) },
             Route("/303") { Reply.redirect(to: "/ok", status: 303) },
             Route("/307") { Reply.redirect(to: other, status: 307) },
-            Route("/308") { Reply.redirect(to: "//127.0.0.1:\(raw.port)/other", status: 308).delay(.seconds(1)) },
+            Route("/308") {
+                Reply.redirect(to: "//127.0.0.1:\(raw.port)/other", status: 308).delay(.seconds(1))
+            },
             Route("/basic") { challenge(401, .wwwAuthenticate, #"Basic realm="shop""#) },
-            Route("/basic-late") { challenge(401, .wwwAuthenticate, #"Basic realm="shop""#).delay(.seconds(1)) },
+            Route("/basic-late") {
+                challenge(401, .wwwAuthenticate, #"Basic realm="shop""#).delay(.seconds(1))
+            },
             Route("/digest") { challenge(401, .wwwAuthenticate, #"Digest realm="shop", nonce="1""#) },
             Route("/negotiate") { challenge(401, .wwwAuthenticate, "Negotiate") },
             Route("/proxy") { challenge(407, "Proxy-Authenticate", #"Basic realm="shop""#) },
@@ -52,7 +56,10 @@ import Testing
     }
 
     private static let paths =
-        ["/ok", "/late", "/chunks", "/301", "/303", "/307", "/308", "/basic", "/basic-late", "/digest", "/negotiate"]
+        [
+            "/ok", "/late", "/chunks", "/301", "/303", "/307", "/308", "/basic", "/basic-late", "/digest",
+            "/negotiate",
+        ]
         + ["/proxy", "/error", "/refused", "/reset", "/stall", "/file", "/once", "/unmatched"]
 
     @Test(.hangLimit, arguments: Setup.allCases)
@@ -141,11 +148,14 @@ import Testing
     private func configuration(_ setup: Setup, _ server: MockServer) -> URLSessionConfiguration {
         switch setup {
         case .configuration: return server.configuration
-        case .copiedConfiguration: return server.configuration.copy() as? URLSessionConfiguration ?? .ephemeral
+        case .copiedConfiguration:
+            return server.configuration.copy() as? URLSessionConfiguration ?? .ephemeral
         case .ownConfiguration, .defaultConfiguration, .releasedServer:
-            let configuration: URLSessionConfiguration = setup == .defaultConfiguration ? .default : .ephemeral
+            let configuration: URLSessionConfiguration =
+                setup == .defaultConfiguration ? .default : .ephemeral
             let type =
-                setup == .releasedServer ? MockServer { Route(.any) { Reply.text("tea") } }.protocolClass : server.protocolClass
+                setup == .releasedServer
+                ? MockServer { Route(.any) { Reply.text("tea") } }.protocolClass : server.protocolClass
             configuration.protocolClasses = [type] + (configuration.protocolClasses ?? [])
             configuration.urlCache = nil
             return configuration
@@ -153,7 +163,8 @@ import Testing
     }
 
     private func run(
-        _ kind: Kind, _ request: URLRequest, _ file: URL, _ session: URLSession, _ delegate: AnsweringDelegate?
+        _ kind: Kind, _ request: URLRequest, _ file: URL, _ session: URLSession,
+        _ delegate: AnsweringDelegate?
     ) async {
         let body = Data("body".utf8)
         switch kind {

@@ -57,7 +57,8 @@ import Testing
     }
 
     @Test func `5. a configuration in one expression`() async throws {
-        let session = URLSession(configuration: MockServer { Route(.any) { Reply.text("tea") } }.configuration)
+        let session = URLSession(
+            configuration: MockServer { Route(.any) { Reply.text("tea") } }.configuration)
         #expect(try await text(session) == "tea")
     }
 
@@ -75,7 +76,8 @@ import Testing
         let server = Self.makeServer()
         let url = try await server.listen().url
         for _ in 0..<3 {
-            let (data, _) = try await URLSession(configuration: .ephemeral).data(from: url.appending(path: "items"))
+            let (data, _) = try await URLSession(configuration: .ephemeral).data(
+                from: url.appending(path: "items"))
             #expect(String(decoding: data, as: UTF8.self) == "tea")
         }
     }
@@ -83,7 +85,8 @@ import Testing
     @Test func `9. a function that returns only the URL of a socket`() async throws {
         let url = try await Self.makeURL()
         for _ in 0..<3 {
-            let (data, _) = try await URLSession(configuration: .ephemeral).data(from: url.appending(path: "items"))
+            let (data, _) = try await URLSession(configuration: .ephemeral).data(
+                from: url.appending(path: "items"))
             #expect(String(decoding: data, as: UTF8.self) == "tea")
         }
     }
@@ -178,7 +181,8 @@ import Testing
                 }
             }
             func residentMegabytes() -> Int {
-                let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+                let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(
+                    separator: " ")
                 return (pages.flatMap { Int($0[1]) } ?? 0) * 4_096 >> 20
             }
             // The first 4,097 servers create the protocol classes that later ones use again.

@@ -61,7 +61,8 @@ import Testing
         let messages = found.withLock { $0 }
         #expect(messages.count == 2)
         #expect(messages.first == #"Route("/unused") was not called, expected at least once"#)
-        #expect(messages.last?.hasPrefix("GET http://shop.example/other matches none of the 2 routes") == true)
+        #expect(
+            messages.last?.hasPrefix("GET http://shop.example/other matches none of the 2 routes") == true)
     }
 
     @Test func `every server of a test is verified`() async throws {

@@ -53,7 +53,7 @@ public struct Fault: Sendable, CustomStringConvertible {
         Self(effect: .close(phase), description: ".close(.\(phase))")
     }
 
-    /// No more data arrives. The request stays open until the client times out.
+    /// No more data arrives. The request fails after its timeout, which a plain URLSession sets to 60 seconds.
     public static func stall(_ phase: Phase) -> Self {
         Self(effect: .stall(phase), description: ".stall(.\(phase))")
     }

@@ -106,6 +106,10 @@ public struct Reply: Sendable {
     }
 
     /// A status without a body.
+    ///
+    /// Without a socket, a 401 with a `Basic` challenge asks the delegate of the session on Linux. A credential fails the
+    /// request with a ``MockServerError``, because URLSession would send it to the network. On Apple platforms, and if
+    /// there is no credential, the client receives the 401.
     public static func status(_ status: HTTPStatus) -> Self { Self(.body(.data(Data())), status: status) }
 
     /// A redirect.

@@ -60,7 +60,8 @@ class MockURLProtocol: URLProtocol {
             return deliver([.failure(ServerCore.deallocatedError(request))])
         }
         if let reason = unsupportedTask {
-            let error = MockServerError(.unsupportedTask(reason, method: request.httpMethod ?? "GET", url: url))
+            let error = MockServerError(
+                .unsupportedTask(reason, method: request.httpMethod ?? "GET", url: url))
             return deliver([.failure(error)])
         }
         let body: RequestBody

@@ -130,7 +130,8 @@ final class ReplyDelivery: Sendable {
             await VirtualClock.$currentHold.withValue(hold) {
                 do {
                     let timeout = ReplyPlan.Timeout(timer?.timeout) { [self] in startTimer(elapsed: $0) }
-                    try await makePlan().play(on: clock, timeout) { [self] in await post($0, exchange, clock) }
+                    try await makePlan().play(on: clock, timeout) { [self] in await post($0, exchange, clock)
+                    }
                 } catch is ReplyPlan.TimedOut {
                     if let timer { post([.failure(timer.error)]) }
                 } catch {

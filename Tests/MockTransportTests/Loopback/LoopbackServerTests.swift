@@ -293,7 +293,8 @@ import Testing
         await closed
     }
 
-    @Test func `a deallocated loopback server answers at its URL while its mock server exists`() async throws {
+    @Test func `a deallocated loopback server answers at its URL while its mock server exists`() async throws
+    {
         let url = try await server.listen().url
         let (data, _) = try await URLSession(configuration: .ephemeral).data(from: url.appending(path: "tea"))
         #expect(String(decoding: data, as: UTF8.self) == "tea")
@@ -312,7 +313,8 @@ import Testing
         let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
         var listeners: [Listener] = []
         for _ in 0..<3 {
-            let listener = Listener(try .listening(port: 0), core: core, limits: .init(), authority: "127.0.0.1")
+            let listener = Listener(
+                try .listening(port: 0), core: core, limits: .init(), authority: "127.0.0.1")
             listener.start()
             abandoned.add(listener)
             listeners.append(listener)

@@ -13,7 +13,9 @@ import Testing
         let raw = try RawServer { _ in [.close] }
         let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(raw.port)/tea.json"))
         let server = MockServer { Route(.any) { Reply.file(url).conditional() } }
-        let error = await #expect(throws: MockServerError.self) { try await server.text("http://shop.example/") }
+        let error = await #expect(throws: MockServerError.self) {
+            try await server.text("http://shop.example/")
+        }
         #expect(error?.description.contains("\(url), which is not the URL of a file") == true)
         #expect(raw.connections == 0)
     }

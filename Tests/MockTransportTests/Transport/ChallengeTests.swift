@@ -8,8 +8,12 @@ import Testing
 #if canImport(FoundationNetworking)
 @Suite struct ChallengeTests {
     private let server = MockServer {
-        Route("/secret") { Reply.text("no", status: 401).header(.wwwAuthenticate, #"Basic realm="tea shop""#) }
-        Route("/digest") { Reply.text("no", status: 401).header(.wwwAuthenticate, #"Digest realm="x", nonce="1""#) }
+        Route("/secret") {
+            Reply.text("no", status: 401).header(.wwwAuthenticate, #"Basic realm="tea shop""#)
+        }
+        Route("/digest") {
+            Reply.text("no", status: 401).header(.wwwAuthenticate, #"Digest realm="x", nonce="1""#)
+        }
         Route("/bearer") { Reply.text("no", status: 401).header(.wwwAuthenticate, "Bearer") }
         Route("/several") {
             Reply.text("no", status: 401)
@@ -23,7 +27,11 @@ import Testing
     }
 
     private func isRefused(_ error: (any Error)?) -> Bool {
-        if case .credentialAfterChallenge("GET", _) = (error as? MockServerError)?.kind { true } else { false }
+        if case .credentialAfterChallenge("GET", _) = (error as? MockServerError)?.kind {
+            true
+        } else {
+            false
+        }
     }
 
     @Test(arguments: ["/secret", "/several"], [true, false])
@@ -33,7 +41,8 @@ import Testing
         let raw = try RawServer { _ in [.close] }
         let answerer = Answerer(.useCredential)
         let session = URLSession(
-            configuration: server.configuration, delegate: answerer, delegateQueue: inline ? InlineQueue() : nil)
+            configuration: server.configuration, delegate: answerer,
+            delegateQueue: inline ? InlineQueue() : nil)
         defer { session.finishTasksAndInvalidate() }
         let end = await answerer.run(try task(path, raw, session))
         #expect(isRefused(end.error))
@@ -64,7 +73,8 @@ import Testing
         let raw = try RawServer { _ in [.close] }
         let answerer = Answerer(.performDefaultHandling)
         let session = URLSession(
-            configuration: server.configuration, delegate: answerer, delegateQueue: inline ? InlineQueue() : nil)
+            configuration: server.configuration, delegate: answerer,
+            delegateQueue: inline ? InlineQueue() : nil)
         let end = await answerer.run(try task(path, raw, session))
         #expect(end.error == nil)
         #expect(end.status == 401)
@@ -79,7 +89,8 @@ import Testing
         let raw = try RawServer { _ in [.close] }
         let answerer = Answerer(.useCredential)
         let session = URLSession(
-            configuration: server.configuration, delegate: answerer, delegateQueue: inline ? InlineQueue() : nil)
+            configuration: server.configuration, delegate: answerer,
+            delegateQueue: inline ? InlineQueue() : nil)
         let end = await answerer.run(try task(path, raw, session))
         #expect(end.error == nil)
         #expect(end.status == 401)
@@ -213,7 +224,9 @@ private final class Answerer: NSObject, URLSessionDataDelegate, @unchecked Senda
             return state.challengeWaiter
         }
         waiter?.resume()
-        if let disposition { completionHandler(disposition, disposition == .useCredential ? credential : nil) }
+        if let disposition {
+            completionHandler(disposition, disposition == .useCredential ? credential : nil)
+        }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

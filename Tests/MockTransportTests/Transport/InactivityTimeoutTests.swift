@@ -79,8 +79,8 @@ import Testing
                 .stream(
                     AsyncStream<Data> { continuation in
                         Task {
-                            for _ in 0..<3 {
-                                try await clock.sleep(for: .seconds(20))
+                            for pause in [20, 20, 20, 100] {
+                                try await clock.sleep(for: .seconds(pause))
                                 continuation.yield(Data("tea".utf8))
                             }
                         }

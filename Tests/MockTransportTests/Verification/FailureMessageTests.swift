@@ -95,7 +95,11 @@ import Testing
         let exhausted = shop()
         for _ in 0..<2 { _ = try await exhausted.text(one) }
         var server: MockServer? = shop()
-        let session = URLSession(configuration: try #require(server?.configuration))
+        // Unlike the configuration of the server, this one does not keep it alive.
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [try #require(server?.protocolClass)]
+        configuration.urlCache = nil
+        let session = URLSession(configuration: configuration)
         server = nil
         let gone = await #expect(throws: MockServerError.self) { try await session.data(for: list) }
 

@@ -28,17 +28,21 @@ final class Challenge: Sendable {
 
     /// Asks the delegate of the task, on its queue. `completion` is called once, on any thread.
     func ask(_ task: URLSessionTask, completion: @escaping @Sendable () -> Void) {
-        guard let session = task.owner, let space = response.protectionSpace else { return resolve(.response, completion) }
+        guard let session = task.owner, let space = response.protectionSpace else {
+            return resolve(.response, completion)
+        }
         let store = session.configuration.urlCredentialStorage
         let users = store?.credentials(for: space) ?? [:]
         let stored = users.min { $0.key < $1.key }?.value ?? store?.defaultCredential(for: space)
         let usual = stored == nil ? Outcome.response : .credential
         guard let delegate = task.challengeDelegate else { return resolve(usual, completion) }
         let challenge = URLAuthenticationChallenge(
-            protectionSpace: space, proposedCredential: stored, previousFailureCount: 0, failureResponse: response,
+            protectionSpace: space, proposedCredential: stored, previousFailureCount: 0,
+            failureResponse: response,
             error: nil, sender: ChallengeSender())
         session.delegateQueue.addOperation {
-            delegate.urlSession(session, task: task, didReceive: challenge) { [self] disposition, credential in
+            delegate.urlSession(session, task: task, didReceive: challenge) {
+                [self] disposition, credential in
                 switch disposition {
                 case .useCredential: resolve(credential == nil ? .response : .credential, completion)
                 case .performDefaultHandling: resolve(usual, completion)
@@ -76,7 +80,9 @@ final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
 
     /// Returns a copy of a 401 response, or `nil` for other responses.
     static func copying(_ response: HTTPURLResponse) -> MockHTTPURLResponse? {
-        guard response.statusCode == 401, let url = response.url, realm(of: response) != nil else { return nil }
+        guard response.statusCode == 401, let url = response.url, realm(of: response) != nil else {
+            return nil
+        }
         let fields = response.allHeaderFields.reduce(into: [String: String]()) { fields, field in
             if let name = field.key as? String { fields[name] = field.value as? String }
         }
@@ -111,7 +117,8 @@ final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
 
     /// Returns the realm of the first Basic challenge (RFC 9110, section 11.6.1), the only kind that the platform knows.
     private static func realm(of response: HTTPURLResponse) -> String? {
-        let challenge = #/
+        let challenge =
+            #/
             (?i)(?:^|,)\x20* basic \x20+ (?:[^\s=,]+ \h*=\h* (?:"[^"]*"|[^\s",]+) \x20*,\x20*)*
             realm \h*=\h* (?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<token>[^\s",;=]+))
             /#
@@ -143,7 +150,9 @@ extension MockURLProtocol {
         challenge = nil
         switch outcome {
         case .response:
-            (task.response as? MockHTTPURLResponse)?.hidingChallenge { client?.urlProtocolDidFinishLoading(self) }
+            (task.response as? MockHTTPURLResponse)?.hidingChallenge {
+                client?.urlProtocolDidFinishLoading(self)
+            }
         // Not on the work queue, where this would deadlock (PLATFORM A2).
         case .cancelled: MockURLProtocol.wakeUpQueue.async { task.cancel() }
         case .credential:

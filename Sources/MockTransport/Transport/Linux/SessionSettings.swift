@@ -38,7 +38,8 @@ struct SessionSettings {
         for cookie in field.split(separator: /,\s*(?=[^;,=\s]+=)/) {
             // Some names with a character of several scalars trap (PLATFORM A24).
             guard cookie.allSatisfy({ $0.unicodeScalars.count == 1 }) else { continue }
-            let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": String(cookie)], for: url)
+            let cookies = HTTPCookie.cookies(
+                withResponseHeaderFields: ["Set-Cookie": String(cookie)], for: url)
             store.setCookies(cookies, for: url, mainDocumentURL: request.mainDocumentURL)
         }
     }

@@ -30,7 +30,8 @@ extension URLSessionTask {
             return "\(body)" == "none" ? .empty : .unknown
         }
         switch content.value {
-        case let data as DispatchData: return .data(data.regions.reduce(into: Data()) { $0.append(contentsOf: $1) })
+        case let data as DispatchData:
+            return .data(data.regions.reduce(into: Data()) { $0.append(contentsOf: $1) })
         case let file as URL: return .file(file)
         case let stream as InputStream: return .stream(stream)
         default: return .unknown

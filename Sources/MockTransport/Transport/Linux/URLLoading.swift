@@ -45,12 +45,14 @@ extension MockURLProtocol {
         case .stream(let stream): return .stream(stream)
         case .empty: return .data(Data())
         case .file(let file):
-            guard FileManager.default.isReadableFile(atPath: file.path), let stream = InputStream(url: file) else {
+            guard FileManager.default.isReadableFile(atPath: file.path), let stream = InputStream(url: file)
+            else {
                 throw URLError(.fileDoesNotExist, userInfo: [NSURLErrorFailingURLErrorKey: file])
             }
             return .stream(stream)
         case .fromDelegate:
-            guard let session = task.owner, let delegate = session.delegate as? any URLSessionTaskDelegate else {
+            guard let session = task.owner, let delegate = session.delegate as? any URLSessionTaskDelegate
+            else {
                 return .data(Data())
             }
             return .provided { completion in
