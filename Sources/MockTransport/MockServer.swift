@@ -82,7 +82,8 @@ public final class MockServer: Sendable {
 
     /// An ephemeral configuration that includes the protocol class.
     ///
-    /// The configuration, its copies and their sessions keep the server alive by their `urlCredentialStorage`.
+    /// The configuration, its copies and their sessions keep the server alive by their `urlCredentialStorage`. A handler
+    /// that captures such a session keeps itself alive.
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [protocolClass] + (configuration.protocolClasses ?? [])

@@ -1,4 +1,5 @@
 import Foundation
+import MockTransport
 import RESTClientHTTP
 import Testing
 
@@ -138,6 +139,22 @@ import Testing
     func `a hint names the setting that helps`(kind: RESTClientError.Kind, expected: String) throws {
         let url = try #require(URL(string: "http://shop.example/items"))
         #expect(RESTClientError(kind, URLRequest(url: url)).hint?.contains(expected) == true)
+    }
+
+    @Test func `the error of a mock server is shown completely inside another error`() async throws {
+        let server = MockServer {
+            for number in 0..<3 { Route(.get, "/items/\(number)", .query("page", "7")) { Reply.text("tea") } }
+        }
+        let manager = SessionManager(configuration: server.configuration)
+        let url = try #require(URL(string: "http://shop.example/itmes/0?page=8"))
+        let error = await #expect(throws: RESTClientError.self) { try await manager.request(url).data() }
+        let cause = try #require(error?.underlying as? MockServerError)
+        #expect(cause.description.count > 400)
+        #expect(cause.description.contains("\n"))
+        #expect(error?.message.contains(cause.description) == true)
+        let refresh = RESTClientError(
+            .authentication(.refreshFailed), URLRequest(url: url), underlying: cause)
+        #expect(refresh.message.contains(cause.description))
     }
 
     @Test func `an error without a URL has none`() {

@@ -26,10 +26,12 @@ final class InactivityTimer: DeadlineHandler {
     let timeout: Duration?
     private let clock: ServerClock
     private let url: URL
+    /// Returns `true` while the task is suspended, which stops its timeout.
+    private let isPaused: @Sendable () -> Bool
     private let state = LockedState(State())
 
-    init(_ timeout: Duration?, _ clock: ServerClock, _ url: URL) {
-        (self.timeout, self.clock, self.url) = (timeout, clock, url)
+    init(_ timeout: Duration?, _ clock: ServerClock, _ url: URL, isPaused: @escaping @Sendable () -> Bool) {
+        (self.timeout, self.clock, self.url, self.isPaused) = (timeout, clock, url, isPaused)
     }
 
     /// The error that URLSession creates on a real connection.
@@ -81,6 +83,7 @@ final class InactivityTimer: DeadlineHandler {
     func deadlineReached() -> Duration? {
         guard let timeout else { return nil }
         let now = clock.now
+        if isPaused() { return now + timeout }
         let (next, onTimeout) = state.withLock { state -> (Duration?, (@Sendable () -> Void)?) in
             let due = state.lastEvent + timeout
             return due > now ? (due, nil) : (nil, state.onTimeout)

@@ -69,7 +69,9 @@ class MockURLProtocol: URLProtocol {
         let senders = Self.senders(PendingRequests.remove(url, Self.self))
         let hold = server.clock.virtual?.hold(senders: senders)
         let request = settings.configured(request)
-        let timer = InactivityTimer(settings.timeout(of: request), server.clock, url)
+        let timer = InactivityTimer(settings.timeout(of: request), server.clock, url) { [weak task] in
+            task?.state == .suspended
+        }
         let start = server.start(request, url, body) {
             ReplyDelivery(request, hold: hold, timer: timer, work: server.work, wakeUp: makeWakeUp())
         }

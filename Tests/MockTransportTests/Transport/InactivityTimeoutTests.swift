@@ -98,6 +98,26 @@ import Testing
         #expect(try await server.text(request) == "tea")
     }
 
+    @Test(.linuxOnly("a task that is suspended on Apple platforms does not call its protocol"))
+    func `a suspended task does not time out`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) {
+            Route(.any) { _ in
+                try await clock.sleep(for: .seconds(100))
+                return .text("late")
+            }
+        }
+        let recorder = Recorder()
+        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let task = session.dataTask(with: url)
+        async let transcript = recorder.run(task)
+        _ = try await server.requests(count: 1)
+        task.suspend()
+        #expect(try await clock.advance() == .seconds(100))
+        task.resume()
+        #expect(await transcript.lines == [.head(200), .chunk("late"), .end])
+    }
+
     @Test func `a timeout on a real clock ends the request`() async throws {
         let server = MockServer { Route(.any) { Reply.fault(.stall(.afterHead)) } }
         var request = URLRequest(url: url)

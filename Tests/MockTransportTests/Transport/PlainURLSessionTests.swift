@@ -161,6 +161,27 @@ import Testing
         #expect(recorder.transcript(of: task)?.ends == 1)
     }
 
+    @Test func `a compressed body arrives compressed in the process`() async throws {
+        let gzip = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        let server = MockServer { Route(.any) { Reply.data(gzip).header("Content-Encoding", "gzip") } }
+        let (data, response) = try await server.data("http://shop.example/")
+        #expect(data == gzip)
+        #expect(response.value(forHTTPHeaderField: "Content-Encoding") == "gzip")
+    }
+
+    @Test func `header fields of a request are sorted and without those of the connection`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        var request = URLRequest(url: url)
+        for name in ["X-C", "X-A", "X-B"] { request.setValue("1", forHTTPHeaderField: name) }
+        request.httpMethod = "POST"
+        request.httpBody = Data("tea".utf8)
+        _ = try await server.data(request)
+        let names = try #require(server.requests.first).headers.map { $0.name.rawValue }
+        #expect(names == names.sorted())
+        #expect(names.filter { $0.hasPrefix("X-") } == ["X-A", "X-B", "X-C"])
+        #expect(!names.contains("Host"))
+    }
+
     @Test(.linuxOnly("a task that is suspended on Apple platforms does not call its protocol"))
     func `a suspended task continues after it resumes`() async throws {
         let clock = VirtualClock(.stepped)

@@ -76,7 +76,7 @@ private final class ChallengeSender: NSObject, URLAuthenticationChallengeSender 
 final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
     // SAFETY: the only state of this class is in the lock.
     /// The thread whose next access to the URL finds none.
-    private let hidingThread = LockedState<pthread_t?>(nil)
+    private let hidingThread = LockedState<ObjectIdentifier?>(nil)
 
     /// Returns a copy of a 401 response, or `nil` for other responses.
     static func copying(_ response: HTTPURLResponse) -> MockHTTPURLResponse? {
@@ -92,7 +92,7 @@ final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
 
     override var url: URL? {
         let isHidden = hidingThread.withLock { thread in
-            guard let current = thread, pthread_equal(current, pthread_self()) != 0 else { return false }
+            guard thread == ObjectIdentifier(Thread.current) else { return false }
             // Once, because a delegate on the same thread may read the URL later during the same call.
             thread = nil
             return true
@@ -102,7 +102,7 @@ final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
 
     /// Calls `body`, which completes the task on the current thread.
     func hidingChallenge(_ body: () -> Void) {
-        hidingThread.withLock { $0 = pthread_self() }
+        hidingThread.withLock { $0 = ObjectIdentifier(Thread.current) }
         body()
         hidingThread.withLock { $0 = nil }
     }
