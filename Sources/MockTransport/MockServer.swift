@@ -29,6 +29,12 @@ public final class MockServer: Sendable {
         /// The order of the routes: after a request for one route, no request may arrive for a route that is declared
         /// above it.
         case asWritten
+        /// The order of the routes, and a request that arrives out of order fails.
+        ///
+        /// A request fails if a route that is declared above has not had all of its expected calls, or if a route that is
+        /// declared below was called before. A route with ``Route/called(_:)-(Int)`` leaves further requests to the
+        /// routes below it, so that the same request can be expected several times with different replies.
+        case enforced
     }
 
     /// The URLProtocol subclass of this server. Insert it at the front of a configuration's `protocolClasses`.
@@ -46,7 +52,7 @@ public final class MockServer: Sendable {
     ///
     /// - `clock`: The clock for delays and arrival times. On a `VirtualClock` delays take no real time.
     /// - `conditions`: The simulated network between the clients and the server.
-    /// - `order`: The order in which requests must arrive, checked by `verify()`.
+    /// - `order`: The order in which requests must arrive, checked by `verify()`, or with each request: see ``Order``.
     /// - `routes`: The routes. A request that matches none of them fails and is never sent to the network.
     public init(
         clock: any Clock<Duration> = ContinuousClock(), conditions: NetworkConditions = .none,
@@ -54,9 +60,9 @@ public final class MockServer: Sendable {
         line: UInt = #line, column: UInt = #column, @RouteBuilder routes: () throws -> [Route]
     ) rethrows {
         let location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
-        let router = Router(try routes())
+        let router = Router(try routes(), order: order)
         core = ServerCore(router: router, clock: clock, conditions: conditions)
-        expectations = Expectations(router: router, order: order, server: location)
+        expectations = Expectations(router: router, log: core.log, order: order, server: location)
         registeredClass = ProtocolRegistry.shared.register(core)
         ServerRegistry.current?.add(expectations)
     }
@@ -111,7 +117,7 @@ public final class MockServer: Sendable {
     /// Throws one error that lists every expectation that was not met, each with the file and line of its route.
     ///
     /// Checks the number of calls (`Route.called(_:)`, at least one by default), their order, sequences that had
-    /// too few replies, and requests that matched no route.
+    /// too few replies, enqueued replies that were not used, and requests that matched no route.
     public func verify() throws {
         let issues = expectations.issues
         if !issues.isEmpty { throw MockServerError(.verification(issues)) }

@@ -12,6 +12,12 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
         case unmatched(ReceivedRequest, routes: Int, nearest: [NearMiss])
         /// The request was number `call` of a route that has only `replies` replies.
         case exhausted(ReceivedRequest, route: String, location: CodeLocation, call: Int, replies: Int)
+        /// The order of the routes is enforced, and the request came before all expected calls of `other`, or after `other`
+        /// was called.
+        case outOfOrder(
+            ReceivedRequest, route: String, location: CodeLocation, other: String, isTooEarly: Bool)
+        /// A condition of a route can never be met, such as a pattern that is not valid.
+        case invalidRoute(route: String, location: CodeLocation, problem: String)
         /// The server was deallocated while a session still used its protocol class.
         case serverGone(method: String, url: URL?)
         /// The reply of a route cannot be created.
@@ -47,6 +53,8 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
         case overlappingMembers(MemberPath, MemberPath)
         /// The platform cannot create a response with this status.
         case invalidStatus(HTTPStatus)
+        /// The status of an informational response is not 1xx, or is 101.
+        case notInformational(HTTPStatus)
         /// `Reply.passthrough` was used by a loopback server.
         case passthroughOverLoopback
 
@@ -69,6 +77,8 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
             case .overlappingMembers(let first, let second):
                 "a page cannot have a member \"\(first)\" and a member \"\(second)\""
             case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
+            case .notInformational(let status):
+                "\(status.rawValue) is not the status of an informational response: use 100, 102 or 103"
             case .passthroughOverLoopback:
                 "Reply.passthrough works only in the process: a loopback server would send the request to itself"
             }
@@ -155,6 +165,15 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
                 \(request) is request \(call) for \(route) at \(location), which has \(replies) replies. \
                 Add a reply, or add .repeats() to the last one so that it answers all further requests.
                 """
+        case .outOfOrder(let request, let route, let location, let other, let isTooEarly):
+            let reason =
+                isTooEarly
+                ? "\(other), which is written above it, still expects calls"
+                : "\(other), which is written below it, was called before"
+            return "\(request) is out of order: it matches \(route) at \(location), but \(reason)."
+        case .invalidRoute(let route, let location, let problem):
+            return
+                "\(route) at \(location) can never match: \(problem). No request is answered until it is changed."
         case .serverGone(let method, let url):
             return """
                 \(method) \(url.map { Redaction.url($0) } ?? "no URL"): the mock server of this session was \

@@ -20,6 +20,9 @@ public struct JSONLiteral: Sendable {
 
     package init(_ node: Node) { self.node = node }
 
+    /// The value `null`, which can also be written as `nil`.
+    public static let null = Self(.null)
+
     /// Returns the JSON of any encodable value. An encoding error is thrown when the JSON text is created.
     public static func value(_ value: some Encodable) -> Self {
         if let literal = value as? Self { return literal }

@@ -163,7 +163,7 @@ actor Connection {
         exchange = core.log.append(request, keeping: limits.recordedRequests)
         switch outcome {
         case .failure(let error):
-            exchange = nil
+            reject(error)
             send(error.loopbackReply, for: request.method)
         case .reply(let reply, _): send(reply.answering(request), for: request.method)
         case .handler(let handler):
@@ -172,6 +172,12 @@ actor Connection {
                 try await connection.play(connection.core.plan(reply, for: request.method))
             }
         }
+    }
+
+    /// Ends the exchange with an error, which the client receives as a reply.
+    private func reject(_ error: MockServerError) {
+        exchange?.record(.failure(error), at: core.clock.now)
+        exchange = nil
     }
 
     private func send(_ reply: Reply, for method: HTTPMethod) {
@@ -216,7 +222,7 @@ actor Connection {
         guard phase == .replying, var encoder else { return }
         switch step {
         case .failure(let error as MockServerError) where !encoder.hasHead:
-            exchange = nil
+            reject(error)
             return send(error.loopbackReply, for: .get)
         case .passthrough: return write(.failure(MockServerError(.unusableReply(.passthroughOverLoopback))))
         default: break
@@ -243,6 +249,7 @@ actor Connection {
         hold = nil
         replyTask = nil
         encoder = nil
+        exchange?.finish(at: core.clock.now)
         exchange = nil
     }
 

@@ -8,11 +8,14 @@ public import Foundation
 /// let client = MyRESTClient(url: loopback.url.appending(path: "items"))
 /// ```
 ///
-/// It supports HTTP/1.1 with keep-alive, without TLS, until it is closed. It retains its mock server, whose `requests` and
+/// It supports HTTP/1.1 with keep-alive until it is closed. It retains its mock server, whose `requests` and
 /// `verify()` include the requests received here. If it is deallocated without `close()`, it continues to answer while
 /// the mock server exists: `let url = try await server.listen().url` is enough. After that, the sockets of the last 64
 /// servers stay open. A route with a host matches the `Host` field,
 /// or the host of the request line if a client uses the server as a proxy.
+///
+/// It has neither TLS nor HTTP/2: for these, put a proxy such as nginx in front of it. In the process, a route matches
+/// `https` URLs without TLS.
 ///
 /// Differences from requests in the process:
 /// - A request that matches no route, or exceeds the replies of its route, receives a 501 with the error message.
@@ -96,7 +99,7 @@ extension MockServerError {
     /// The error as a response for a client on a socket.
     var loopbackReply: Reply {
         switch kind {
-        case .unmatched, .exhausted: .text("\(description)\n", status: 501)
+        case .unmatched, .exhausted, .outOfOrder, .invalidRoute: .text("\(description)\n", status: 501)
         default: .text("\(description)\n", status: 500)
         }
     }

@@ -24,6 +24,7 @@ struct ResponseEncoder {
     /// Returns the bytes of `step`, and the action if it is the last step.
     mutating func encode(_ step: ReplyPlan.Step) -> (bytes: Data, action: ConnectionAction?) {
         switch step {
+        case .informational(let head): return (encode(informational: head), nil)
         case .head(let head): return (encode(head), nil)
         case .chunk(let data): return (encode(data), nil)
         case .end:
@@ -61,12 +62,21 @@ struct ResponseEncoder {
         if headers["Connection"] == nil, isHTTP10 || !keepsAlive {
             headers["Connection"] = keepsAlive ? "keep-alive" : "close"
         }
-        var text = "HTTP/1.1 \(head.status.rawValue) \(head.status.reasonPhrase)\r\n"
+        return Self.text(head.status, headers)
+    }
+
+    /// Returns a response that is followed by others. HTTP/1.0 has none (RFC 9110, section 15.2).
+    private func encode(informational head: ReplyPlan.Head) -> Data {
+        isHTTP10 ? Data() : Self.text(head.status, head.headers)
+    }
+
+    private static func text(_ status: HTTPStatus, _ headers: HTTPHeaders) -> Data {
+        var text = "HTTP/1.1 \(status.rawValue) \(status.reasonPhrase)\r\n"
         for (name, value) in headers {
             text += name.rawValue
             text += ": "
             // A line break in a value would end the field.
-            text += value.utf8.contains { $0 == 13 || $0 == 10 } ? Self.oneLine(value) : value
+            text += value.utf8.contains { $0 == 13 || $0 == 10 } ? oneLine(value) : value
             text += "\r\n"
         }
         text += "\r\n"

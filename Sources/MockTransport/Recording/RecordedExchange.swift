@@ -9,6 +9,12 @@ final class RecordedExchange: Sendable {
         var bodySize = 0
         /// `true` if the body was too large and was dropped.
         var isTruncated = false
+        /// The number of body bytes sent, including those that were dropped.
+        var sentBytes = 0
+        /// The time at which the client cancelled the request or the socket was closed before the end of the reply.
+        var cancellation: Duration?
+
+        var hasEnded: Bool { cancellation != nil || steps.last?.step.isLast ?? !cachedSteps.isEmpty }
     }
 
     /// The maximum size of a body that is sent in chunks: streams may be endless.
@@ -17,11 +23,13 @@ final class RecordedExchange: Sendable {
     let request: ReceivedRequest
     /// The number of body bytes that all exchanges of a server may still hold.
     private let budget: LockedState<Int>
+    private let completions: Completions
     private let state = LockedState(State())
 
-    init(_ request: ReceivedRequest, budget: LockedState<Int>) {
+    init(_ request: ReceivedRequest, budget: LockedState<Int>, completions: Completions) {
         self.request = request
         self.budget = budget
+        self.completions = completions
     }
 
     deinit { release(state.withLock { $0.bodySize }) }
@@ -30,12 +38,29 @@ final class RecordedExchange: Sendable {
     var isTruncated: Bool { state.withLock { $0.isTruncated } }
 
     /// Records the reply of a cached plan. Its body is shared with the plan, so it does not count towards the budget.
-    func record(_ cached: ReplyPlan) { state.withLock { $0.cachedSteps = cached.steps } }
+    func record(_ cached: ReplyPlan) {
+        state.withLock { $0.cachedSteps = cached.steps }
+        completions.send(self)
+    }
+
+    /// Records that no further step follows. Has no effect if the reply is complete.
+    func finish(at time: @autoclosure () -> Duration) {
+        guard !state.withLock({ $0.hasEnded }) else { return }
+        let time = time()
+        let isCancelled = state.withLock { state in
+            guard !state.hasEnded else { return false }
+            state.cancellation = time
+            return true
+        }
+        if isCancelled { completions.send(self) }
+    }
 
     /// - Parameter limit: The maximum size of a body with more than one chunk.
     func record(_ step: ReplyPlan.Step, at time: Duration, maxBodySize limit: Int = maxStreamedBodySize) {
+        defer { if step.isLast { completions.send(self) } }
         state.withLock { state in
             guard case .chunk(let data) = step else { return state.steps.append((time, step)) }
+            state.sentBytes += data.count
             guard !state.isTruncated else { return }
             let fits = state.bodySize == 0 || data.count <= limit - state.bodySize
             if fits, reserve(data.count) {
@@ -88,13 +113,55 @@ final class RecordedExchange: Sendable {
             case .failure(is MockServerError), .failure(is CancellationError): return nil
             case .failure(let error): end(error)
             case .connectionFailure(let failure): end(failure.error(for: request.url))
-            case .wait, .stall, .stream, .passthrough: continue
+            case .informational, .wait, .stall, .stream, .passthrough: continue
             }
         }
         guard hasEnded else { return nil }
         if isTruncated { response.failure = HAR.Failure(text: "the body was too large to be recorded") }
         let start = HARTime.rounded(epoch.addingTimeInterval(request.time / .seconds(1)))
         return HAR.Entry(start: start, request: HAR.Request(request), response: response)
+    }
+}
+
+extension RecordedExchange {
+    /// The request and the outcome of its reply so far.
+    var summary: MockServer.Exchange {
+        var (steps, cancellation, sentBytes) = state.withLock { state in
+            (state.steps, state.cancellation, state.sentBytes)
+        }
+        if steps.isEmpty {
+            let cached = state.withLock { $0.cachedSteps }
+            steps = cached.map { (request.time, $0) }
+            sentBytes = cached.reduce(0) { if case .chunk(let data) = $1 { $0 + data.count } else { $0 } }
+        }
+        var status: HTTPStatus?
+        var outcome = MockServer.Exchange.Outcome.pending
+        for (_, step) in steps {
+            switch step {
+            case .head(let head): status = head.status
+            case .end: outcome = .completed
+            case .failure(let error as MockServerError): outcome = .rejected(error)
+            case .failure(is CancellationError): outcome = .cancelled
+            case .failure(let error): outcome = .failed(error)
+            case .connectionFailure(let failure): outcome = .failed(failure.error(for: request.url))
+            default: break
+            }
+        }
+        var end = steps.last.flatMap { $0.step.isLast ? $0.time : nil }
+        if let cancellation, case .pending = outcome { (outcome, end) = (.cancelled, cancellation) }
+        return MockServer.Exchange(
+            request: request, status: status, bodySize: sentBytes, duration: end.map { $0 - request.time },
+            outcome: outcome)
+    }
+}
+
+extension ReplyPlan.Step {
+    /// `true` if no step follows.
+    fileprivate var isLast: Bool {
+        switch self {
+        case .end, .failure, .connectionFailure: true
+        default: false
+        }
     }
 }
 

@@ -50,12 +50,9 @@ struct RequestKey: Sendable {
         // Recordings take precedence over patterns, and keys without masked parts over others.
         let specificity = url.contains(Redaction.mask) ? 90 : 100
         var conditions = [
-            Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue },
-            Criterion(field: "url", expected: url, specificity: specificity) { request in
-                Glob.matches(cache.key(of: request)?.url ?? "", url, wildcard: Redaction.mask)
-                    ? .match() : .mismatch(found: Redaction.url(request.url))
-            },
+            Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue }
         ]
+        conditions += RecordedURL(url).conditions(specificity) { cache.key(of: $0)?.url ?? "" }
         if body != .any {
             conditions.append(
                 Criterion(field: "body", expected: "the recorded body", specificity: specificity) { request in

@@ -35,6 +35,8 @@ public struct Reply: Sendable {
     /// The conditions that replace those of the server.
     private(set) var conditions: NetworkConditions?
     private(set) var isRepeated = false
+    /// The informational responses before the reply.
+    private(set) var informational: [(status: HTTPStatus, headers: HTTPHeaders)] = []
     private var isConditional = false
 
     init(_ content: Content, type: MediaType? = nil, status: HTTPStatus = 200) {
@@ -165,6 +167,17 @@ public struct Reply: Sendable {
     /// Reply.file(video).header(.eTag, "\"v1\"").conditional()
     /// ```
     public func conditional() -> Self { changed { $0.isConditional = true } }
+
+    /// Sends an informational response (1xx), such as 103 with a `Link`, before the reply and its delay.
+    ///
+    /// It is sent only on a socket, to clients of HTTP/1.1: URLSession does not deliver such responses.
+    public func informational(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> Self {
+        // After a 101, the connection no longer uses HTTP.
+        guard (100..<200).contains(status.rawValue), status != 101 else {
+            return Self.unusable(.notInformational(status))
+        }
+        return changed { $0.informational.append((status, headers)) }
+    }
 
     /// Answers all further requests, if this is the last of several replies.
     public func repeats() -> Self { changed { $0.isRepeated = true } }

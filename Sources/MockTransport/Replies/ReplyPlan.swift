@@ -6,6 +6,8 @@ struct ReplyPlan: Sendable {
         case wait(Duration)
         /// A stop of the reply: no further step is performed until the client times out.
         case stall
+        /// An informational response, which precedes the head of the reply on a socket.
+        case informational(Head)
         case head(Head)
         case chunk(Data)
         /// Chunks of an asynchronous source.
@@ -22,7 +24,7 @@ struct ReplyPlan: Sendable {
         fileprivate var isImmediate: Bool {
             switch self {
             case .wait, .stall, .stream, .passthrough: false
-            case .head, .chunk, .end, .connectionFailure, .failure: true
+            case .informational, .head, .chunk, .end, .connectionFailure, .failure: true
             }
         }
 
@@ -39,7 +41,7 @@ struct ReplyPlan: Sendable {
             case .end: .finished
             case .connectionFailure(let failure): .failure(failure.error(for: url))
             case .failure(let error): .failure(error)
-            case .wait, .stall, .stream, .passthrough: nil
+            case .informational, .wait, .stall, .stream, .passthrough: nil
             }
         }
     }
@@ -169,6 +171,9 @@ struct ReplyPlan: Sendable {
         _ random: inout SeededGenerator
     ) {
         let conditions = reply.conditions ?? serverConditions
+        steps = reply.informational.map { status, headers in
+            .informational(Head(status: status, headers: headers, length: nil))
+        }
         let wait = [reply.delay, conditions.latency].reduce(Duration.zero) { sum, delay in
             sum + (delay?.next(&random) ?? .zero)
         }
@@ -293,18 +298,28 @@ private struct BodySchedule {
             let part = data.dropFirst(range.lowerBound).prefix(range.count)
             guard !part.isEmpty else { break }
             if let dribble { steps.append(.wait(dribble.duration / chunks)) }
-            steps += throttled(part)
+            steps += throttled(part, whole: whole / chunks)
         }
         return steps
     }
 
-    /// Returns chunks for a tenth of a second each. A wait of the transfer time precedes each chunk.
-    private func throttled(_ data: Data) -> [ReplyPlan.Step] {
+    /// The times between the chunks of a limited body. Each one is a multiple of the first, so that bodies of different sizes
+    /// that start at the same time also continue at the same times, and a virtual clock advances once for all of them.
+    private static let intervals = [0.1, 0.2, 0.5, 1]
+    /// The number of chunks above which the next longer interval is used.
+    private static let maxChunks = 20.0
+
+    /// Returns chunks with a wait of the transfer time before each. A body has up to 20 chunks, but at least one a second: a
+    /// client that waits for data must not time out.
+    private func throttled(_ data: Data, whole: Int) -> [ReplyPlan.Step] {
         guard let bytesPerSecond else { return [.chunk(data)] }
+        let seconds = Double(whole) / Double(bytesPerSecond)
+        let interval = Self.intervals.first { seconds <= $0 * Self.maxChunks } ?? 1
+        let size = max(Int(Double(bytesPerSecond) * interval), 1)
         var steps: [ReplyPlan.Step] = []
         var rest = data
         while !rest.isEmpty {
-            let chunk = rest.prefix(max(bytesPerSecond / 10, 1))
+            let chunk = rest.prefix(size)
             rest = rest.dropFirst(chunk.count)
             steps += [.wait(.seconds(1) * Double(chunk.count) / Double(bytesPerSecond)), .chunk(chunk)]
         }

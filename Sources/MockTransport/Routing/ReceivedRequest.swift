@@ -14,7 +14,13 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     public let time: Duration
     /// The matching route as written in code, or `nil` if none matched.
     public internal(set) var route: String?
+    /// The name of the matching route, or `nil` if it has none.
+    public internal(set) var routeName: String?
+    /// The cache policy of the request, or `nil` if it was received over a socket.
+    public internal(set) var cachePolicy: URLRequest.CachePolicy?
 
+    /// The identifier of the matching route, and the number of requests that the routes have answered.
+    var call: (route: Int, number: Int)?
     var captures: [String: String] = [:]
     /// The percent-encoded path of the URL, cached because every route tests it.
     let path: String

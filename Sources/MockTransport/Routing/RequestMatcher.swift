@@ -1,3 +1,5 @@
+import Foundation
+
 /// A matcher of requests, consisting of conditions. A string literal is a URL pattern: `"/items/:id"`, `"/files/**"`,
 /// `"http://notNil/"`.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
@@ -7,26 +9,30 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     let conditions: [Criterion]
     /// The URL pattern of the conditions, to which `Routes(under:)` can add a prefix.
     let pattern: URLPattern?
+    /// The reason why no request can meet the conditions, or `nil`.
+    let problem: String?
 
-    init(_ description: String, _ conditions: [Criterion]) {
+    init(_ description: String, _ conditions: [Criterion], problem: String? = nil) {
         self.description = description
         self.conditions = conditions
+        self.problem = problem
         pattern = nil
     }
 
     init(_ pattern: URLPattern) {
         description = "\"\(Redaction.text(ofURL: pattern.text))\""
         conditions = pattern.conditions
+        problem = pattern.problem
         self.pattern = pattern
     }
 
     /// Creates a matcher with one criterion.
     init(
-        _ description: String, field: String, expected: String, specificity: Int = 4,
+        _ description: String, field: String, expected: String, specificity: Int = 4, problem: String? = nil,
         test: @escaping @Sendable (ReceivedRequest) -> Criterion.MatchResult
     ) {
         let criterion = Criterion(field: field, expected: expected, specificity: specificity, test: test)
-        self.init(description, [criterion])
+        self.init(description, [criterion], problem: problem)
     }
 
     /// Matches any request.
@@ -92,15 +98,21 @@ extension RequestMatcher {
     public static func scheme(_ scheme: String) -> Self { Self(".scheme(\"\(scheme)\")", [.scheme(scheme)]) }
 
     /// Matches requests to this host, on any port, with any path. `"*.example.com"` matches every subdomain.
-    public static func host(_ host: String) -> Self { Self(".host(\"\(host)\")", [.host(host)]) }
+    public static func host(_ host: String) -> Self {
+        Self(".host(\"\(host)\")", [.host(host)], problem: Hostname.problem(of: host))
+    }
 
     /// Matches requests to this port. A URL without a port has the default port of its scheme.
     public static func port(_ port: Int) -> Self { Self(".port(\(port))", [.port(port)]) }
 
-    /// Matches requests whose query contains this item; without a value, any item of this name.
-    public static func query(_ name: String, _ value: String? = nil) -> Self {
+    /// Matches requests whose query contains an item of this name, with any value or none.
+    public static func query(_ name: String) -> Self { Self(".query(\"\(name)\")", [.query(name, .any)]) }
+
+    /// Matches requests whose query contains this item: `.query("page", "2")`. If `value` is `nil`, the query must not
+    /// contain an item of this name: `.query("page", nil)`.
+    public static func query(_ name: String, _ value: String?) -> Self {
         let shown = Redaction.isSecret(name) ? value.map { _ in Redaction.mask } : value
-        return Self(".query(\(Self.arguments(name, shown)))", [.query(name, value)])
+        return Self(".query(\(arguments(name, shown)))", [.query(name, value.map { .text($0) } ?? .absent)])
     }
 
     /// Matches requests whose query has exactly these items. The order of different names is ignored.
@@ -111,35 +123,69 @@ extension RequestMatcher {
         }
     }
 
-    /// Matches requests with this header field; without a value, with any value. One of several values is sufficient.
-    public static func header(_ name: HTTPHeaders.Name, _ value: String? = nil) -> Self {
+    /// Matches requests with this header field, with any value.
+    public static func header(_ name: HTTPHeaders.Name) -> Self {
+        Self(
+            ".header(\"\(name)\")", field: "header \(name)", expected: "any value", specificity: 3
+        ) { request in
+            request.headers[name] != nil
+                ? .match()
+                : .mismatch(
+                    found: "nothing", hint: .near(name.rawValue, among: request.headers.map(\.name.rawValue)))
+        }
+    }
+
+    /// Matches requests with this header field: `.header("Accept", "application/json")`. If `value` is `nil`, the request
+    /// must not have the field.
+    ///
+    /// One of several values is sufficient, in fields of their own or separated by commas.
+    public static func header(_ name: HTTPHeaders.Name, _ value: String?) -> Self {
         let masked = value.map { Redaction.value($0, of: name) }
         return Self(
-            ".header(\(Self.arguments(name.rawValue, masked)))", field: "header \(name)",
-            expected: masked.map { "\"\($0)\"" } ?? "any value", specificity: value == nil ? 3 : 4
+            ".header(\(arguments(name.rawValue, masked)))", field: "header \(name)",
+            expected: masked.map { "\"\($0)\"" } ?? "no field", specificity: value == nil ? 3 : 4
         ) { request in
             let found = request.headers[all: name]
-            if found.isEmpty {
+            let isMatch =
+                value.map { value in
+                    request.headers[name] == value
+                        || found.contains { $0 == value || $0.listElements.contains(value) }
+                } ?? found.isEmpty
+            if isMatch { return .match() }
+            guard !found.isEmpty else {
                 return .mismatch(
                     found: "nothing", hint: .near(name.rawValue, among: request.headers.map(\.name.rawValue)))
             }
-            guard let value, request.headers[name] != value, !found.contains(value) else { return .match() }
             return .mismatch(
                 found: found.map { "\"\(Redaction.value($0, of: name))\"" }.joined(separator: ", "))
         }
     }
 
-    /// Matches requests with this cookie; without a value, with any value.
-    public static func cookie(_ name: String, _ value: String? = nil) -> Self {
-        Self(
-            ".cookie(\(arguments(name, value.map { _ in Redaction.mask })))", field: "cookie \(name)",
-            expected: value == nil ? "any value" : "the value of the route", specificity: value == nil ? 3 : 4
-        ) { request in
+    /// Matches requests with this cookie, with any value.
+    public static func cookie(_ name: String) -> Self {
+        cookie(name, "any value", ".cookie(\"\(name)\")", specificity: 3) { $0 != nil }
+    }
+
+    /// Matches requests with this cookie: `.cookie("theme", "dark")`. If `value` is `nil`, the request must not have the
+    /// cookie.
+    public static func cookie(_ name: String, _ value: String?) -> Self {
+        let description = ".cookie(\(arguments(name, value.map { _ in Redaction.mask })))"
+        let expected = value == nil ? "no cookie" : "the value of the route"
+        return cookie(name, expected, description, specificity: value == nil ? 3 : 4) { $0 == value }
+    }
+
+    private static func cookie(
+        _ name: String, _ expected: String, _ description: String, specificity: Int,
+        isMatch: @escaping @Sendable (String?) -> Bool
+    ) -> Self {
+        Self(description, field: "cookie \(name)", expected: expected, specificity: specificity) { request in
             let cookies = request.cookies
-            guard let found = cookies.last(where: { $0.name == name }) else {
+            let found = cookies.last { $0.name == name }?.value
+            guard !isMatch(found) else { return .match() }
+            guard found != nil else {
                 return .mismatch(found: "nothing", hint: .near(name, among: cookies.map(\.name)))
             }
-            return value == nil || found.value == value ? .match() : .mismatch(found: "a different value")
+            return .mismatch(found: "a different value")
         }
     }
 
@@ -162,7 +208,8 @@ extension RequestMatcher {
         let description = matchers.map(\.description).joined(separator: ", ")
         let specificity = matchers.map { $0.conditions.reduce(0) { $0 + $1.specificity } }.min() ?? 0
         return Self(
-            ".anyOf(\(description))", field: "any of", expected: description, specificity: specificity
+            ".anyOf(\(description))", field: "any of", expected: description, specificity: specificity,
+            problem: matchers.lazy.compactMap(\.problem).first
         ) { request in
             for matcher in matchers {
                 if case .match(let captures) = matcher.match(request) { return .match(captures: captures) }
@@ -173,7 +220,9 @@ extension RequestMatcher {
 
     /// Matches requests that do not meet `matcher`: `!.query("page")`.
     public static prefix func ! (matcher: Self) -> Self {
-        Self("!\(matcher)", field: "not", expected: "not \(matcher)", specificity: 1) { request in
+        Self(
+            "!\(matcher)", field: "not", expected: "not \(matcher)", specificity: 1, problem: matcher.problem
+        ) { request in
             matcher ~= request ? .mismatch(found: "a request that matches it") : .match()
         }
     }
@@ -196,7 +245,7 @@ extension RequestMatcher {
     }
 
     private static func arguments(_ name: String, _ value: String?) -> String {
-        value.map { "\"\(name)\", \"\($0)\"" } ?? "\"\(name)\""
+        "\"\(name)\", \(value.map { "\"\($0)\"" } ?? "nil")"
     }
 }
 
@@ -212,21 +261,76 @@ extension Criterion {
         }
     }
 
-    /// A query item. The value is not shown if the name is that of a secret.
-    static func query(_ name: String, _ value: String?) -> Criterion {
-        let shown = { @Sendable (value: String) in Redaction.isSecret(name) ? Redaction.mask : "\"\(value)\""
-        }
-        return Criterion(
-            field: "query \(name)", expected: value.map(shown) ?? "any value",
-            specificity: value == nil ? 3 : 4
-        ) { request in
-            let found = request.query[all: name]
-            if found.isEmpty {
-                return .mismatch(found: "nothing", hint: .near(name, among: request.query.map(\.name)))
+    /// The expected value of a query item.
+    enum QueryValue: Sendable {
+        case any, absent
+        /// `flag`, in contrast to `flag=`.
+        case none
+        case text(String)
+        /// Text in which `*` stands for any text.
+        case glob(String)
+
+        /// - Parameter show: Returns a value for error messages.
+        func expected(_ show: (String) -> String) -> String {
+            switch self {
+            case .any: "any value"
+            case .absent: "no item"
+            case .none: "no value"
+            case .text(let text): show(text)
+            case .glob(let glob): show(glob)
             }
-            guard let value, !found.contains(value) else { return .match() }
-            return .mismatch(found: found.map(shown).joined(separator: ", "))
         }
+
+        func matches(_ value: String?) -> Bool {
+            switch self {
+            case .any: true
+            case .absent: false
+            case .none: value == nil
+            case .text(let text): value == text
+            case .glob(let glob): value.map { Glob.matches($0, glob, wildcard: "*") } ?? false
+            }
+        }
+    }
+
+    /// A query item. The value is not shown if the name is that of a secret.
+    static func query(_ name: String, _ value: QueryValue) -> Criterion {
+        let show = { @Sendable (value: String) in Redaction.isSecret(name) ? Redaction.mask : "\"\(value)\"" }
+        let (isAbsent, specificity) =
+            switch value {
+            case .absent: (true, 3)
+            case .any, .glob: (false, 3)
+            case .none, .text: (false, 4)
+            }
+        return Criterion(
+            field: "query \(name)", expected: value.expected(show), specificity: specificity
+        ) { request in
+            let query = request.query
+            let found = query.filter { $0.name == name }.map(\.value)
+            if isAbsent ? found.isEmpty : found.contains(where: value.matches) { return .match() }
+            if found.isEmpty {
+                return .mismatch(found: "nothing", hint: .near(name, among: query.map(\.name)))
+            }
+            return .mismatch(found: found.map { $0.map(show) ?? "no value" }.joined(separator: ", "))
+        }
+    }
+}
+
+extension String {
+    /// The elements of a header field that is a list (RFC 9110, section 5.6.1). A comma in quotes does not separate.
+    fileprivate var listElements: [String] {
+        var elements = [""]
+        var isQuoted = false
+        var isEscaped = false
+        for character in self {
+            if character == ",", !isQuoted {
+                elements.append("")
+                continue
+            }
+            if character == "\"", !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && character == "\\" && !isEscaped
+            elements[elements.count - 1].append(character)
+        }
+        return elements.map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }
 
@@ -237,8 +341,8 @@ extension QueryItems {
     /// The items for error messages.
     fileprivate var shown: String { isEmpty ? "no item" : "\(self)" }
 
-    private var grouped: [String: [String]] {
-        Dictionary(map { ($0.name, [$0.value ?? ""]) }, uniquingKeysWith: +)
+    private var grouped: [String: [String?]] {
+        Dictionary(map { ($0.name, [$0.value]) }, uniquingKeysWith: +)
     }
 }
 

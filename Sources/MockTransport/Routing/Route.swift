@@ -1,5 +1,7 @@
-/// A set of matchers, and the replies to requests that meet them. If several routes match, the most specific one is
-/// used, then the earliest.
+/// A set of matchers, and the replies to requests that meet them.
+///
+/// If several routes match a request, the one with the highest ``priority(_:)`` is used. Among these, the most specific
+/// one is used, then the one that was added to the running server last, then the one that is written first.
 ///
 /// ```swift
 /// Route(.get, "/items/:id") { Reply.json(["name": "tea"]) }
@@ -15,6 +17,11 @@ public struct Route: Sendable, CustomStringConvertible {
     let replies: Replies
     let location: CodeLocation
     private(set) var expectedCalls = ExpectedCalls.atLeastOnce
+    /// The name of the route, or `nil` if it has none.
+    public private(set) var name: String?
+    private(set) var rank = Rank.normal
+    /// The number of calls after which the route no longer matches.
+    private(set) var limit = Int.max
 
     /// Creates a route with fixed replies.
     ///
@@ -88,23 +95,82 @@ public struct Route: Sendable, CustomStringConvertible {
     /// Allows the route to remain unused.
     public func optional() -> Self { expecting(0...expectedCalls.range.upperBound) }
 
-    private func expecting(_ range: ClosedRange<Int>) -> Self {
-        var copy = self
-        copy.expectedCalls = ExpectedCalls(range: range)
-        return copy
+    /// Answers at most `calls` requests. Further requests are answered by the next route that matches them.
+    ///
+    /// ```swift
+    /// Route(.any) { Reply.status(503) }.limit(1).priority(.high)    // the first request fails, whatever it is
+    /// Route(.get, "/items") { Reply.json([]) }
+    /// ```
+    ///
+    /// Without a limit, a request more than ``called(_:)-(Int)`` allows is answered, and reported by
+    /// ``MockServer/verify()``.
+    public func limit(_ calls: Int) -> Self { changed { $0.limit = max(calls, 0) } }
+
+    /// Places the route before all routes with a lower priority, even if these are more specific.
+    public func priority(_ priority: Priority) -> Self { changed { $0.rank = Rank(priority) } }
+
+    /// Names the route, for reports and for ``MockServer/requests(to:)``. Several routes can have the same name.
+    public func named(_ name: String) -> Self { changed { $0.name = name } }
+
+    /// The priority of a route.
+    public enum Priority: Sendable {
+        /// Used only if no other route matches.
+        case low
+        /// The default.
+        case normal
+        /// Used before all other routes.
+        case high
     }
 
-    /// The conditions as written in code: `Route(.get, "/items")`.
+    /// The conditions as written in code: `Route(.get, "/items")`, with the name if there is one.
     public var description: String {
-        "Route(\(matchers.isEmpty ? ".any" : matchers.map(\.description).joined(separator: ", ")))"
+        let conditions = matchers.isEmpty ? ".any" : matchers.map(\.description).joined(separator: ", ")
+        if rank == .enqueued { return "enqueue(for: \(conditions))" }
+        return "Route(\(conditions))" + (name.map { ".named(\"\($0)\")" } ?? "")
     }
 
-    func with(_ matchers: [RequestMatcher]) -> Self {
+    private func expecting(_ range: ClosedRange<Int>) -> Self {
+        changed { $0.expectedCalls = ExpectedCalls(range: range) }
+    }
+
+    func with(_ matchers: [RequestMatcher]) -> Self { changed { $0.matchers = matchers } }
+
+    /// Returns a route that answers the next requests, before all other routes.
+    func enqueued() -> Self {
+        guard case .sequence(let replies) = replies else { return self }
+        let isRepeated = replies.last?.isRepeated == true
+        return changed { route in
+            route.rank = .enqueued
+            route.limit = isRepeated ? .max : replies.count
+            route.expectedCalls = ExpectedCalls(range: replies.count...(isRepeated ? .max : replies.count))
+        }
+    }
+
+    private func changed(_ change: (inout Self) -> Void) -> Self {
         var copy = self
-        copy.matchers = matchers
+        change(&copy)
         return copy
     }
 
+    /// The order in which routes are tried, before their specificity is compared.
+    enum Rank: Int, Comparable {
+        case low, normal, high, enqueued
+
+        init(_ priority: Priority) {
+            switch priority {
+            case .low: self = .low
+            case .normal: self = .normal
+            case .high: self = .high
+            }
+        }
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The reason why the conditions can never be met, or `nil`.
+    var problem: String? { matchers.lazy.compactMap(\.problem).first }
+    /// The largest number of calls that the route expects and allows.
+    var maxCalls: Int { min(limit, expectedCalls.range.upperBound) }
     var conditions: [Criterion] { matchers.flatMap(\.conditions) }
     var specificity: Int { conditions.reduce(0) { $0 + $1.specificity } }
 }

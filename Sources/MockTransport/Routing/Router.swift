@@ -1,7 +1,8 @@
-/// The routes of a server and the history of their calls.
+/// The routes of a server, which can change while it runs, and the history of their calls.
 final class Router: Sendable {
     enum Outcome: Sendable {
-        case reply(Reply, at: ReplyIndex)
+        /// A reply. The index is `nil` if the reply is sent a limited number of times.
+        case reply(Reply, at: ReplyIndex?)
         case handler(@Sendable (ReceivedRequest) async throws -> Reply)
         case failure(MockServerError)
     }
@@ -12,57 +13,197 @@ final class Router: Sendable {
         let reply: Int
     }
 
-    struct History {
-        /// The number of calls of each route.
-        var callCounts: [Int]
-        /// The routes called, in order.
-        var callOrder: [Int] = []
-        /// The errors of the requests that matched no route.
-        var unmatched: [MockServerError] = []
+    /// A route of the server.
+    final class Entry: Sendable {
+        /// The position of the route in the order of all routes that were ever added.
+        let id: Int
+        /// The number of the call that added the route. 0 for the routes with which the server was created.
+        let batch: Int
+        /// The number of requests that the router had answered when the route was added.
+        let firstCall: Int
+        let route: Route
+        let matcher: RequestMatcher
+        private let specificity: Int
+
+        init(_ route: Route, id: Int, batch: Int, firstCall: Int) {
+            (self.id, self.batch, self.firstCall, self.route) = (id, batch, firstCall, route)
+            matcher = RequestMatcher(route.description, route.conditions)
+            specificity = route.specificity
+        }
+
+        /// Returns `true` if the route is tried before `other`.
+        func precedes(_ other: Entry) -> Bool {
+            guard route.rank == other.route.rank else { return route.rank > other.route.rank }
+            if route.rank == .enqueued { return id < other.id }
+            return (specificity, batch, other.id) > (other.specificity, other.batch, id)
+        }
     }
 
-    /// The maximum number of unmatched requests to report: a server on a socket may receive any number.
-    private static let maxUnmatched = 1_000
+    /// The use of a route so far.
+    struct Usage: Sendable {
+        let entry: Entry
+        fileprivate(set) var callCount = 0
+        fileprivate(set) var isRemoved = false
+        /// `true` if other routes replace the route, which then may remain unused.
+        fileprivate(set) var isReplaced = false
 
-    let routes: [Route]
-    /// The most specific route first, then the earliest.
-    private let ranking: [(route: Int, matcher: RequestMatcher)]
-    private let state: LockedState<History>
-
-    init(_ routes: [Route]) {
-        self.routes = routes
-        let specificities = routes.map(\.specificity)
-        ranking = routes.indices
-            .sorted { (specificities[$1], $0) < (specificities[$0], $1) }
-            .map { ($0, RequestMatcher(routes[$0].description, routes[$0].conditions)) }
-        state = LockedState(History(callCounts: Array(repeating: 0, count: routes.count)))
+        var route: Route { entry.route }
+        var expectedCalls: ExpectedCalls { (isReplaced ? route.optional() : route).expectedCalls }
     }
 
-    var history: History { state.withLock { $0 } }
+    fileprivate struct State {
+        /// The routes in use, and removed ones that did not meet their expectations.
+        var usages: [Int: Usage] = [:]
+        /// The routes in the order in which they are tried.
+        var ranking: [Entry] = []
+        var nextID = 0
+        var nextBatch = 0
+        /// The number of requests answered.
+        var callCount = 0
+        /// The last route called, except for enqueued replies.
+        var lastCalled: Int?
+        /// The first call of a route that is written above the one called before it.
+        var violation: (earlier: Int, later: Int)?
+        var failures: [MockServerError] = []
+        /// The error of every request, if a route has conditions that no request can meet.
+        var invalidRoute: MockServerError?
+    }
+
+    /// The maximum number of failed requests to report: a server on a socket may receive any number.
+    private static let maxFailures = 1_000
+
+    private let initialRoutes: [Route]
+    private let order: MockServer.Order
+    private let state: LockedState<State>
+
+    init(_ routes: [Route], order: MockServer.Order = .any) {
+        initialRoutes = routes
+        self.order = order
+        state = LockedState(State(routes))
+    }
+
+    // MARK: Changing the routes
+
+    /// Adds routes, and returns the number of their batch.
+    @discardableResult func add(_ routes: [Route]) -> Int { state.withLock { $0.add(routes) } }
+
+    /// Removes the routes for which `condition` is true, and adds others.
+    ///
+    /// A removed route keeps its expectations, unless other routes replace it.
+    func remove(replacingWith routes: [Route]? = nil, where condition: @Sendable (Entry) -> Bool) {
+        state.withLock { state in
+            for entry in state.ranking where condition(entry) {
+                state.remove(entry.id, isReplaced: routes != nil)
+            }
+            state.add(routes ?? [])
+        }
+    }
+
+    /// Restores the routes with which the router was created, and forgets all calls.
+    func reset() {
+        state.withLock { state in
+            let (nextID, nextBatch) = (state.nextID, state.nextBatch)
+            state = State(initialRoutes)
+            // Not used again, so that a batch that was added before cannot remove a later one.
+            (state.nextID, state.nextBatch) = (nextID, nextBatch)
+        }
+    }
+
+    // MARK: Reports
+
+    /// The routes in the order in which they were added, including removed ones that did not meet their expectations.
+    var usages: [Usage] { state.withLock { $0.usages.values.sorted { $0.entry.id < $1.entry.id } } }
+
+    /// The routes in use, in the order in which they were added.
+    var routes: [Route] { usages.filter { !$0.isRemoved }.map(\.route) }
+
+    /// The errors of the requests that were not answered.
+    var failures: [MockServerError] { state.withLock { $0.failures } }
+
+    /// The error of a route that can never match, if there is one.
+    var invalidRoute: MockServerError? { state.withLock { $0.invalidRoute } }
+
+    /// The first call of a route that is written above the route called before it.
+    var orderViolation: (earlier: Route, later: Route)? {
+        state.withLock { state in
+            guard let (earlier, later) = state.violation, let first = state.usages[earlier],
+                let second = state.usages[later]
+            else { return nil }
+            return (first.route, second.route)
+        }
+    }
+
+    // MARK: Routing
+
+    /// The answer of a route to the question whether it takes a request.
+    fileprivate enum Claim {
+        /// The call with the given number of the route, and of the router.
+        case call(Int, number: Int)
+        /// The route was removed or has had all of its calls.
+        case exhausted
+        /// The request is too early or too late for the route, because of another one.
+        case outOfOrder(Route, isTooEarly: Bool)
+    }
 
     /// Returns the reply to a request, and the request with its route and captures.
     func route(_ request: ReceivedRequest) -> (request: ReceivedRequest, outcome: Outcome) {
         var request = request
-        for (index, matcher) in ranking {
-            guard case .match(let captures) = matcher.match(request) else { continue }
-            request.captures = captures
-            request.route = matcher.description
-            let call = state.withLock { state -> Int in
-                state.callCounts[index] += 1
-                state.callOrder.append(index)
-                return state.callCounts[index]
+        let (ranking, invalidRoute) = state.withLock { ($0.ranking, $0.invalidRoute) }
+        if let invalidRoute { return (request, .failure(invalidRoute)) }
+        var failure: MockServerError?
+        for entry in ranking {
+            guard case .match(let captures) = entry.matcher.match(request) else { continue }
+            switch claim(entry) {
+            case .exhausted: continue
+            case .outOfOrder(let other, let isTooEarly):
+                let error = MockServerError.Kind.outOfOrder(
+                    request, route: entry.route.description, location: entry.route.location,
+                    other: other.description, isTooEarly: isTooEarly)
+                failure = failure ?? MockServerError(error)
+            case .call(let call, let number):
+                request.captures = captures
+                request.route = entry.matcher.description
+                request.routeName = entry.route.name
+                request.call = (route: entry.id, number: number)
+                return (request, reply(to: request, from: entry, call: call))
             }
-            return (request, reply(to: request, from: index, call: call))
         }
-        let nearest = NearMiss.nearest(to: request, among: routes)
-        let error = MockServerError(.unmatched(request, routes: routes.count, nearest: nearest))
-        state.withLock { if $0.unmatched.count < Self.maxUnmatched { $0.unmatched.append(error) } }
+        let error = failure ?? unmatched(request)
+        state.withLock { if $0.failures.count < Self.maxFailures { $0.failures.append(error) } }
         return (request, .failure(error))
     }
 
-    private func reply(to request: ReceivedRequest, from index: Int, call: Int) -> Outcome {
-        let route = routes[index]
-        switch route.replies {
+    private func unmatched(_ request: ReceivedRequest) -> MockServerError {
+        let active = usages.filter { !$0.isRemoved && $0.route.rank != .enqueued }
+        let nearest = NearMiss.nearest(to: request, among: active)
+        return MockServerError(.unmatched(request, routes: active.count, nearest: nearest))
+    }
+
+    private func claim(_ entry: Entry) -> Claim {
+        let (id, route) = (entry.id, entry.route)
+        let limit = order == .enforced ? route.maxCalls : route.limit
+        return state.withLock { state in
+            guard let usage = state.usages[id], !usage.isRemoved, usage.callCount < limit else {
+                return .exhausted
+            }
+            if route.rank != .enqueued {
+                if order == .enforced, let claim = state.orderViolation(of: id) { return claim }
+                if let last = state.lastCalled, id < last, state.violation == nil {
+                    state.violation = (earlier: last, later: id)
+                }
+                state.lastCalled = id
+            }
+            let call = usage.callCount + 1
+            state.usages[id]?.callCount = call
+            state.callCount += 1
+            // An enqueued reply is not needed again.
+            if route.rank == .enqueued, call == limit { state.remove(id) }
+            return .call(call, number: state.callCount)
+        }
+    }
+
+    private func reply(to request: ReceivedRequest, from entry: Entry, call: Int) -> Outcome {
+        switch entry.route.replies {
         case .handler(let handler): return .handler(handler)
         case .sequence(let replies):
             let isLastRepeated = replies.count == 1 || replies.last?.isRepeated == true
@@ -71,10 +212,57 @@ final class Router: Sendable {
                 return .failure(
                     MockServerError(
                         .exhausted(
-                            request, route: route.description, location: route.location, call: call,
-                            replies: replies.count)))
+                            request, route: entry.route.description, location: entry.route.location,
+                            call: call, replies: replies.count)))
             }
-            return .reply(replies[number - 1], at: ReplyIndex(route: index, reply: number - 1))
+            let index = ReplyIndex(route: entry.id, reply: number - 1)
+            return .reply(replies[number - 1], at: entry.route.limit == .max ? index : nil)
         }
+    }
+}
+
+extension Router.State {
+    fileprivate init(_ routes: [Route]) { add(routes) }
+
+    @discardableResult fileprivate mutating func add(_ routes: [Route]) -> Int {
+        for route in routes {
+            usages[nextID] = Router.Usage(
+                entry: Router.Entry(route, id: nextID, batch: nextBatch, firstCall: callCount))
+            nextID += 1
+        }
+        nextBatch += 1
+        rank()
+        return nextBatch - 1
+    }
+
+    fileprivate mutating func remove(_ id: Int, isReplaced: Bool = false) {
+        usages[id]?.isRemoved = true
+        usages[id]?.isReplaced = isReplaced
+        // Kept only for reports.
+        if usages[id]?.callCountIssue == nil { usages[id] = nil }
+        rank()
+    }
+
+    private mutating func rank() {
+        ranking = usages.values.filter { !$0.isRemoved }.map(\.entry).sorted { $0.precedes($1) }
+        let invalid = ranking.filter { $0.route.problem != nil }.min { $0.id < $1.id }?.route
+        invalidRoute = invalid.flatMap { route in
+            route.problem.map {
+                MockServerError(
+                    .invalidRoute(route: route.description, location: route.location, problem: $0))
+            }
+        }
+    }
+
+    /// Returns the claim of a route that is not the next one in the order of the routes, or `nil`.
+    fileprivate func orderViolation(of id: Int) -> Router.Claim? {
+        if let last = lastCalled, id < last, let route = usages[last]?.route {
+            return .outOfOrder(route, isTooEarly: false)
+        }
+        let missing = usages.values.filter { usage in
+            usage.entry.id < id && !usage.isRemoved && usage.route.rank != .enqueued
+                && usage.callCount < usage.expectedCalls.range.lowerBound
+        }
+        return missing.min { $0.entry.id < $1.entry.id }.map { .outOfOrder($0.route, isTooEarly: true) }
     }
 }

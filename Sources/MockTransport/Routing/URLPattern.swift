@@ -1,16 +1,29 @@
-import Foundation
+public import Foundation
 
 extension RequestMatcher {
     /// Matches requests whose URL matches `pattern`. Scheme, host, port, path and query items are each optional.
     ///
     /// In the path, `:id` matches and captures one segment, `:id<Int>` and `:id<UUID>` only a segment of that type, `*`
     /// matches one segment or a part of it, and `**` any number of segments. A host may start with `*.`, and is
-    /// compared case-insensitively. A pattern with a host and no path means the path `/`. The query of the request may
-    /// have more items than the pattern.
+    /// compared case-insensitively, in Unicode or in ASCII form. A pattern with a host and no path means the path `/`.
+    ///
+    /// The query of the request may have more items than the pattern. `?page=*` matches any value, `?flag` an item
+    /// without `=`, and `?flag=` an item with an empty value. Requests have no fragment, so that of a pattern is ignored.
+    ///
+    /// A pattern that can never match, such as one with a capture that is only a part of a segment (`"/file:n<Int>"`),
+    /// makes all requests to its server fail with an error that names it.
     public static func url(_ pattern: String) -> Self {
         if pattern == "**" { return .any }
         return Self(URLPattern(pattern))
     }
+
+    /// Matches requests to this URL, in which no character has a special meaning. The query of the request may have more
+    /// items than that of the URL.
+    ///
+    /// ```swift
+    /// Route(.get, .url(client.endpoint)) { Reply.json([]) }
+    /// ```
+    public static func url(_ url: URL) -> Self { Self(URLPattern(verbatim: url)) }
 }
 
 /// The components of a URL pattern.
@@ -21,33 +34,65 @@ struct URLPattern: Sendable {
     var host: String?
     var port: Int?
     var path: String?
-    var query = QueryItems()
+    var query: [(name: String, value: Criterion.QueryValue)] = []
+    private var authorityProblem: String?
 
     init(_ pattern: String) {
         text = pattern
-        var rest = pattern[...]
+        // Requests have no fragment.
+        var rest = pattern.prefix { $0 != "#" }
         if let question = rest.firstIndex(of: "?") {
-            query = QueryItems(percentEncoded: String(rest[rest.index(after: question)...]))
+            query = QueryItems(percentEncoded: String(rest[rest.index(after: question)...])).map { item in
+                (item.name, item.value.map { $0.contains("*") ? .glob($0) : .text($0) } ?? .none)
+            }
             rest = rest[..<question]
         }
         if let separator = rest.range(of: "://") {
             scheme = rest[..<separator.lowerBound].lowercased()
             rest = rest[separator.upperBound...]
             let end = rest.firstIndex(of: "/") ?? rest.endIndex
-            let authority = rest[..<end]
+            parse(authority: rest[..<end])
             rest = rest[end...]
-            if let colon = authority.lastIndex(of: ":"),
-                let number = Int(authority[authority.index(after: colon)...])
-            {
-                port = number
-                host = String(authority[..<colon])
-            } else {
-                host = String(authority)
-            }
             path = rest.isEmpty ? "/" : String(rest)
         } else if !rest.isEmpty {
             path = rest.hasPrefix("/") ? String(rest) : "/\(rest)"
         }
+    }
+
+    /// Creates a pattern that matches `url` only.
+    init(verbatim url: URL) {
+        text = url.absoluteString
+        scheme = url.scheme?.lowercased()
+        host = url.host(percentEncoded: false)
+        port = url.port ?? ["http": 80, "https": 443][scheme ?? ""]
+        // Percent-encoded characters have no special meaning in a pattern.
+        let path = url.absoluteURL.path(percentEncoded: true)
+            .replacing(":", with: "%3A").replacing("*", with: "%2A")
+        self.path = path.isEmpty ? "/" : path
+        query = QueryItems(of: url).map { ($0.name, $0.value.map { .text($0) } ?? .none) }
+    }
+
+    /// Sets the host and the port. A user and password are ignored: a request has them in a header field.
+    private mutating func parse(authority: Substring) {
+        let address =
+            authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        let bracket = address.hasPrefix("[") ? address.firstIndex(of: "]") : nil
+        let end =
+            bracket.map { address.index(after: $0) } ?? address.firstIndex(of: ":") ?? address.endIndex
+        let host = String(address[..<end])
+        let number = address[end...].dropFirst()
+        self.host = host
+        port = Int(number)
+        if host.isEmpty {
+            authorityProblem = "there is no host after \"://\""
+        } else if !number.isEmpty, number != "*", !(1...65_535).contains(port ?? 0) {
+            authorityProblem = "\"\(number)\" is not a port"
+        }
+    }
+
+    /// The reason why no request can match the pattern, or `nil`.
+    var problem: String? {
+        authorityProblem ?? host.flatMap(Hostname.problem) ?? path.flatMap { PathPattern($0).problem }
     }
 
     /// Returns this pattern appended to `prefix`, which supplies the missing components.
@@ -55,7 +100,8 @@ struct URLPattern: Sendable {
         var result = prefix
         let base = prefix.path.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
         result.path = base + (path ?? "/**")
-        for item in query { result.query.add(item.name, item.value ?? "") }
+        result.query += query
+        result.authorityProblem = prefix.authorityProblem ?? authorityProblem
         let start = prefix.text.hasSuffix("/") ? String(prefix.text.dropLast()) : prefix.text
         result.text = start + (path == nil ? "/**" : "") + text
         return result
@@ -86,11 +132,11 @@ extension Criterion {
 
     static func host(_ host: String) -> Self {
         let isExact = !host.contains("*")
-        let pattern = host.lowercased()
+        let pattern = Hostname.normalized(host)
         return Self(field: "host", expected: host, specificity: isExact ? 4 : host == "*" ? 0 : 2) {
             request in
             let found = request.url.host(percentEncoded: false) ?? ""
-            return Glob.matches(found.lowercased(), pattern, wildcard: "*")
+            return Glob.matches(Hostname.normalized(found), pattern, wildcard: "*")
                 ? .match() : .mismatch(found: found, hint: EditDistance.hint(expected: host, found: found))
         }
     }
@@ -106,28 +152,41 @@ struct PathPattern: Sendable {
     }
 
     /// The type of a captured segment.
-    private enum CaptureType: String { case text, int, uuid }
+    private enum CaptureType: String { case string, int, uuid }
 
     let text: String
     private let segments: [Segment]
     private let isLiteral: Bool
+    /// The reason why no request can have the path, or `nil`.
+    let problem: String?
 
     init(_ text: String) {
         self.text = text
+        var problem: String?
         segments = Self.split(text).map { part in
             if part == "**" { return .any }
-            if part.hasPrefix(":"), part.count > 1 {
-                let name = part.dropFirst()
-                if let open = name.firstIndex(of: "<"), name.hasSuffix(">") {
-                    let type = name[name.index(after: open)...].dropLast().lowercased()
-                    return .capture(String(name[..<open]), CaptureType(rawValue: type) ?? .text)
-                }
-                return .capture(String(name), .text)
+            if let (name, type) = Self.capture(part) {
+                if !name.isEmpty, let type = CaptureType(rawValue: type) { return .capture(name, type) }
+                problem =
+                    name.isEmpty
+                    ? "a capture is a whole segment of the path, and \"\(part)\" is more than a capture"
+                    : "the type of the capture \"\(part)\" is not Int, UUID or String"
             }
             if part.contains("*") { return .glob(String(part)) }
             return .literal(Self.decoded(part))
         }
+        self.problem = problem
         isLiteral = segments.allSatisfy { if case .literal = $0 { true } else { false } }
+    }
+
+    /// Returns the name and the type of a captured segment, an empty name if only a part of the segment is one, or `nil` for
+    /// other segments, such as `items:search`.
+    private static func capture(_ part: Substring) -> (name: String, type: String)? {
+        let isWhole = part.hasPrefix(":") && part.count > 1
+        if let match = part.wholeMatch(of: /:([\w-]+)(?:<(\w*)>)?/) {
+            return (String(match.1), match.2?.lowercased() ?? CaptureType.string.rawValue)
+        }
+        return isWhole || part.contains(/:\w+<\w*>/) ? ("", "") : nil
     }
 
     var condition: Criterion {
@@ -209,7 +268,7 @@ struct PathPattern: Sendable {
 
     private static func isValid(_ part: String, _ type: CaptureType) -> Bool {
         switch type {
-        case .text: true
+        case .string: true
         case .int: Int(part) != nil
         case .uuid: UUID(uuidString: part) != nil
         }

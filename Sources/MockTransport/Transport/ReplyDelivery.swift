@@ -140,7 +140,10 @@ final class ReplyDelivery: Sendable {
                 }
             }
         }
-        onFinish { task.cancel() }
+        onFinish {
+            task.cancel()
+            exchange.finish(at: clock.now)
+        }
     }
 
     private func post(_ steps: [ReplyPlan.Step], _ exchange: RecordedExchange, _ clock: ServerClock) async {

@@ -52,9 +52,11 @@ final class ServerCore: Sendable {
     ) -> Start {
         let arrival = clock.now
         let received = { @Sendable (body: Data) in
-            ReceivedRequest(
+            var received = ReceivedRequest(
                 method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
                 headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: body, time: arrival)
+            received.cachePolicy = request.cachePolicy
+            return received
         }
         if case .data(let body) = body { return answer(received(body), makeDelivery) }
         return deferred(makeDelivery()) { delivery in
@@ -91,6 +93,7 @@ final class ServerCore: Sendable {
 
     /// Fails the deliveries in progress and all later requests.
     func close() {
+        defer { log.completions.finish() }
         let open = deliveries.withLock { deliveries in
             defer { deliveries = nil }
             return deliveries ?? [:]
@@ -98,6 +101,21 @@ final class ServerCore: Sendable {
         for delivery in open.values {
             delivery.post([.failure(Self.deallocatedError(delivery.request))], replacingOthers: true)
         }
+    }
+
+    /// Removes routes and adds others. Replies in progress are completed.
+    func removeRoutes(
+        replacingWith routes: [Route]? = nil, where condition: @Sendable (Router.Entry) -> Bool
+    ) {
+        router.remove(replacingWith: routes, where: condition)
+        replyCache.withLock { $0 = [:] }
+    }
+
+    /// Restores the routes with which the server was created, and forgets the requests.
+    func reset() {
+        router.reset()
+        log.reset()
+        replyCache.withLock { $0 = [:] }
     }
 
     // MARK: Replies
@@ -110,9 +128,11 @@ final class ServerCore: Sendable {
         let (request, outcome) = router.route(received)
         let exchange = log.append(request)
         switch outcome {
-        case .failure(let error): return .immediate([.failure(error)])
+        case .failure(let error):
+            exchange.record(.failure(error), at: request.time)
+            return .immediate([.failure(error)])
         case .reply(let reply, let index):
-            if let cached = replyCache.withLock({ $0[index] }), cached.method == request.method {
+            if let index, let cached = replyCache.withLock({ $0[index] }), cached.method == request.method {
                 exchange.record(cached.plan)
                 return .immediate(
                     cached.url == request.url ? cached.events : cached.plan.events(for: request.url))
@@ -122,7 +142,7 @@ final class ServerCore: Sendable {
                 return deferred(makeDelivery()) { $0.play(exchange, clock) { plan } }
             }
             let events = plan.events(for: request.url)
-            if reply.isCacheable(under: conditions) {
+            if let index, reply.isCacheable(under: conditions) {
                 exchange.record(plan)
                 let cached = CachedReply(url: request.url, method: request.method, plan: plan, events: events)
                 replyCache.withLock { $0[index] = cached }
@@ -150,6 +170,7 @@ final class RequestLog: Sendable {
     }
 
     private let state = WaitableState(State())
+    let completions = Completions()
 
     /// The number of body bytes that the recorded exchanges of a server may still hold.
     private let budget = LockedState(64 << 20)
@@ -161,7 +182,7 @@ final class RequestLog: Sendable {
     ///
     /// - Parameter limit: The number of requests to keep. Older ones are removed.
     func append(_ request: ReceivedRequest, keeping limit: Int = .max) -> RecordedExchange {
-        let exchange = RecordedExchange(request, budget: budget)
+        let exchange = RecordedExchange(request, budget: budget, completions: completions)
         state.withLock { state in
             state.exchanges.append(exchange)
             state.count += 1
@@ -172,6 +193,9 @@ final class RequestLog: Sendable {
         }
         return exchange
     }
+
+    /// Removes all requests.
+    func reset() { state.withLock { $0 = State() } }
 
     /// Returns `true` if `count` requests arrived within `limit` of real time.
     func wait(for count: Int, within limit: Duration) async -> Bool {

@@ -19,14 +19,20 @@ public struct NearMiss: Sendable, CustomStringConvertible {
     /// The conditions that failed.
     public let differences: [Difference]
 
-    init(_ route: Route, _ request: ReceivedRequest) {
+    init(_ usage: Router.Usage, _ request: ReceivedRequest) {
+        let route = usage.route
         self.route = route.description
         location = route.location
-        differences = route.conditions.compactMap { condition in
+        let differences = route.conditions.compactMap { condition -> Difference? in
             guard case .mismatch(let mismatch) = condition.test(request) else { return nil }
             let (found, hint) = mismatch()
             return Difference(field: condition.field, expected: condition.expected, found: found, hint: hint)
         }
+        let exhausted = Difference(
+            field: "calls", expected: "at most \(ExpectedCalls.times(route.maxCalls))",
+            found: "one more", hint: nil)
+        // A route that matches was not used because it has had all of its calls.
+        self.differences = differences.isEmpty ? [exhausted] : differences
     }
 
     /// The route and a line for each difference, each after a line break.
@@ -38,8 +44,8 @@ public struct NearMiss: Sendable, CustomStringConvertible {
     }
 
     /// Returns the routes with the fewest differences, then those with the most hints, then the earliest.
-    static func nearest(to request: ReceivedRequest, among routes: [Route]) -> [NearMiss] {
-        let misses = routes.map { NearMiss($0, request) }
+    static func nearest(to request: ReceivedRequest, among usages: [Router.Usage]) -> [NearMiss] {
+        let misses = usages.map { NearMiss($0, request) }
         let ranks = misses.enumerated().map { index, miss in
             (miss.differences.count, -miss.differences.count { $0.hint != nil }, index)
         }

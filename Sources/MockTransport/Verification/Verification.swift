@@ -1,45 +1,63 @@
 /// The expectations of a server. They outlive the server so that they can be verified after the test.
 package struct Expectations: Sendable {
     let router: Router
+    let log: RequestLog
     let order: MockServer.Order
     let server: CodeLocation
 
+    /// The maximum number of requests that are compared with a route that was not called as often as expected.
+    private static let maxCompared = 1_000
+
     /// The expectations that were not met.
     package var issues: [MockServerError.Issue] {
-        let history = router.history
         var issues: [MockServerError.Issue] = []
-        for (route, calls) in zip(router.routes, history.callCounts) {
-            if let message = Self.callCountIssue(of: route, calls) {
-                issues.append(.init(message: message, location: route.location))
-            }
+        if case .invalidRoute(_, let location, _)? = router.invalidRoute?.kind,
+            let error = router.invalidRoute
+        {
+            issues.append(.init(message: error.description, location: location))
         }
-        if order == .asWritten, let issue = orderIssue(history.callOrder) { issues.append(issue) }
-        return issues + history.unmatched.map { .init(message: $0.description, location: server) }
+        for usage in router.usages {
+            guard let message = usage.callCountIssue else { continue }
+            issues.append(.init(message: message + answeredElsewhere(usage), location: usage.route.location))
+        }
+        if order == .asWritten, let (earlier, later) = router.orderViolation {
+            issues.append(
+                .init(
+                    message: "\(later) was called after \(earlier), which is written below it",
+                    location: later.location))
+        }
+        return issues + router.failures.map { .init(message: $0.description, location: server) }
     }
 
-    private static func callCountIssue(of route: Route, _ calls: Int) -> String? {
-        if case .sequence(let replies) = route.replies, replies.count > 1, calls > replies.count,
+    /// Returns a note about the route that answered most of the requests that a route without enough calls matches.
+    private func answeredElsewhere(_ usage: Router.Usage) -> String {
+        guard usage.callCount < usage.expectedCalls.range.lowerBound else { return "" }
+        let others = log.requests.suffix(Self.maxCompared).filter { request in
+            guard let call = request.call, call.number > usage.entry.firstCall else { return false }
+            return call.route != usage.entry.id && usage.entry.matcher ~= request
+        }
+        let counts = Dictionary(grouping: others) { $0.call?.route }.mapValues(\.count)
+        guard let (id, count) = counts.max(by: { ($0.value, $1.key ?? 0) < ($1.value, $0.key ?? 0) }),
+            let route = others.first(where: { $0.call?.route == id })?.route
+        else { return "" }
+        let location = router.usages.first { $0.entry.id == id }.map { " at \($0.route.location)" } ?? ""
+        return
+            "; \(count == 1 ? "a request" : "\(count) requests") that it matches went to \(route)\(location)"
+    }
+}
+
+extension Router.Usage {
+    /// The difference between the expected and the actual number of calls, or `nil` if there is none.
+    var callCountIssue: String? {
+        if case .sequence(let replies) = route.replies, replies.count > 1, callCount > replies.count,
             replies.last?.isRepeated == false
         {
-            return "\(route) was called \(times(calls)) and has \(replies.count) replies"
+            return "\(route) was called \(ExpectedCalls.times(callCount)) and has \(replies.count) replies"
         }
-        guard !route.expectedCalls.range.contains(calls) else { return nil }
-        let actual = calls == 0 ? "not called" : "called \(times(calls))"
-        return "\(route) was \(actual), expected \(route.expectedCalls)"
+        guard !expectedCalls.range.contains(callCount) else { return nil }
+        let actual = callCount == 0 ? "not called" : "called \(ExpectedCalls.times(callCount))"
+        return "\(route) was \(actual), expected \(expectedCalls)"
     }
-
-    /// The first request for a route that is declared above the route of the request before it.
-    private func orderIssue(_ order: [Int]) -> MockServerError.Issue? {
-        guard let (earlier, later) = zip(order, order.dropFirst()).first(where: { $1 < $0 }) else {
-            return nil
-        }
-        let (route, previous) = (router.routes[later], router.routes[earlier])
-        return .init(
-            message: "\(route) was called after \(previous), which is written below it",
-            location: route.location)
-    }
-
-    fileprivate static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 }
 
 /// The servers created during a test, so that a test trait can verify them at its end.
@@ -53,6 +71,9 @@ package final class ServerRegistry: Sendable {
 
     func add(_ server: Expectations) { servers.withLock { $0.append(server) } }
 
+    /// The requests of all servers, one on each line.
+    package var accessLog: String { servers.withLock { $0 }.map(\.log.text).joined(separator: "\n") }
+
     /// The expectations of all servers that were not met.
     package var issues: [MockServerError.Issue] { servers.withLock { $0 }.flatMap(\.issues) }
 }
@@ -63,13 +84,15 @@ struct ExpectedCalls: Sendable, CustomStringConvertible {
 
     static let atLeastOnce = Self(range: 1...Int.max)
 
+    static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+
     var description: String {
         switch (range.lowerBound, range.upperBound) {
         case (0, 0): "no call"
         case (0, .max): "any number of calls"
-        case (0, let most): "at most \(Expectations.times(most))"
-        case (let least, .max): "at least \(Expectations.times(least))"
-        case (let least, let most) where least == most: Expectations.times(least)
+        case (0, let most): "at most \(Self.times(most))"
+        case (let least, .max): "at least \(Self.times(least))"
+        case (let least, let most) where least == most: Self.times(least)
         case (let least, let most): "\(least) to \(most) times"
         }
     }

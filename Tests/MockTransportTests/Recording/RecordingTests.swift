@@ -178,4 +178,31 @@ import Testing
         #expect(server.recording.entries.count == 1)
         #expect(server.recording.description == "200 GET http://shop.example/tea")
     }
+
+    @Test func `a recorded path on another port is the nearest, and only the port differs`() async throws {
+        let response = HAR.Response(status: 200)
+        let urls = [
+            "http://shop.example/other", "http://shop.example:8080/items?page=2", "https://b.example/items",
+        ]
+        let entries = try urls.map { url in
+            HAR.Entry(
+                start: Date(timeIntervalSince1970: 0),
+                request: HAR.Request(
+                    method: .get, url: try #require(URL(string: url)), headers: [:], body: Data()),
+                response: response)
+        }
+        let server = MockServer { HAR(entries).routes() }
+        let error = await #expect(throws: MockServerError.self) {
+            try await server.text("http://shop.example:9090/items?page=2")
+        }
+        guard case .unmatched(_, _, let nearest)? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(nearest.first?.route.contains("http://shop.example:8080/items?page=2") == true)
+        #expect(nearest.first?.differences.map(\.field) == ["port"])
+        #expect(nearest.first?.differences.map(\.expected) == ["8080"])
+        #expect(nearest.first?.differences.map(\.found) == ["9090"])
+        #expect(nearest.map(\.differences.count) == [1, 3, 4])
+    }
 }

@@ -159,6 +159,7 @@ import Testing
             switch step {
             case .wait(let duration): "wait \((duration / .seconds(1) * 1_000).rounded() / 1_000)"
             case .stall: "stall"
+            case .informational(let head): "\(head.status)"
             case .head: "head"
             case .chunk(let data): "\(data.count)"
             case .stream: "chunks"
@@ -193,6 +194,20 @@ import Testing
         #expect(
             plan(ten, NetworkConditions(bytesPerSecond: 40))
                 == ["head", "wait 0.1", "4", "wait 0.1", "4", "wait 0.05", "2", "end"])
+    }
+
+    @Test(
+        arguments: [
+            (20, 20, 0.1), (21, 11, 0.2), (40, 20, 0.2), (41, 9, 0.5), (100, 20, 0.5), (101, 11, 1),
+            (3_600, 360, 1),
+        ] as [(Int, Int, Double)])
+    func `a slow body has up to 20 chunks, but at least one a second`(
+        tenths: Int, waits: Int, interval: Double
+    ) {
+        let body = Reply.data(Data(repeating: 1, count: 100 * tenths))
+        let steps = plan(body, NetworkConditions(bytesPerSecond: 1_000))
+        #expect(steps.count { $0.hasPrefix("wait") } == waits)
+        #expect(steps.dropFirst().first == "wait \(interval)")
     }
 
     @Test func `latency is added to the delay, and conditions of a reply replace those of the server`() {

@@ -1,0 +1,126 @@
+import Foundation
+
+extension MockServer {
+    /// A request with the outcome of its reply. Its description is a line of ``MockServer/accessLog``.
+    public struct Exchange: Sendable, CustomStringConvertible {
+        /// The end of a reply.
+        public enum Outcome: Sendable {
+            /// The reply has not ended yet.
+            case pending
+            /// The reply is complete.
+            case completed
+            /// The reply ended with an error: of a fault, of the route, or of the network if it was passed through.
+            case failed(any Error)
+            /// The server did not answer, for example because no route matches.
+            case rejected(MockServerError)
+            /// The client cancelled the request before the end of the reply.
+            case cancelled
+        }
+
+        /// The request, with the route that matched it.
+        public let request: ReceivedRequest
+        /// The status of the response, or `nil` if there was none.
+        public let status: HTTPStatus?
+        /// The number of body bytes sent.
+        public let bodySize: Int
+        /// The time from the arrival of the request to the end of the reply, on the server's clock.
+        public let duration: Duration?
+        /// The end of the reply.
+        public let outcome: Outcome
+
+        /// The time, the request, the status, the size, the duration and the route. Secrets are masked.
+        public var description: String {
+            var parts = ["[\(Self.seconds(request.time))]", "\(request)"]
+            if let status {
+                parts.append("\(status.rawValue)")
+                parts.append(bodySize == 1 ? "1 byte" : "\(bodySize) bytes")
+            }
+            if let duration { parts.append(Self.seconds(duration)) }
+            if let text = outcome.text { parts.append(text) }
+            if let route = request.route { parts.append(request.routeName.map { "\"\($0)\"" } ?? route) }
+            return parts.joined(separator: "  ")
+        }
+
+        private static func seconds(_ duration: Duration) -> String {
+            let milliseconds = Int((duration / .milliseconds(1)).rounded())
+            let fraction = "\(milliseconds % 1_000)"
+            return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)s"
+        }
+    }
+
+    /// The requests so far with the outcome of their replies, in order of arrival.
+    public var exchanges: [Exchange] { core.log.exchanges.map(\.summary) }
+
+    /// The exchanges as text, one on each line, to print or to attach to a test.
+    ///
+    /// ```
+    /// [0.000s]  GET http://shop.example/items  200  34 bytes  0.080s  Route(.get, "/items")
+    /// [0.080s]  POST http://shop.example/login  0.000s  no route
+    /// ```
+    ///
+    /// Times are on the server's clock: the arrival since the server was created, and the duration of the reply.
+    public var accessLog: String { core.log.text }
+
+    /// The requests that routes with the given name answered, in order of arrival.
+    public func requests(to name: String) -> [ReceivedRequest] { requests.filter { $0.routeName == name } }
+
+    /// The exchanges that end from now on, each when its reply is complete, failed or cancelled.
+    ///
+    /// The sequence ends when its task is cancelled or the server is deallocated.
+    public var completions: AsyncStream<Exchange> { core.log.completions.stream() }
+}
+
+extension MockServer.Exchange.Outcome {
+    fileprivate var text: String? {
+        switch self {
+        case .pending: return "pending"
+        case .completed: return nil
+        case .cancelled: return "cancelled"
+        case .failed(let error):
+            return "failed: \(TerminalEscaping.escaped(error.localizedDescription, limit: 200))"
+        case .rejected(let error):
+            if case .unmatched = error.kind { return "no route" }
+            return "rejected: \(error.description.prefix { !$0.isNewline })"
+        }
+    }
+}
+
+extension RequestLog {
+    /// The exchanges as text, one on each line.
+    var text: String { exchanges.map { "\($0.summary)\n" }.joined() }
+}
+
+/// The observers of the ends of exchanges.
+final class Completions: Sendable {
+    private struct State {
+        var observers: [Int: AsyncStream<MockServer.Exchange>.Continuation] = [:]
+        var nextKey = 0
+    }
+
+    private let state = LockedState(State())
+
+    deinit { finish() }
+
+    /// Ends the sequences.
+    func finish() { for observer in state.withLock({ $0.observers }).values { observer.finish() } }
+
+    func stream() -> AsyncStream<MockServer.Exchange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: MockServer.Exchange.self)
+        let key = state.withLock { state in
+            state.nextKey += 1
+            state.observers[state.nextKey] = continuation
+            return state.nextKey
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.observers.removeValue(forKey: key) }
+        }
+        return stream
+    }
+
+    func send(_ exchange: RecordedExchange) {
+        let observers = state.withLock { $0.observers }
+        guard !observers.isEmpty else { return }
+        let summary = exchange.summary
+        for observer in observers.values { observer.yield(summary) }
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import RESTClientHTTP
+import Testing
+
+@testable import MockTransport
+
+/// Patterns and conditions that could silently mean something else.
+@Suite struct PatternTests {
+    private func request(_ url: String, headers: HTTPHeaders = [:]) throws -> ReceivedRequest {
+        ReceivedRequest(method: .get, url: try #require(URL(string: url)), headers: headers)
+    }
+
+    @Test(
+        arguments: [
+            ("/items#top", "http://a.example/items", true),
+            ("/items?page=2#top", "http://a.example/items?page=2", true),
+            ("/items", "http://a.example/items#top", true),
+            ("http://b\u{FC}cher.example/x", "http://xn--bcher-kva.example/x", true),
+            ("http://B\u{DC}CHER.example/x", "http://xn--bcher-kva.example/x", true),
+            ("http://bu\u{308}cher.example/x", "http://xn--bcher-kva.example/x", true),
+            ("http://xn--bcher-kva.example/x", "http://xn--bcher-kva.example/x", true),
+            ("http://*.b\u{FC}cher.example/x", "http://api.xn--bcher-kva.example/x", true),
+            ("http://b\u{FC}cher.example/x", "http://bucher.example/x", false),
+            ("http://\u{4F8B}\u{3048}.\u{30C6}\u{30B9}\u{30C8}/", "http://xn--r8jz45g.xn--zckzah/", true),
+            ("http://user:pw@a.example/x", "http://a.example/x", true),
+            ("http://a.example:*/x", "http://a.example:8080/x", true),
+            ("http://[::1]:8080/x", "http://[::1]:8080/x", true),
+            ("http://[::1]/x", "http://[::1]/x", true),
+            ("http://[::1]/x", "http://[::2]/x", false),
+            ("/x?flag", "http://a.example/x?flag", true),
+            ("/x?flag", "http://a.example/x?flag=", false),
+            ("/x?flag", "http://a.example/x?flag=1", false),
+            ("/x?flag=", "http://a.example/x?flag=", true),
+            ("/x?flag=", "http://a.example/x?flag", false),
+            ("/x?flag=*", "http://a.example/x?flag=1", true),
+            ("/x?flag=*", "http://a.example/x?flag=", true),
+            ("/x?flag=*", "http://a.example/x?flag", false),
+            ("/x?q=tea*", "http://a.example/x?q=tea%20room", true),
+            ("/x?q=tea*", "http://a.example/x?q=milk", false),
+            ("/items:search", "http://a.example/items:search", true),
+            ("/items/:id<String>", "http://a.example/items/tea", true),
+        ])
+    func `a pattern matches the URLs that it describes`(pattern: String, url: String, matches: Bool) throws {
+        #expect(RequestMatcher.url(pattern).problem == nil)
+        let request = try request(url)
+        #expect((.url(pattern) ~= request) == matches)
+    }
+
+    @Test(
+        arguments: [
+            (
+                "/f:n<Int>",
+                #"a capture is a whole segment of the path, and "f:n<Int>" is more than a capture"#
+            ),
+            (
+                "/a/:n<Int>.json",
+                #"a capture is a whole segment of the path, and ":n<Int>.json" is more than a capture"#
+            ),
+            (
+                "/a/:n.json",
+                #"a capture is a whole segment of the path, and ":n.json" is more than a capture"#
+            ),
+            (
+                "/a/:from:to",
+                #"a capture is a whole segment of the path, and ":from:to" is more than a capture"#
+            ),
+            ("/a/:id<Integer>", #"the type of the capture ":id<Integer>" is not Int, UUID or String"#),
+            ("http:///items", #"there is no host after "://""#),
+            ("http://a.example:port/items", #""port" is not a port"#),
+            ("http://a.example:70000/items", #""70000" is not a port"#),
+        ])
+    func `a pattern that can never match is refused`(pattern: String, problem: String) async throws {
+        #expect(RequestMatcher.url(pattern).problem == problem)
+        let server = MockServer {
+            Route(.get, "/items") { Reply.text("tea") }
+            Route(.url(pattern), fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("x") }.optional()
+        }
+        let error = await #expect(throws: MockServerError.self) {
+            try await server.text("http://a.example/items")
+        }
+        #expect(
+            error?.description
+                == "Route(\"\(pattern)\") at ShopTests.swift:11 can never match: \(problem). "
+                + "No request is answered until it is changed.")
+        let verification = #expect(throws: MockServerError.self) { try server.verify() }
+        #expect(verification?.issues.first?.location.line == 11)
+    }
+
+    @Test func `a refused condition is found inside of others, and the route can be replaced`() async throws {
+        let server = MockServer {
+            Route(!.anyOf(.host("a.example:8080"), "/x")) { Reply.text("tea") }.named("bad")
+            Routes(under: "/v1") { Route("/f:n<Int>") { Reply.text("x") }.named("bad") }
+        }
+        await #expect(throws: MockServerError.self) { try await server.text("http://a.example/items") }
+        server.replaceRoutes(named: "bad") { Route("/items") { Reply.text("tea") } }
+        #expect(try await server.text("http://a.example/items") == "tea")
+    }
+
+    @Test(arguments: ["http://a.example", "a.example/items", "a.example:80", "", "a b"])
+    func `a condition on a host that no URL has is refused`(host: String) {
+        #expect(RequestMatcher.host(host).problem != nil)
+    }
+
+    @Test(
+        arguments: [
+            (.query("page"), "?page=2", true), (.query("page"), "?page", true), (.query("page"), "", false),
+            (.query("page", nil), "", true), (.query("page", nil), "?page", false),
+            (.query("page", nil), "?page=2", false), (.query("page", ""), "?page=", true),
+            (.query("page", ""), "?page", false), (.query(["page": ""]), "?page", false),
+            (.header("X-A", nil), "", true), (.header("Accept", nil), "", false),
+            (.header("Accept", "text/html"), "", true), (.header("Accept", "application/json"), "", true),
+            (.header("Accept", "text/html, application/json"), "", true),
+            (.header("Accept", "text"), "", false),
+            (.header("X-List", "a, b"), "", false), (.header("X-List", "c"), "", true),
+            (.cookie("sid", nil), "", true), (.cookie("theme", nil), "", false),
+            (.cookie("theme"), "", true), (.cookie("theme", "dark"), "", true),
+        ] as [(RequestMatcher, String, Bool)])
+    func `a condition can require that something is absent`(
+        matcher: RequestMatcher, query: String, matches: Bool
+    ) throws {
+        let request = try request(
+            "http://a.example/x\(query)",
+            headers: [
+                "Accept": "text/html, application/json", .cookie: "theme=dark", "X-List": #""a, b", c"#,
+            ])
+        #expect((matcher ~= request) == matches)
+    }
+
+    @Test func `an absent item that is present is reported`() async throws {
+        let server = MockServer {
+            Route("/x", .query("page", nil), fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("x") }
+        }
+        let error = await #expect(throws: MockServerError.self) {
+            try await server.text("http://a.example/x?page=2")
+        }
+        #expect(
+            error?.description.contains(
+                """
+                Route("/x", .query("page", nil)) at ShopTests.swift:11
+                    query page: expected no item, found "2"
+                """) == true)
+    }
+
+    @Test(
+        arguments: [
+            (.path(matching: "^/items/[0-9]+$"), "/items/7", true),
+            (.path(matching: "^/items/[0-9]+$"), "/items/tea", false),
+            (.path(matching: /room/), "/tea%20room", true),
+            (.path(matching: /tea room$/), "/tea%20room", true),
+            (.path(matching: /^room/), "/tea%20room", false),
+            (.path(containing: "a r"), "/tea%20room", true),
+            (.path(containing: "milk"), "/tea%20room", false),
+            (.path(containing: "/"), "", true),
+        ] as [(RequestMatcher, String, Bool)])
+    func `a path is compared with a regular expression or a part`(
+        matcher: RequestMatcher, path: String, matches: Bool
+    ) throws {
+        let request = try request("http://a.example\(path)")
+        #expect((matcher ~= request) == matches)
+    }
+
+    @Test func `the groups of a regular expression are captures`() async throws {
+        let server = MockServer {
+            Route(.path(matching: /^\/items\/(?<id>[0-9]+)(?:\.(?<format>\w+))?$/)) { request in
+                .text("\(request["id"] ?? "-") \(request["format"] ?? "-")")
+            }
+        }
+        #expect(try await server.text("http://a.example/items/7.json") == "7 json")
+        #expect(try await server.text("http://a.example/items/7") == "7 -")
+    }
+
+    @Test func `a text that is not a regular expression is refused`() {
+        #expect(RequestMatcher.path(matching: "(").problem?.contains("is not a regular expression") == true)
+    }
+
+    @Test(
+        arguments: [
+            (
+                "http://a.example/a:b/*/:id?q=*&c=a%2Bb&flag",
+                "http://a.example/a:b/*/:id?flag&q=*&c=a%2Bb&x=1", true
+            ),
+            ("http://a.example/a:b/*/:id", "http://a.example/a:b/x/:id", false),
+            ("http://a.example/a:b/*/:id", "http://a.example/a:b/*/7", false),
+            ("http://a.example/?q=*", "http://a.example/?q=1", false),
+            ("http://a.example/**", "http://a.example/x", false),
+            ("http://a.example", "http://a.example/", true),
+            ("http://a.example:8080/x#top", "http://a.example:8080/x", true),
+            ("http://a.example/x", "http://a.example:8080/x", false),
+            ("/items/:n<Int>.json", "http://a.example/items/:n%3CInt%3E.json", true),
+        ])
+    func `a URL value matches that URL only`(url: String, other: String, matches: Bool) throws {
+        let matcher = RequestMatcher.url(try #require(URL(string: url)))
+        #expect(matcher.problem == nil)
+        let request = try request(other)
+        #expect((matcher ~= request) == matches)
+    }
+
+    @Test func `credentials are compared and not shown`() async throws {
+        let basic = try request(
+            "http://a.example/",
+            headers: [.authorization: "basic \(Data("me:s3cret".utf8).base64EncodedString())"])
+        #expect(.basicAuth("me", "s3cret") ~= basic)
+        #expect(!(.basicAuth("me", "other") ~= basic))
+        #expect(!(.bearerToken() ~= basic))
+        let bearer = try request("http://a.example/", headers: [.authorization: "Bearer s3cret"])
+        #expect(.bearerToken() ~= bearer)
+        #expect(.bearerToken("s3cret") ~= bearer)
+        #expect(!(.bearerToken("other") ~= bearer))
+        #expect(!(.basicAuth("me", "s3cret") ~= bearer))
+        let none = try request("http://a.example/")
+        #expect(!(.bearerToken() ~= none))
+        let server = MockServer {
+            Route(.basicAuth("me", "pa55"), .bearerToken("t0ken")) { Reply.text("x") }
+        }
+        for value in ["s3cret", "Bearer s3cret"] {
+            var request = URLRequest(url: URL(literal: "http://a.example/"))
+            request.setValue(value, forHTTPHeaderField: "Authorization")
+            let error = await #expect(throws: MockServerError.self) { try await server.text(request) }
+            for secret in ["s3cret", "pa55", "t0ken"] {
+                #expect(error?.description.contains(secret) == false)
+            }
+        }
+    }
+
+    @Test func `null is a member of a JSON literal`() async throws {
+        let server = MockServer {
+            Route(.body(json: ["old": .null])) { Reply.json(["new": .null, "list": [.null, 1]]) }
+        }
+        #expect(
+            try await server.text("http://a.example/", method: "POST", body: #"{"old":null}"#)
+                == #"{"new":null,"list":[null,1]}"#)
+    }
+}

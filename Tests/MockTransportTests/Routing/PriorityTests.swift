@@ -1,0 +1,130 @@
+import Foundation
+import RESTClientHTTP
+import Testing
+
+@testable import MockTransport
+
+/// Priorities, limits and the enforced order of routes.
+@Suite struct PriorityTests {
+    private func shop(_ path: String, _ server: MockServer, method: String = "GET") async throws -> String {
+        let (data, response) = try await server.data(
+            {
+                var request = URLRequest(url: URL(literal: "http://shop.example/").appending(path: path))
+                request.httpMethod = method
+                return request
+            }())
+        return data.isEmpty ? "\(response.statusCode)" : String(decoding: data, as: UTF8.self)
+    }
+
+    @Test func `one line answers the first request with 503, whatever it is`() async throws {
+        let server = MockServer {
+            Route(.any) { Reply.status(503) }.limit(1).priority(.high)
+            Route(.get, "/items") { Reply.text("tea") }
+            Route(.get, "/items/new") { Reply.text("milk") }.optional()
+        }
+        #expect(try await shop("items/new", server) == "503")
+        #expect(try await shop("items", server) == "tea")
+        #expect(try await shop("items/new", server) == "milk")
+        try server.verify()
+    }
+
+    @Test func `a priority counts more than specificity`() async throws {
+        let server = MockServer {
+            Route("/items") { Reply.text("low") }.priority(.low).optional()
+            Route("/**") { Reply.text("normal") }.limit(1)
+            Route("/*") { Reply.text("high") }.priority(.high).limit(1)
+        }
+        #expect(
+            try await [shop("items", server), shop("items", server), shop("items", server)] == [
+                "high", "normal", "low",
+            ])
+        try server.verify()
+    }
+
+    @Test func `a route with a limit leaves further requests to the next route`() async throws {
+        let server = MockServer {
+            Route("/items") {
+                Reply.text("1")
+                Reply.text("2")
+            }.limit(2)
+            Route("/items") { Reply.text("rest") }
+        }
+        var texts: [String] = []
+        for _ in 0..<4 { texts.append(try await shop("items", server)) }
+        #expect(texts == ["1", "2", "rest", "rest"])
+        try server.verify()
+    }
+
+    @Test func `a limit of several tasks is never exceeded`() async throws {
+        let server = MockServer {
+            Route("/items") { Reply.text("limited") }.limit(10)
+            Route("/items") { Reply.text("rest") }
+        }
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<40 { group.addTask { try await shop("items", server) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(texts.count { $0 == "limited" } == 10)
+    }
+
+    @Test func `a request after the limit of the only route is unmatched and says so`() async throws {
+        let server = MockServer {
+            Route("/items", fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("tea") }.limit(1)
+        }
+        #expect(try await shop("items", server) == "tea")
+        let error = await #expect(throws: MockServerError.self) { try await shop("items", server) }
+        #expect(
+            error?.description == """
+                GET http://shop.example/items does not match the only route of the mock server:
+                  Route("/items") at ShopTests.swift:11
+                    calls: expected at most once, found one more
+                Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
+                """)
+    }
+
+    private func ordered() -> MockServer {
+        MockServer(order: .enforced, fileID: "Shop/ShopTests.swift", line: 10) {
+            Route(.post, "/login", fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("in") }
+            Route(.get, "/items", fileID: "Shop/ShopTests.swift", line: 12) { Reply.text("before") }.called(1)
+            Route("/help", fileID: "Shop/ShopTests.swift", line: 13) { Reply.text("help") }.optional()
+            Route(.get, "/items", fileID: "Shop/ShopTests.swift", line: 14) { Reply.text("after") }
+        }
+    }
+
+    @Test func `in an enforced order the same request can have several routes`() async throws {
+        let server = ordered()
+        #expect(try await shop("login", server, method: "POST") == "in")
+        #expect(try await shop("items", server) == "before")
+        #expect(try await shop("items", server) == "after")
+        try server.verify()
+    }
+
+    @Test func `a request that is too early fails`() async throws {
+        let server = ordered()
+        let error = await #expect(throws: MockServerError.self) { try await shop("items", server) }
+        #expect(
+            error?.description == """
+                GET http://shop.example/items is out of order: it matches Route(.get, "/items") at ShopTests.swift:12, \
+                but Route(.post, "/login"), which is written above it, still expects calls.
+                """)
+        #expect(try await shop("login", server, method: "POST") == "in")
+        #expect(try await shop("items", server) == "before")
+        #expect(try await shop("items", server) == "after")
+        #expect(throws: MockServerError.self) { try server.verify() }
+    }
+
+    @Test func `a request that is too late fails`() async throws {
+        let server = ordered()
+        #expect(try await shop("login", server, method: "POST") == "in")
+        #expect(try await shop("items", server) == "before")
+        #expect(try await shop("help", server) == "help")
+        let error = await #expect(throws: MockServerError.self) {
+            try await shop("login", server, method: "POST")
+        }
+        #expect(
+            error?.description == """
+                POST http://shop.example/login is out of order: it matches Route(.post, "/login") at ShopTests.swift:11, \
+                but Route("/help"), which is written below it, was called before.
+                """)
+    }
+}

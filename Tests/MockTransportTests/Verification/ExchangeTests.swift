@@ -1,0 +1,121 @@
+import Foundation
+import RESTClientHTTP
+import Testing
+
+@testable import MockTransport
+
+/// Named routes, exchanges and the access log.
+@Suite struct ExchangeTests {
+    private let clock = VirtualClock()
+    private let server: MockServer
+
+    init() {
+        server = MockServer(clock: clock) {
+            Route(.post, "/login") { Reply.text("in").delay(.milliseconds(80)) }.named("login")
+            Route(.get, "/items") { Reply.text("teas") }
+            Route("/refused") { Reply.fault(.refused) }
+            Route("/stall") { Reply.fault(.stall(.afterHead)) }
+            Route("/once") {
+                Reply.status(204)
+                Reply.status(204)
+            }
+        }
+    }
+
+    private func run() async throws {
+        _ = try await server.text("http://shop.example/login?token=abc", method: "POST")
+        _ = try await server.text("http://shop.example/items")
+        _ = try? await server.text("http://shop.example/refused")
+        _ = try? await server.text("http://shop.example/missing")
+        for _ in 0..<3 { _ = try? await server.text("http://shop.example/once") }
+    }
+
+    @Test func `the access log has a line for each request`() async throws {
+        try await run()
+        let refused = ReplyPlan.ConnectionFailure.refused.error(
+            for: URL(literal: "http://shop.example/refused"))
+        #expect(
+            server.accessLog == """
+                [0.000s]  POST http://shop.example/login?token=***  200  2 bytes  0.080s  "login"
+                [0.080s]  GET http://shop.example/items  200  4 bytes  0.000s  Route(.get, "/items")
+                [0.080s]  GET http://shop.example/refused  0.000s  failed: \(refused.localizedDescription)  \
+                Route("/refused")
+                [0.080s]  GET http://shop.example/missing  0.000s  no route
+                [0.080s]  GET http://shop.example/once  204  0 bytes  0.000s  Route("/once")
+                [0.080s]  GET http://shop.example/once  204  0 bytes  0.000s  Route("/once")
+                [0.080s]  GET http://shop.example/once  0.000s  rejected: GET http://shop.example/once is request 3 \
+                for Route("/once") at ExchangeTests.swift:18, which has 2 replies. Add a reply, or add .repeats() to \
+                the last one so that it answers all further requests.  Route("/once")
+
+                """)
+    }
+
+    @Test func `requests are found by the name of their route`() async throws {
+        try await run()
+        #expect(server.requests(to: "login").map(\.query["token"]) == ["abc"])
+        #expect(server.requests(to: "logout").isEmpty)
+        #expect(server.requests.first?.route == #"Route(.post, "/login").named("login")"#)
+        #expect(server.exchanges.map(\.status) == [200, 200, nil, nil, 204, 204, nil])
+    }
+
+    @Test func `the completion of each request is an event`() async throws {
+        let completions = server.completions
+        try await run()
+        var statuses: [HTTPStatus?] = []
+        for await exchange in completions {
+            statuses.append(exchange.status)
+            if statuses.count == 7 { break }
+        }
+        #expect(statuses == [200, 200, nil, nil, 204, 204, nil])
+    }
+
+    @Test func `the events end with the server`() async throws {
+        var server: MockServer? = MockServer { Route(.any) { Reply.text("tea") } }
+        let completions = try #require(server?.completions)
+        _ = try await server?.text("http://shop.example/")
+        server = nil
+        var count = 0
+        for await _ in completions { count += 1 }
+        #expect(count == 1)
+    }
+
+    @Test func `a cancelled request is an event`() async throws {
+        let stepped = VirtualClock(.stepped)
+        let server = MockServer(clock: stepped) { Route(.any) { Reply.fault(.stall(.afterHead)) } }
+        let completions = server.completions
+        let task = Task { try await server.text("http://shop.example/stall") }
+        _ = try await server.requests(count: 1)
+        #expect(server.accessLog.contains("pending"))
+        task.cancel()
+        for await exchange in completions {
+            guard case .cancelled = exchange.outcome else {
+                Issue.record("\(exchange)")
+                break
+            }
+            #expect(exchange.description.contains("cancelled"))
+            break
+        }
+    }
+
+    @Test func `a socket has the same log`() async throws {
+        let loopback = try await server.listen()
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        _ = try await session.data(from: loopback.url.appending(path: "items"))
+        _ = try await session.data(from: loopback.url.appending(path: "missing"))
+        #expect(
+            server.accessLog == """
+                [0.000s]  GET \(loopback.url)/items  200  4 bytes  0.000s  Route(.get, "/items")
+                [0.000s]  GET \(loopback.url)/missing  0.000s  no route
+
+                """)
+        await loopback.close()
+    }
+
+    @Test func `the cache policy of a request is visible`() async throws {
+        var request = URLRequest(url: URL(literal: "http://shop.example/items"))
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        _ = try await server.text(request)
+        #expect(server.requests.first?.cachePolicy == .reloadIgnoringLocalCacheData)
+    }
+}
