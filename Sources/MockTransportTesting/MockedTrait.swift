@@ -11,7 +11,7 @@ public import Testing
 /// ```
 ///
 /// Each expectation that `MockServer.verify()` would report becomes an issue of the test, at the line of its route, also
-/// if the test throws. A
+/// if the test throws, and the access logs of the servers are attached to the test. A
 /// server that is a property of the suite is verified for each test: mark routes that some tests do not use as
 /// `.optional()`.
 public struct MockedTrait: TestTrait, SuiteTrait, TestScoping {
@@ -27,7 +27,11 @@ public struct MockedTrait: TestTrait, SuiteTrait, TestScoping {
         let registry = ServerRegistry()
         // The findings often explain the error of the test, so they are recorded before it.
         defer {
-            for issue in registry.issues {
+            let issues = registry.issues
+            if !issues.isEmpty {
+                Attachment.record(registry.accessLog, named: "mock-server-requests.log")
+            }
+            for issue in issues {
                 Issue.record(Comment(rawValue: issue.message), sourceLocation: SourceLocation(issue.location))
             }
         }

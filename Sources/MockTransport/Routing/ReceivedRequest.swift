@@ -54,8 +54,10 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     }
 
     /// Decodes the body as JSON. Throws `DecodingError` if it is not valid.
-    public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try JSONDecoder().decode(type, from: body)
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Value {
+        try decoder.decode(type, from: body)
     }
 
     /// The method and the URL, with secrets masked.

@@ -1,0 +1,73 @@
+// Routes that change while a server runs, priorities, an enforced order, names and logs.
+
+// snippet.hide
+import Foundation
+import MockTransport
+
+func outage() -> MockServer {
+    // snippet.show
+    let server = MockServer {
+        Route(.any) { Reply.status(503) }.limit(1).priority(.high)
+        Route(.get, "/items") { Reply.json(["items": ["tea"]]) }
+    }
+    // snippet.hide
+    return server
+}
+
+func running(_ server: MockServer, loadItems: () async throws -> Void) async throws {
+    // snippet.show
+    server.enqueue(.status(503), .status(401))  // the next two requests, whatever they are
+    server.addRoutes {
+        Route(.get, "/items") { Reply.json(["items": []]) }.named("empty list")
+    }
+    server.removeRoutes(named: "empty list")
+
+    try await server.withRoutes {
+        Route(.get, "/items") { Reply.fault(.refused) }
+    } perform: {
+        try await loadItems()
+    }
+
+    server.reset()  // the routes of the initializer, not called yet
+    // snippet.hide
+}
+
+func ordered() -> MockServer {
+    // snippet.show
+    let ordered = MockServer(order: .enforced) {
+        Route(.get, "/items") { Reply.json(["items": []]) }.called(1)
+        Route(.post, "/items") { Reply.status(201) }.called(1)
+        Route(.get, "/items") { Reply.json(["items": ["tea"]]) }
+    }
+    // snippet.hide
+    return ordered
+}
+
+func logged() async throws {
+    // snippet.show
+    let shop = MockServer {
+        Route(.post, "/login") { Reply.json(["token": "abc"]) }.named("login")
+        Route(.get, "/items", .bearerToken("abc")) { Reply.json(["items": ["tea"]]) }
+    }
+    let logins = shop.requests(to: "login").count
+    print(shop.accessLog)
+    for await exchange in shop.completions {
+        print(exchange.status ?? 0, exchange.duration ?? .zero)
+    }
+    // snippet.hide
+    _ = logins
+}
+
+func conditions(endpoint: URL, build: String?) -> MockServer {
+    // snippet.show
+    let search = MockServer {
+        Route(.get, .url(endpoint)) { Reply.text("exactly this URL, in which no character is special") }
+        Route(.get, .path(matching: /^\/items\/(?<id>[0-9]+)$/)) { request in .text(request["id"] ?? "") }
+        Route(.get, "/search?q=*", .query("page", nil)) { Reply.text("the first page of any search") }
+        Route(.basicAuth("me", "secret"), .header("X-Build", build)) {
+            Reply.text("without X-Build if it is nil")
+        }
+    }
+    // snippet.hide
+    return search
+}
