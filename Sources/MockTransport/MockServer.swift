@@ -62,7 +62,8 @@ public final class MockServer: Sendable {
         let location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
         let router = Router(try routes(), order: order)
         core = ServerCore(router: router, clock: clock, conditions: conditions)
-        expectations = Expectations(router: router, log: core.log, order: order, server: location)
+        expectations = Expectations(
+            router: router, log: core.log, clockUse: core.clockUse, order: order, server: location)
         registeredClass = ProtocolRegistry.shared.register(core)
         ServerRegistry.current?.add(expectations)
     }
@@ -117,7 +118,8 @@ public final class MockServer: Sendable {
     /// Throws one error that lists every expectation that was not met, each with the file and line of its route.
     ///
     /// Checks the number of calls (`Route.called(_:)`, at least one by default), their order, sequences that had
-    /// too few replies, enqueued replies that were not used, and requests that matched no route.
+    /// too few replies, enqueued replies that were not used, requests that matched no route, and replies that were
+    /// delayed on a virtual clock that the `SessionManager` does not share.
     public func verify() throws {
         let issues = expectations.issues
         if !issues.isEmpty { throw MockServerError(.verification(issues)) }

@@ -6,6 +6,7 @@ final class ServerCore: Sendable {
     let router: Router
     let log = RequestLog()
     let clock: ServerClock
+    let clockUse = ClockUse()
     let work: DeliveryWork
     private let conditions: NetworkConditions
     private let random: LockedState<SeededGenerator>

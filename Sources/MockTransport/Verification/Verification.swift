@@ -2,6 +2,7 @@
 package struct Expectations: Sendable {
     let router: Router
     let log: RequestLog
+    let clockUse: ClockUse
     let order: MockServer.Order
     let server: CodeLocation
 
@@ -26,7 +27,22 @@ package struct Expectations: Sendable {
                     message: "\(later) was called after \(earlier), which is written below it",
                     location: later.location))
         }
+        if clockUse.isMismatched, let issue = unnoticedDelay { issues.append(issue) }
         return issues + router.failures.map { .init(message: $0.description, location: server) }
+    }
+
+    /// The first reply that took virtual time which no session manager noticed.
+    private var unnoticedDelay: MockServerError.Issue? {
+        let delays = log.exchanges.lazy.map(\.summary).compactMap { exchange in
+            exchange.duration.flatMap { $0 > .zero ? (exchange.request, $0) : nil }
+        }
+        return delays.first.map { request, duration in
+            .init(
+                message: """
+                    \(request) took \(duration) on the virtual clock of the server, but the SessionManager has another \
+                    clock, on which no time passed. Pass the same clock to both, so that timeouts and delays are consistent.
+                    """, location: server)
+        }
     }
 
     /// Returns a note about the route that answered most of the requests that a route without enough calls matches.

@@ -69,6 +69,9 @@ public final class SessionManager: Sendable {
         events = EventBroadcaster(monitor)
         additionalHeaders = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
         transport = URLSessionTransport(configuration: configuration, clock: self.clock)
+        for protocolClass in configuration.protocolClasses ?? [] {
+            (protocolClass as? any ClockObserver.Type)?.willBeUsed(by: clock)
+        }
         state = LockedState(State())
         isNested = false
     }
