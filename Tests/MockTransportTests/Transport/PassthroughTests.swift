@@ -78,17 +78,22 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `cancelling a passthrough request cancels the real one`() async throws {
+    @Test(.hangLimit) func `cancelling a passthrough request cancels the real one`() async throws {
         let raw = try RawServer { _ in [.silence] }
         let server = MockServer { Route(.any) { Reply.passthrough } }
         let recorder = Recorder()
         let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
         let task = session.dataTask(with: try raw.url("/"))
+        let completions = server.completions
         async let end = recorder.run(task)
         _ = try await server.requests(count: 1)
         DispatchQueue.global().async { task.cancel() }
         let lines = await end.lines
         #expect(lines == [.failure(URLError.cancelled.rawValue)])
+        for await exchange in completions {
+            #expect(exchange.description.contains("cancelled"))
+            break
+        }
     }
 }
 
