@@ -50,8 +50,8 @@ let package = Package(
             name: "MockTransportTests", dependencies: ["MockTransport", "RESTClientTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "MockTransportTestingTests", dependencies: ["MockTransportTesting"], swiftSettings: settings
-        ),
+            name: "MockTransportTestingTests", dependencies: ["MockTransportTesting", "RESTClient"],
+            exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "ItemsTests",
             dependencies: ["items", "RESTClient", "MockTransport", "RESTClientTestSupport"],

@@ -55,6 +55,8 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
         case invalidStatus(HTTPStatus)
         /// The status of an informational response is not 1xx, or is 101.
         case notInformational(HTTPStatus)
+        /// An archive has no complete response to this request, for this reason.
+        case incompleteRecording(request: String, reason: String)
         /// `Reply.passthrough` was used by a loopback server.
         case passthroughOverLoopback
 
@@ -79,6 +81,8 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
             case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
             case .notInformational(let status):
                 "\(status.rawValue) is not the status of an informational response: use 100, 102 or 103"
+            case .incompleteRecording(let request, let reason):
+                "the recorded response to \(request) cannot be replayed: \(reason)"
             case .passthroughOverLoopback:
                 "Reply.passthrough works only in the process: a loopback server would send the request to itself"
             }
@@ -99,6 +103,14 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
     public enum CassetteProblem: Sendable, CustomStringConvertible {
         /// The file does not exist.
         case missing(URL)
+        /// There is no fixture at this file; see ``MockServer/init(fixture:mode:matching:masking:maxDays:speed:clock:in:fileID:filePath:line:column:)``.
+        case missingFixture(URL)
+        /// The fixture was recorded more than `limit` days ago, or on an unknown day if `days` is `nil`.
+        case outdatedFixture(URL, days: Int?, limit: Int)
+        /// The environment variable that selects the requests to record has an unknown value.
+        case invalidMode(String)
+        /// There is no current server, because the test has no trait that creates one.
+        case noCurrentServer
         /// The file cannot be written.
         case unwritable(URL, any Error)
         /// The body of the response from this URL exceeds the 64 MB that a recording can hold.
@@ -109,6 +121,24 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
             switch self {
             case .missing(let file):
                 "there is no cassette at \(file.path): record it with mode .once on a machine with network access"
+            case .missingFixture(let file):
+                """
+                there is no fixture at \(file.path): record it on a machine with network access, with \
+                \(MockServer.RecordMode.variable)=once in the environment
+                """
+            case .outdatedFixture(let file, let days, let limit):
+                """
+                the fixture \(file.path) \(days.map { "was recorded \($0) days ago" } ?? "has no day of recording"), \
+                and may have at most \(limit) days: record it again with \
+                \(MockServer.RecordMode.variable)=always in the environment
+                """
+            case .invalidMode(let value):
+                """
+                the environment variable \(MockServer.RecordMode.variable) must be never, once, new or always, not \
+                \(TerminalEscaping.quoted(value))
+                """
+            case .noCurrentServer:
+                "MockServer.current is available only in a test with the trait .replay(…)"
             case .unwritable(let file, let error):
                 "the cassette \(file.path) cannot be written: \(error.localizedDescription)"
             case .tooLarge(let url): "\(Redaction.url(url)): the recorded bodies exceed the limit of 64 MB"

@@ -201,6 +201,17 @@ extension Redaction {
         return masker.text
     }
 
+    /// Returns JSON text with the values of the given members masked, which keep their type. The rest is not changed.
+    ///
+    /// - Parameter found: Called with each masked text.
+    package static func readableJSON(
+        _ text: String, members: Set<String>, found: (String) -> Void
+    ) -> String {
+        let masker = JSONMasker(text, keepsTypes: true, members: members)
+        masker.found.forEach(found)
+        return masker.text
+    }
+
     /// Copies JSON text and masks the values of secret members.
     ///
     /// This is a scanner instead of a JSON parser, because the unmasked text must stay as it is, and may be incomplete
@@ -212,12 +223,15 @@ extension Redaction {
         /// The number of strings around the text that contain JSON themselves.
         private let depth: Int
         private static let maxDepth = 3
+        /// The names of the members to mask, or `nil` for those of secrets.
+        private let members: Set<String>?
         private var masked: [UInt8] = []
         private(set) var found: [String] = []
         private var position = 0
 
-        init(_ text: String, keepsTypes: Bool, depth: Int = 0) {
+        init(_ text: String, keepsTypes: Bool, members: Set<String>? = nil, depth: Int = 0) {
             (bytes, self.keepsTypes, self.depth) = (Array(text.utf8), keepsTypes, depth)
+            self.members = members
             while position < bytes.count {
                 guard bytes[position] == UInt8(ascii: "\"") else {
                     copy(to: position + 1)
@@ -230,7 +244,7 @@ extension Redaction {
                 }
                 copy(to: string.upperBound)
                 let name = decoded(string)
-                guard Redaction.isSecret(name) else { continue }
+                guard members?.contains(name) ?? Redaction.isSecret(name) else { continue }
                 copy(to: value)
                 if keepsTypes {
                     maskStrings(of: name)
@@ -263,7 +277,8 @@ extension Redaction {
             if depth == Self.maxDepth {
                 masked = Redaction.mask
             } else if text.first.map({ "{[".contains($0) }) == true {
-                let inner = JSONMasker(text, keepsTypes: keepsTypes, depth: depth + 1)
+                let inner = JSONMasker(
+                    text, keepsTypes: keepsTypes, members: members, depth: depth + 1)
                 found += inner.found
                 masked = inner.text
             } else {
@@ -278,12 +293,16 @@ extension Redaction {
 
         /// Masks the strings in the value at the position, at any depth, or the value itself if it is a number.
         private mutating func maskStrings(of name: String) {
-            let isAmbiguous = Redaction.isAmbiguous(name)
+            let isAmbiguous = members == nil && Redaction.isAmbiguous(name)
             // The members of an object are masked by their names, which are more specific than an ambiguous one.
             if isAmbiguous, position < bytes.count, bytes[position] != UInt8(ascii: "\"") { return }
             let end = endOfValue(from: position)
             if position < end, bytes[position] == UInt8(ascii: "-") || bytes[position].isASCIIDigit {
-                if Redaction.canBeNumeric(name) { replace(to: end, with: "0") } else { copy(to: end) }
+                if members != nil || Redaction.canBeNumeric(name) {
+                    replace(to: end, with: "0")
+                } else {
+                    copy(to: end)
+                }
                 return
             }
             while position < end {

@@ -4,20 +4,25 @@ public import Foundation
 final class Cassette: Sendable {
     private let file: URL
     private let times: HAR.Times
+    private let masking: HAR.Masking
     private let archive: LockedState<HAR>
 
-    init(_ file: URL, initial archive: HAR, times: HAR.Times) {
+    init(_ file: URL, initial archive: HAR, times: HAR.Times, masking: HAR.Masking) {
         self.file = file
         self.times = times
+        self.masking = masking
         self.archive = LockedState(archive)
     }
+
+    /// The exchanges recorded so far.
+    var recorded: HAR { archive.withLock { $0 } }
 
     /// Adds a completed exchange and writes the file.
     func add(_ entry: HAR.Entry) throws(MockServerError) {
         do {
             try archive.withLock { archive in
                 archive.entries.append(entry)
-                try archive.write(to: file, times: times)
+                try archive.write(to: file, times: times, masking: masking)
             }
         } catch { throw MockServerError(.cassette(.unwritable(file, error))) }
     }
@@ -62,25 +67,61 @@ extension MockServer {
     /// - `file`: The cassette. Its directory must exist.
     /// - `mode`: The requests to record.
     /// - `times`: The times to record. None by default, so that recording again gives the same bytes.
+    /// - `matching`: The rules by which a request equals a recorded one.
+    /// - `masking`: The values to mask in addition to secrets.
     /// - `speed`: The replay speed; see ``HAR/routes(speed:matchingBodies:fileID:file:line:column:)``.
     /// - `clock`: The clock for recorded times.
     /// - Throws: ``HARError`` if the file is not a valid archive, ``MockServerError`` of kind `cassette` if it is missing
     ///   and must not be recorded.
     public convenience init(
-        cassette file: URL, mode: RecordMode = .once, times: HAR.Times = .stable, speed: Double? = nil,
+        cassette file: URL, mode: RecordMode = .once, times: HAR.Times = .stable,
+        matching: HAR.Matching = .exact, masking: HAR.Masking = .standard, speed: Double? = nil,
         clock: any Clock<Duration> = ContinuousClock(), fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) throws {
         let exists = FileManager.default.fileExists(atPath: file.path)
         guard exists || mode != .never else { throw MockServerError(.cassette(.missing(file))) }
         let archive = exists && mode != .always ? try HAR(contentsOf: file) : HAR()
-        var routes = archive.routes(speed: speed, fileID: fileID, file: filePath, line: line, column: column)
-        if mode == .always || mode == .newRequests || mode == .once && !exists {
-            let reply = Reply(.passthrough(Cassette(file, initial: archive, times: times)))
+        let isRecorded = mode == .always || mode == .newRequests || mode == .once && !exists
+        self.init(
+            replaying: archive, matching: matching, masking: masking, speed: speed,
+            recordingOn: isRecorded
+                ? Cassette(file, initial: archive, times: times, masking: masking) : nil,
+            clock: clock, fileID: fileID, file: filePath, line: line, column: column)
+    }
+
+    /// Creates a server that replays an archive.
+    ///
+    /// - `archive`: The archive.
+    /// - `matching`: The rules by which a request equals a recorded one. By default the host is ignored, so that the
+    ///   archive can be served on a socket, and a recorded host in a reply is replaced by that of the request.
+    /// - `speed`: The replay speed, or `nil` to replay without waiting.
+    /// - `clock`: The clock for recorded times.
+    public convenience init(
+        har archive: HAR, matching: HAR.Matching = .ignoring(.host), speed: Double? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        self.init(
+            replaying: archive, matching: matching, masking: .standard, speed: speed, recordingOn: nil,
+            clock: clock, fileID: fileID, file: filePath, line: line, column: column)
+    }
+
+    /// - `cassette`: The cassette for requests that are not in the archive, or `nil` to fail them.
+    convenience init(
+        replaying archive: HAR, matching: HAR.Matching, masking: HAR.Masking, speed: Double?,
+        recordingOn cassette: Cassette?, clock: any Clock<Duration>, fileID: StaticString,
+        file: StaticString, line: UInt, column: UInt
+    ) {
+        var routes = archive.routes(
+            matching: matching, masking: masking, speed: speed, fileID: fileID, file: file, line: line,
+            column: column)
+        if let cassette {
+            let reply = Reply(.passthrough(cassette))
             routes.append(
-                Route(.any, fileID: fileID, file: filePath, line: line, column: column) { reply }.optional())
+                Route(.any, fileID: fileID, file: file, line: line, column: column) { reply }.optional())
         }
-        self.init(clock: clock, fileID: fileID, file: filePath, line: line, column: column) { routes }
+        self.init(clock: clock, fileID: fileID, file: file, line: line, column: column) { routes }
     }
 
     /// The completed exchanges so far, mocked or passed through, in order of arrival, with masked secrets.

@@ -5,10 +5,13 @@ extension HAR {
     ///
     /// Values in headers, URLs, queries, forms, JSON and multipart parts are masked by their names. The same values are
     /// then masked everywhere else in the archive.
-    func masked() -> HAR {
+    func masked(_ masking: Masking = .standard) -> HAR {
         var scrubber = SecretScrubber()
-        let entries = entries.map { $0.masked(by: &scrubber) }
-        var values = SecretValues(scrubber.collected)
+        var custom: Set<String> = []
+        let entries = entries.map { entry in
+            masking.masked(entry) { custom.insert($0) }.masked(by: &scrubber)
+        }
+        var values = SecretValues(scrubber.collected.union(custom))
         return HAR(entries.map { $0.masked(by: &values) })
     }
 }
@@ -49,23 +52,26 @@ extension HAR.Entry {
         var copy = self
         copy.request.url = masker.masked(request.url)
         masker.mask(&copy.request.headers, &copy.request.body)
-        let body = response.body
-        var maskedBody = body
-        masker.mask(&copy.response.headers, &maskedBody)
-        if maskedBody != body { copy.response.chunks = chunks(of: maskedBody, body.count) }
+        var body = response.body
+        masker.mask(&copy.response.headers, &body)
+        copy.setBody(body)
         if let text = response.failure?.text { copy.response.failure?.text = masker.masked(message: text) }
         return copy
     }
+}
 
-    /// Splits a masked body into chunks in proportion to the original ones.
-    private func chunks(of masked: Data, _ count: Int) -> [HAR.Chunk] {
+extension HAR.Entry {
+    /// Replaces the body of the response. A changed body has chunks in proportion to the original ones.
+    mutating func setBody(_ body: Data) {
+        let original = response.body
+        guard body != original else { return }
         var originalEnd = 0
         var start = 0
-        return response.chunks.compactMap { chunk in
+        response.chunks = response.chunks.compactMap { chunk in
             originalEnd += chunk.data.count
-            let end = Int(Double(masked.count) * Double(originalEnd) / Double(count))
+            let end = Int(Double(body.count) * Double(originalEnd) / Double(original.count))
             defer { start = end }
-            return end > start ? HAR.Chunk(time: chunk.time, data: Data(masked[start..<end])) : nil
+            return end > start ? HAR.Chunk(time: chunk.time, data: Data(body[start..<end])) : nil
         }
     }
 }

@@ -1,11 +1,15 @@
 public import Foundation
 
 extension HAR {
-    /// Reads an archive from a file.
-    /// - Throws: ``HARError`` if the file is not a valid archive, or the error of reading it.
+    /// Reads an archive from a file, and bodies from the files beside it to which the archive refers.
+    ///
+    /// An invalid entry does not affect the others; see ``problems``.
+    ///
+    /// - Throws: ``HARError`` if the file is not an archive, or the error of reading it.
     public init(contentsOf file: URL) throws {
         do {
-            try self.init(parsing: Data(contentsOf: file))
+            try self.init(parsing: Data(contentsOf: file), filesIn: file.deletingLastPathComponent())
+            for index in problems.indices { problems[index].file = file.lastPathComponent }
         } catch var error as HARError {
             error.file = file.lastPathComponent
             throw error
@@ -13,219 +17,248 @@ extension HAR {
     }
 
     /// Parses an archive from JSON text.
-    /// - Throws: ``HARError`` if it is not a valid archive.
-    public init(parsing data: Data) throws {
-        let log = try HARNode(parsing: data)["log"]
-        entries = try log["entries"].elements.map { try Entry($0) }
+    ///
+    /// An invalid entry does not affect the others; see ``problems``.
+    ///
+    /// - Parameters:
+    ///   - data: The text.
+    ///   - directory: The directory of the files that contain bodies, as written by Playwright (`_file`).
+    /// - Throws: ``HARError`` if it is not an archive.
+    public init(parsing data: Data, filesIn directory: URL? = nil) throws {
+        if data.starts(with: Array("PK\u{3}\u{4}".utf8)) {
+            throw HARError(path: "", problem: "is a ZIP file: unpack it, and read the .har file inside")
+        }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let log = try HARNode(parsing: data.starts(with: mark) ? Data(data.dropFirst(3)) : data)["log"]
+        var reader = HARReader(filesIn: directory)
+        var entries: [Entry] = []
+        for node in try log["entries"].elements {
+            if let entry = reader.entry(node) { entries.append(entry) }
+        }
         // Other programs do not always sort entries by time. The sort is stable.
         let order = entries.indices.sorted { (entries[$0].start, $0) < (entries[$1].start, $1) }
-        entries = order.map { entries[$0] }
+        self.init(order.map { entries[$0] })
+        problems = reader.problems
+        recordedOn = log.text("_recordedOn")
     }
 }
 
-extension HAR.Entry {
-    fileprivate init(_ node: HARNode) throws {
-        let time = try node["startedDateTime"]
-        guard let start = HARTime.date(try time.string) else { throw time.is("not an ISO 8601 date") }
-        self.start = start
-        request = try HAR.Request(node["request"])
-        response = try HAR.Response(node["response"], node.optional("timings"))
-    }
-}
+/// Reads the entries of an archive.
+///
+/// Programs differ in what they write. An invalid value affects only what depends on it: a header field, a response, or
+/// an entry. Times and members whose names begin with an underscore are ignored if they are not as expected.
+private struct HARReader {
+    private(set) var problems: [HARError] = []
+    private let directory: URL?
+    /// The start of the previous entry, for entries without a valid date.
+    private var lastStart = Date(timeIntervalSince1970: 0)
 
-extension HAR.Request {
-    fileprivate init(_ node: HARNode) throws {
-        let name = try node["method"]
-        method = HTTPMethod(rawValue: try name.string)
-        guard method.rawValue.isToken else { throw name.is("not a valid HTTP method") }
+    init(filesIn directory: URL?) { self.directory = directory }
+
+    private mutating func add(_ problem: any Error) -> String {
+        let problem = problem as? HARError ?? HARError(path: "", problem: "\(problem)")
+        problems.append(problem)
+        return "\(problem.path) \(problem.problem)"
+    }
+
+    /// Returns an entry, or `nil` if its request is invalid.
+    mutating func entry(_ node: HARNode) -> HAR.Entry? {
+        do {
+            let request = try request(node["request"])
+            lastStart = node.text("startedDateTime").flatMap { HARTime.date($0) } ?? lastStart
+            return HAR.Entry(start: lastStart, request: request, response: response(of: node, to: request))
+        } catch {
+            _ = add(error)
+            return nil
+        }
+    }
+
+    private mutating func request(_ node: HARNode) throws -> HAR.Request {
+        let method = try node["method"]
+        guard try method.string.isToken else { throw method.is("not a valid HTTP method") }
         let text = try node["url"]
         guard let url = URL(string: try text.string), url.scheme != nil else {
             throw text.is("not a valid URL")
         }
-        self.url = url
-        headers = try node.headers("headers")
-        body = try node.optional("postData").map { try Self.body($0) } ?? Data()
-    }
-
-    private static func body(_ node: HARNode) throws -> Data {
-        // HAR 1.2 has no binary request bodies. Custom fields begin with an underscore.
-        if let body = try node.body(encodedBy: "_encoding") { return body }
-        var items: QueryItems = [:]
-        for item in try node.optional("params")?.elements ?? [] {
-            items.add(try item["name"].string, try item.optional("value")?.string ?? "")
+        var request = HAR.Request(
+            method: HTTPMethod(rawValue: try method.string), url: url, headers: headers(of: node))
+        if let body = try body(ofRequest: node) {
+            request.body = body
+        } else {
+            request.isBodyMissing = true
         }
-        return Data(items.percentEncoded.utf8)
+        return request
     }
-}
 
-extension HAR.Response {
-    fileprivate init(_ node: HARNode, _ timings: HARNode?) throws {
+    /// Returns the body of a request, or `nil` if the archive does not contain it.
+    private func body(ofRequest node: HARNode) throws -> Data? {
+        let data = try? node.optional("postData")
+        // HAR 1.2 has no binary request bodies.
+        let encoding = data?.text("_encoding") ?? data?.text("encoding")
+        if let body = try data?.body(encodedBy: encoding), !body.isEmpty { return body }
+        if let name = data?.text("_file") { return attachment(name) }
+        let params = (try? data?.optional("params")?.elements) ?? []
+        if !params.isEmpty {
+            let type = data?.text("mimeType").map { MediaType(rawValue: $0).essence }
+            // The boundary and the files of a multipart body are not part of the archive.
+            guard type.map({ $0 == MediaType.form.essence }) ?? true else { return nil }
+            var items: QueryItems = [:]
+            for item in params { items.add(try item["name"].string, item.text("value") ?? "") }
+            return Data(items.percentEncoded.utf8)
+        }
+        return (node.size("bodySize") ?? 0) > 0 ? nil : Data()
+    }
+
+    private mutating func response(of entry: HARNode, to request: HAR.Request) -> HAR.Response {
+        do {
+            guard let node = try entry.optional("response") else {
+                return .failed("no response was recorded", in: nil)
+            }
+            var response = try head(of: node)
+            if let timings = try? entry.optional("timings") {
+                response.wait = timings.time("wait")
+                try addBody(of: node, to: &response, after: timings.time("receive"), request.method)
+            } else {
+                try addBody(of: node, to: &response, after: .zero, request.method)
+            }
+            return response
+        } catch {
+            var response = HAR.Response(status: 0)
+            response.failure = .incomplete(add(error))
+            return response
+        }
+    }
+
+    private mutating func head(of node: HARNode) throws -> HAR.Response {
         let number = try node["status"]
         let code = try number.integer
-        guard code == 0 || (100...999).contains(code) else { throw number.is("not a valid status") }
-        status = HTTPStatus(rawValue: code)
-        headers = try node.headers("headers")
-        let target = try node.optional("redirectURL")?.string ?? ""
-        if !target.isEmpty, headers[.location] == nil, status.isRedirect { headers[.location] = target }
-        wait = try timings?.optional("wait")?.milliseconds ?? .zero
-        let text = try node.optional("_error")?.string
-        if code == 0 || text != nil {
-            failure = HAR.Failure(
-                code: try node.optional("_errorCode")?.integer, text: text ?? "no response was recorded")
+        // Programs write 0 or -1 for a request without a response.
+        guard code <= 0 || (100...999).contains(code) else { throw number.is("not a valid status") }
+        guard code > 0 else { return .failed("no response was recorded", in: node) }
+        var response = HAR.Response(status: HTTPStatus(rawValue: code), headers: headers(of: node))
+        if let target = node.text("redirectURL"), response.headers[.location] == nil,
+            response.status.isRedirect
+        {
+            response.headers[.location] = target
         }
-        let content = try node.optional("content")
-        let body = try content?.body(encodedBy: "encoding") ?? Data()
-        if let pieces = try content?.optional("_chunks") {
-            chunks = try Self.chunks(of: body, pieces)
-        } else {
-            let receive = try timings?.optional("receive")?.milliseconds ?? .zero
-            chunks = body.isEmpty ? [] : [HAR.Chunk(time: receive, data: body)]
+        if let text = node.failureText { response.failure = .init(code: node.size("_errorCode"), text: text) }
+        return response
+    }
+
+    /// Adds the body to `response`, or a failure if the archive does not contain it.
+    private func addBody(
+        of node: HARNode, to response: inout HAR.Response, after time: Duration, _ method: HTTPMethod
+    ) throws {
+        guard response.status != 0 else { return }
+        let content = try? node.optional("content")
+        let text = try content?.body(encodedBy: content?.text("encoding"))
+        if let body = text, !body.isEmpty {
+            let pieces = try? content?.optional("_chunks")
+            response.chunks =
+                pieces.flatMap { Self.chunks(of: body, $0) } ?? [HAR.Chunk(time: time, data: body)]
+        } else if let name = content?.text("_file"), let body = attachment(name) {
+            response.chunks = body.isEmpty ? [] : [HAR.Chunk(time: time, data: body)]
+        } else if response.failure == nil, method != .head, !response.status.hasNoBody,
+            !response.status.isRedirect,
+            Self.announcesBody(node, content, response.headers, hasText: text != nil)
+        {
+            let file = content?.text("_file").map { "the file \($0) with the body is missing" }
+            response.failure = .incomplete(file ?? content?.text("comment") ?? "the body was not recorded")
         }
     }
 
-    private static func chunks(of body: Data, _ node: HARNode) throws -> [HAR.Chunk] {
+    /// Returns `true` if a response had a body, according to its sizes. The archive has none, or an empty one.
+    private static func announcesBody(
+        _ node: HARNode, _ content: HARNode?, _ headers: HTTPHeaders, hasText: Bool
+    ) -> Bool {
+        let size = content?.size("size")
+        let length = headers[.contentLength].flatMap { Int($0) }
+        let isAnnounced = (size ?? 0) > 0 || (length ?? 0) > 0
+        // An empty body has a length if it is encoded.
+        if hasText { return isAnnounced && headers[.contentEncoding] == nil }
+        if isAnnounced || (node.size("bodySize") ?? 0) > 0 { return true }
+        return size.map { $0 < 0 } == true && length != 0
+    }
+
+    /// Returns the contents of a file in the directory of the archive, or `nil` if it is elsewhere or cannot be read.
+    private func attachment(_ name: String) -> Data? {
+        guard let directory = directory?.standardizedFileURL else { return nil }
+        let file = directory.appending(path: name).standardizedFileURL
+        let folders = directory.pathComponents
+        guard file.pathComponents.starts(with: folders), file.pathComponents.count > folders.count else {
+            return nil
+        }
+        return try? Data(contentsOf: file, options: .mappedIfSafe)
+    }
+
+    /// Splits a body, or returns `nil` if the sizes and times of the chunks are not valid.
+    private static func chunks(of body: Data, _ node: HARNode) -> [HAR.Chunk]? {
         var chunks: [HAR.Chunk] = []
         var rest = body
         var last = Duration.zero
-        for piece in try node.elements {
-            let size = try piece["size"]
-            let count = try size.integer
-            guard count > 0, count <= rest.count else {
-                throw size.is("zero or larger than the rest of the body")
+        for piece in (try? node.elements) ?? [] {
+            let time = piece.time("time")
+            guard let count = piece.size("size"), count > 0, count <= rest.count, time >= last else {
+                return nil
             }
-            let moment = try piece["time"]
-            let time = try moment.milliseconds
-            guard time >= last else { throw moment.is("before the time of the previous chunk") }
             chunks.append(HAR.Chunk(time: time, data: Data(rest.prefix(count))))
             rest = rest.dropFirst(count)
             last = time
         }
-        guard rest.isEmpty else { throw node.is("\(rest.count) bytes shorter than the body") }
-        return chunks
+        return rest.isEmpty ? chunks : nil
     }
-}
 
-extension HARNode {
-    /// Returns the header fields under `key`, without HTTP/2 pseudo-headers.
-    fileprivate func headers(_ key: String) throws -> HTTPHeaders {
+    /// Returns the valid header fields, without HTTP/2 pseudo-headers.
+    private mutating func headers(of node: HARNode) -> HTTPHeaders {
         var headers = HTTPHeaders()
-        for field in try self[key].elements {
-            let name = try field["name"]
-            let text = try name.string
-            if text.hasPrefix(":") { continue }
-            guard text.isToken else { throw name.is("not a valid header name") }
-            let value = try field["value"]
-            // Some browsers join header fields of the same name with line breaks.
-            for line in try value.string.split(separator: "\n", omittingEmptySubsequences: false) {
-                guard line.utf8.allSatisfy(\.isFieldByte) else {
-                    throw value.is("not a valid header value: it contains control characters")
-                }
-                headers.add(HTTPHeaders.Name(text), String(line))
+        do {
+            for field in try node.optional("headers")?.elements ?? [] {
+                do { try Self.add(field, to: &headers) } catch { _ = add(error) }
             }
-        }
+        } catch { _ = add(error) }
         return headers
     }
+
+    private static func add(_ field: HARNode, to headers: inout HTTPHeaders) throws {
+        let name = try field["name"]
+        let text = try name.string
+        if text.hasPrefix(":") { return }
+        guard text.isToken else { throw name.is("not a valid header name") }
+        let value = try field["value"]
+        // Some browsers join header fields of the same name with line breaks.
+        let lines = try value.string.split(separator: "\n", omittingEmptySubsequences: false)
+        for line in lines {
+            guard line.utf8.allSatisfy(\.isFieldByte) else {
+                throw value.is("not a valid header value: it contains control characters")
+            }
+        }
+        for line in lines { headers.add(HTTPHeaders.Name(text), String(line)) }
+    }
 }
 
-/// A JSON value of an archive and its path.
-struct HARNode {
-    private let value: JSONLiteral
-    private let path: String
-
-    /// Returns an error about this value.
-    func `is`(_ problem: String) -> HARError { HARError(path: path, problem: "is \(problem)") }
-
-    /// Returns the required member `key`.
-    subscript(key: String) -> HARNode {
-        get throws {
-            guard let node = try optional(key) else {
-                throw HARError(path: path(of: key), problem: "is missing")
-            }
-            return node
-        }
-    }
-
-    /// Returns the member `key`, or `nil` if it is missing or `null`.
-    func optional(_ key: String) throws -> HARNode? {
-        guard case .object(let members) = value.node else { throw self.is("\(kind), not an object") }
-        guard let member = members.last(where: { $0.key == key }) else { return nil }
-        if case .null = member.value.node { return nil }
-        return HARNode(value: member.value, path: path(of: key))
-    }
-
-    var elements: [HARNode] {
-        get throws {
-            guard case .array(let elements) = value.node else { throw self.is("\(kind), not an array") }
-            return elements.enumerated().map { HARNode(value: $1, path: "\(path)[\($0)]") }
-        }
-    }
-
-    var string: String {
-        get throws {
-            guard case .string(let text) = value.node else { throw self.is("\(kind), not a string") }
-            return text
-        }
-    }
-
-    /// Returns the body in the member `text`, or `nil` if there is none. The member `key` is its encoding.
-    func body(encodedBy key: String) throws -> Data? {
-        guard let node = try optional("text") else { return nil }
-        let text = try node.string
-        guard try optional(key)?.string.lowercased() == "base64" else { return Data(text.utf8) }
-        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-            throw node.is("not base64")
-        }
-        return data
-    }
-
-    var integer: Int {
-        get throws {
-            if case .integer(let integer) = value.node { return integer }
-            guard let number else { throw self.is("\(kind), not a whole number") }
-            guard let integer = Int(exactly: number) else { throw self.is("not a whole number") }
-            return integer
-        }
-    }
-
-    /// A time. Archives write -1 for an unknown time, which is read as zero.
-    var milliseconds: Duration {
-        get throws {
-            guard let number else { throw self.is("\(kind), not a number of milliseconds") }
-            guard number <= HARTime.maximum else { throw self.is("longer than a year") }
-            return HARTime.duration(milliseconds: number)
-        }
-    }
-
-    private var number: Double? {
-        switch value.node {
-        case .integer(let number): Double(number)
-        case .number(let number): number
-        default: nil
-        }
-    }
-
-    private func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
-
-    private var kind: String {
-        switch value.node {
-        case .null, .invalid: "null"
-        case .bool: "a Boolean"
-        case .integer, .number: "a number"
-        case .string: "a string"
-        case .array: "an array"
-        case .object: "an object"
-        }
+extension HAR.Response {
+    /// A request without a response, which failed for the reason that `node` gives.
+    fileprivate static func failed(_ reason: String, in node: HARNode?) -> Self {
+        let text = node?.failureText ?? node?.text("comment") ?? reason
+        return HAR.Response(status: 0, failure: HAR.Failure(code: node?.size("_errorCode"), text: text))
     }
 }
 
 extension HARNode {
-    init(parsing data: Data) throws {
-        do {
-            self.init(value: try JSONLiteral(parsing: data), path: "")
-        } catch DecodingError.dataCorrupted(let context) {
-            let cause = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
-            let reason = TerminalEscaping.escaped(cause ?? context.debugDescription, limit: 200)
-            throw HARError(path: "", problem: "is not JSON: \(reason)")
-        }
+    /// The reason for which a request failed, under the names that programs use.
+    fileprivate var failureText: String? {
+        ["_error", "_failureText", "_errorMessage"].lazy.compactMap { text($0) }.first
     }
+
+    /// Returns the member `key` if it is a text that is not empty.
+    fileprivate func text(_ key: String) -> String? {
+        guard let text = try? optional(key)?.string, !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// Returns the member `key` if it is a whole number.
+    fileprivate func size(_ key: String) -> Int? { try? optional(key)?.integer }
+
+    /// Returns the member `key` if it is a time, otherwise zero.
+    fileprivate func time(_ key: String) -> Duration { (try? optional(key)?.milliseconds) ?? .zero }
 }

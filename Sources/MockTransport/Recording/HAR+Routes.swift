@@ -7,7 +7,7 @@ extension HAR {
     /// every request; with several exchanges, further requests fail. URLs and bodies are compared with masked secrets, and
     /// `***` in the archive matches any text. JSON is compared as JSON. The body of a multipart form is ignored, because
     /// its boundary is random. Bodies are replayed decoded, as stored in the archive, and therefore without their
-    /// `Content-Encoding`.
+    /// `Content-Encoding`. A request whose response was not recorded completely fails.
     ///
     /// - `speed`: The replay speed on the server's clock: 1 is the recorded time, 2 half of it. The default `nil` replays
     ///   without waiting. No wait is longer than a year.
@@ -16,33 +16,67 @@ extension HAR {
         speed: Double? = nil, matchingBodies: Bool = true, fileID: StaticString = #fileID,
         file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> [Route] {
-        let cache = RequestKeyCache(matchingBodies: matchingBodies)
-        var groups: [(key: RequestKey, replies: [Reply])] = []
+        routes(
+            matching: matchingBodies ? .exact : .ignoring(.body), speed: speed, fileID: fileID, file: file,
+            line: line, column: column)
+    }
+
+    /// Returns routes that replay the recorded exchanges for all requests that equal the recorded ones by the given rules.
+    ///
+    /// - `matching`: The rules by which a request equals a recorded one.
+    /// - `masking`: The values to mask before requests are compared, in addition to secrets.
+    /// - `speed`: The replay speed on the server's clock, or `nil` to replay without waiting.
+    public func routes(
+        matching: Matching, masking: Masking = .standard, speed: Double? = nil,
+        fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
+    ) -> [Route] {
+        let rules = RequestKey.Rules(matching: matching, masking: masking)
+        let exact = RequestKey.Rules(matching: matching.withHost, masking: masking)
+        let cache = RequestKeyCache(rules)
+        let exactCache = RequestKeyCache(exact)
+        let origins = matching.ignoresHost ? RecordedOrigins(entries) : nil
+        var groups: [(key: RequestKey, exactKey: RequestKey, replies: [Reply])] = []
         var indices: [String: [Int]] = [:]
         for entry in entries {
-            guard let key = RequestKey(entry.request, matchingBodies: matchingBodies) else { continue }
-            let target = "\(key.method) \(key.url)"
-            let reply = Reply(entry.response, speed: speed)
-            if let index = indices[target]?.first(where: { groups[$0].key.body == key.body }) {
+            guard let key = RequestKey(entry.request, rules), let exactKey = RequestKey(entry.request, exact)
+            else { continue }
+            let reply = Reply(entry, speed: speed, origins)
+            if let index = indices[exactKey.target]?.first(where: { groups[$0].key.body == key.body }) {
                 groups[index].replies.append(reply)
             } else {
-                indices[target, default: []].append(groups.count)
-                groups.append((key, [reply]))
+                indices[exactKey.target, default: []].append(groups.count)
+                groups.append((key, exactKey, [reply]))
             }
         }
-        return groups.map { group in
-            Route(fileID: fileID, file: file, line: line, column: column) { group.replies }
-                .with([group.key.matcher(cache)]).optional()
+        let hasSeveralHosts = (origins?.texts.count ?? 0) > 1
+        return groups.flatMap { group in
+            let replies =
+                group.replies.dropLast()
+                + group.replies.suffix(1).map {
+                    matching.ignoresCount ? $0.repeats() : $0
+                }
+            let route = Route(fileID: fileID, file: file, line: line, column: column) { Array(replies) }
+                .optional()
+            // A request to a recorded host is answered by that host.
+            return (hasSeveralHosts ? [route.with([group.exactKey.matcher(exactCache)])] : [])
+                + [route.with([group.key.matcher(cache)])]
         }
     }
 }
 
 extension Reply {
-    fileprivate init(_ response: HAR.Response, speed: Double?) {
+    fileprivate init(_ entry: HAR.Entry, speed: Double?, _ origins: RecordedOrigins?) {
+        let response = entry.response
+        if let failure = response.failure, failure.isIncompleteRecording {
+            let request = "\(entry.request.method) \(Redaction.url(entry.request.url))"
+            self = .error(
+                MockServerError(
+                    .unusableReply(.incompleteRecording(request: request, reason: failure.text))))
+            return
+        }
         let failure = response.failure.map { failure in
-            URLError(
-                failure.code.flatMap { URLError.Code(rawValue: $0) } ?? .unknown,
-                userInfo: [NSLocalizedDescriptionKey: failure.text])
+            URLError(failure.urlErrorCode, userInfo: [NSLocalizedDescriptionKey: failure.text])
         }
         let scale = speed.flatMap { $0 > 0 ? 1 / $0 : nil } ?? 0
         let wait = HARTime.rounded(response.wait, scaledBy: scale)
@@ -58,24 +92,114 @@ extension Reply {
             }
             : body.isEmpty ? [] : [HAR.Chunk(data: body)]
         self.init(.body(.recorded(RecordedBody(chunks: chunks, failure: failure))), status: response.status)
-        for (name, value) in response.headers where Self.isValid(name, value, body, failure) {
+        for (name, value) in response.headers where Self.isValid(name, value, body, failure, entry) {
             self = header(name, value)
         }
         self = delay(wait)
+        guard let origins else { return }
+        self = adapted { request in
+            guard let changed = origins.replaced(in: entry, by: request.url) else { return nil }
+            return Reply(changed, speed: speed, nil)
+        }
     }
 
     /// Returns `true` if a recorded header field is still correct for the replayed body.
     private static func isValid(
-        _ name: HTTPHeaders.Name, _ value: String, _ body: Data, _ failure: URLError?
+        _ name: HTTPHeaders.Name, _ value: String, _ body: Data, _ failure: URLError?, _ entry: HAR.Entry
     ) -> Bool {
         switch name {
         case .transferEncoding: value.lowercased() == "chunked"
-        case .contentLength: body.isEmpty || failure != nil || value == "\(body.count)"
+        case .contentLength:
+            failure != nil || value == "\(body.count)" || entry.request.method == .head
+                || entry.response.status.hasNoBody
         // Browsers store the decoded body. A body that is still encoded starts with the gzip signature.
         case .contentEncoding:
             body.isEmpty || value.lowercased() == "gzip" && body.starts(with: [0x1F, 0x8B])
         default: true
         }
+    }
+}
+
+extension HAR.Failure {
+    /// The recorded code, or the one that has the same meaning as the message of a browser.
+    fileprivate var urlErrorCode: URLError.Code {
+        if let code = code.flatMap({ URLError.Code(rawValue: $0) }) { return code }
+        return Self.browserErrors.first { text.contains($0.name) }?.code ?? .unknown
+    }
+
+    private static let browserErrors: [(name: String, code: URLError.Code)] = [
+        ("ERR_NAME_NOT_RESOLVED", .cannotFindHost), ("NS_ERROR_UNKNOWN_HOST", .cannotFindHost),
+        ("CONNECTION_REFUSED", .cannotConnectToHost), ("TIMED_OUT", .timedOut),
+        ("NET_TIMEOUT", .timedOut), ("CONNECTION_RESET", .networkConnectionLost),
+        ("CONNECTION_CLOSED", .networkConnectionLost), ("NS_ERROR_NET_RESET", .networkConnectionLost),
+        ("NS_ERROR_NET_INTERRUPT", .networkConnectionLost),
+        ("INTERNET_DISCONNECTED", .notConnectedToInternet), ("NS_ERROR_OFFLINE", .notConnectedToInternet),
+        ("ERR_CERT_", .serverCertificateUntrusted), ("ERR_SSL_", .secureConnectionFailed),
+    ]
+}
+
+/// The origins of an archive, such as `https://shop.example`.
+struct RecordedOrigins: Sendable {
+    let texts: [String]
+
+    init(_ entries: [HAR.Entry]) {
+        texts = Set(entries.compactMap { Self.origin(of: $0.request.url) }).sorted()
+    }
+
+    /// Returns the entry with the recorded origins in its response replaced by that of `url`, or `nil` if there are none.
+    func replaced(in entry: HAR.Entry, by url: URL) -> HAR.Entry? {
+        guard let origin = Self.origin(of: url), !texts.contains(origin) else { return nil }
+        var changed = entry
+        changed.setBody(replaced(in: entry.response.body, by: origin))
+        for (name, value) in entry.response.headers {
+            let text = String(decoding: replaced(in: Data(value.utf8), by: origin), as: UTF8.self)
+            if text != value { changed.response.headers[name] = text }
+        }
+        return changed == entry ? nil : changed
+    }
+
+    private func replaced(in body: Data, by origin: String) -> Data {
+        var body = body
+        for text in texts {
+            // In JSON, slashes can be escaped.
+            for slash in ["/", "\\/"] {
+                let (old, new) = (text.replacing("/", with: slash), origin.replacing("/", with: slash))
+                body = Self.replaced(Data(old.utf8), in: body, by: Data(new.utf8))
+            }
+        }
+        return body
+    }
+
+    private static func replaced(_ text: Data, in body: Data, by origin: Data) -> Data {
+        var result = Data()
+        var rest = body[...]
+        while let range = rest.range(of: text) {
+            // The host may go on: `https://shop.example.org`.
+            let isWhole = rest[range.upperBound...].first.map { !Self.isPartOfHost($0) } ?? true
+            result += rest[rest.startIndex..<range.lowerBound]
+            result += isWhole ? origin : text
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+
+    private static func isPartOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"),
+            UInt8(ascii: "@"):
+            true
+        default: false
+        }
+    }
+
+    private static func origin(of url: URL) -> String? {
+        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+            let host = url.host(percentEncoded: true)?.lowercased()
+        else { return nil }
+        let shown = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        let port = url.port == ["http": 80, "https": 443][scheme] ? nil : url.port
+        return "\(scheme)://\(shown)" + (port.map { ":\($0)" } ?? "")
     }
 }
 

@@ -15,20 +15,22 @@ extension HAR {
     /// - Parameters:
     ///   - file: The file. Its directory must exist.
     ///   - times: The times to include. None by default.
+    ///   - masking: The values to mask in addition to secrets.
     /// - Throws: The error of writing the file.
-    public func write(to file: URL, times: Times = .stable) throws {
-        try data(times: times).write(to: file, options: .atomic)
+    public func write(to file: URL, times: Times = .stable, masking: Masking = .standard) throws {
+        try data(times: times, masking: masking).write(to: file, options: .atomic)
     }
 
     /// Returns the archive as JSON text with masked secrets.
-    public func data(times: Times = .stable) throws -> Data {
-        var archive = masked()
+    public func data(times: Times = .stable, masking: Masking = .standard) throws -> Data {
+        var archive = masked(masking)
         if case .stable = times { archive = archive.withoutTimes() }
-        let log: JSONLiteral = [
-            "version": "1.2",
-            "creator": ["name": "MockTransport", "version": "1"],
-            "entries": JSONLiteral(.array(archive.entries.map { $0.literal(times) })),
-        ]
+        let log: JSONLiteral = .object([
+            ("version", "1.2"),
+            ("creator", ["name": "MockTransport", "version": "1"]),
+            ("_recordedOn", recordedOn.map { .string($0) }),
+            ("entries", .array(archive.entries.map { $0.literal(times) })),
+        ])
         let text = try (["log": log] as JSONLiteral).indented() + "\n"
         return Data(text.utf8)
     }
@@ -84,7 +86,8 @@ extension HAR.Request {
             ("headers", headers.literal),
             ("queryString", .array(QueryItems(of: url).map { .pair($0.name, $0.value ?? "") })),
             ("headersSize", -1),
-            ("bodySize", .integer(body.count)),
+            // A size without a body is read as a body that was not recorded.
+            ("bodySize", .integer(isBodyMissing ? 1 : body.count)),
             ("postData", body.isEmpty ? nil : .object(postData)),
         ])
     }
@@ -96,6 +99,9 @@ extension HAR.Request {
 }
 
 extension HAR.Response {
+    /// `true` if there was a response, but its body was not recorded.
+    private var isIncomplete: Bool { status != 0 && failure?.isIncompleteRecording == true }
+
     /// The arrival times of the chunks, in ascending order.
     fileprivate var chunkTimes: [Duration] {
         var last = Duration.zero
@@ -117,7 +123,7 @@ extension HAR.Response {
             ("redirectURL", .string(status.isRedirect ? headers[.location] ?? "" : "")),
             ("headersSize", -1),
             ("bodySize", headers[.contentEncoding] == nil ? .integer(body.count) : -1),
-            ("_error", failure.map { .string($0.text) }),
+            ("_error", isIncomplete ? nil : failure.map { .string($0.text) }),
             ("_errorCode", failure?.code.map { .integer($0) }),
         ])
     }
@@ -127,7 +133,9 @@ extension HAR.Response {
             ["time": HARTime.milliseconds(time), "size": .integer(chunk.data.count)]
         }
         var content: [JSONLiteral.Member] = [
-            ("size", .integer(body.count)), ("mimeType", .string(headers[.contentType] ?? "x-unknown")),
+            ("size", .integer(isIncomplete ? -1 : body.count)),
+            ("mimeType", .string(headers[.contentType] ?? "x-unknown")),
+            ("comment", isIncomplete ? failure.map { .string($0.text) } : nil),
         ]
         if !body.isEmpty { content += JSONLiteral.text(of: body, encodingKey: "encoding") }
         if times == .recorded, pieces.count > 1 { content.append(("_chunks", .array(pieces))) }

@@ -13,6 +13,13 @@ public import Foundation
 public struct HAR: Equatable, Sendable {
     /// The recorded exchanges, in order.
     public var entries: [Entry]
+    /// The invalid values of the file that the archive was read from. Empty for most files.
+    ///
+    /// An entry with an invalid request is left out, an invalid response fails its request, and an invalid header field is
+    /// ignored.
+    public internal(set) var problems: [HARError] = []
+    /// The day of the recording, such as `2026-11-23`, if it is to be written although other times are not.
+    var recordedOn: String?
 
     /// Creates an archive.
     public init(_ entries: [Entry] = []) { self.entries = entries }
@@ -44,6 +51,8 @@ public struct HAR: Equatable, Sendable {
         public var headers: HTTPHeaders
         /// The body. Empty if there was none.
         public var body: Data
+        /// `true` if there was a body that the archive does not contain. Such a request matches any body.
+        var isBodyMissing = false
 
         /// Creates a request.
         public init(method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: Data = Data()) {
@@ -97,12 +106,20 @@ public struct HAR: Equatable, Sendable {
         }
     }
 
-    /// The error that ended a response.
+    /// The error that ended a response, or the reason why the archive does not contain it.
     public struct Failure: Equatable, Sendable {
         /// The code, if the error was a `URLError`.
         public var code: Int?
         /// The error message.
         public var text: String
+        /// `true` if the archive does not contain the response, which may have been successful.
+        var isIncompleteRecording = false
+
+        static func incomplete(_ reason: String) -> Self {
+            var failure = Self(text: reason)
+            failure.isIncompleteRecording = true
+            return failure
+        }
 
         /// Creates a failure.
         public init(code: Int? = nil, text: String) {

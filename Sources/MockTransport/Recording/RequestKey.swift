@@ -9,20 +9,44 @@ struct RequestKey: Sendable {
         case bytes(Data)
     }
 
+    /// The rules for the parts of a request.
+    struct Rules: Sendable {
+        var matching = HAR.Matching.exact
+        var masking = HAR.Masking.standard
+    }
+
     let method: HTTPMethod
     let url: String
     let body: Body
+    private let headers: [HTTPHeaders.Name: String]
+    private let hasHost: Bool
 
     /// Returns `nil` for requests that are not HTTP.
-    init?(_ request: HAR.Request, matchingBodies: Bool) {
-        guard let url = Self.normalized(request.url) else { return nil }
+    init?(_ request: HAR.Request, _ rules: Rules) {
+        let request = rules.masking.masked(request)
+        let matching = rules.matching
+        guard let url = Self.normalized(request.url, matching) else { return nil }
         method = request.method
         self.url = url
-        body = matchingBodies ? Self.body(request.body, request.headers) : .any
+        hasHost = !matching.ignoresHost
+        body =
+            matching.ignoresBody || request.isBodyMissing
+            ? .any : Self.body(request.body, request.headers, matching)
+        headers = matching.headers.reduce(into: [:]) { $0[$1] = Self.value(request.headers, $1) }
     }
 
-    /// Returns the URL with scheme and host in lowercase, and without the default port.
-    private static func normalized(_ url: URL) -> String? {
+    private static func value(_ headers: HTTPHeaders, _ name: HTTPHeaders.Name) -> String {
+        headers[name].map { Redaction.value($0, of: name) } ?? ""
+    }
+
+    /// The method, the URL and the compared header fields.
+    var target: String {
+        "\(method) \(url)"
+            + headers.map { "\n\($0.key): \($0.value)" }.sorted().joined()
+    }
+
+    /// Returns the URL with scheme and host in lowercase, and without the default port, or a path.
+    private static func normalized(_ url: URL, _ matching: HAR.Matching) -> String? {
         var scrubber = SecretScrubber()
         guard var parts = URLComponents(url: scrubber.masked(url), resolvingAgainstBaseURL: true),
             let scheme = parts.scheme?.lowercased(), let host = parts.percentEncodedHost,
@@ -33,26 +57,39 @@ struct RequestKey: Sendable {
         if parts.port == port { parts.port = nil }
         if parts.percentEncodedPath.isEmpty { parts.percentEncodedPath = "/" }
         parts.fragment = nil
-        return parts.string
+        parts.percentEncodedQuery = parts.percentEncodedQuery.flatMap { matching.normalized(query: $0) }
+        guard matching.ignoresHost else { return parts.string }
+        return parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
     }
 
-    private static func body(_ data: Data, _ headers: HTTPHeaders) -> Body {
+    private static func body(_ data: Data, _ headers: HTTPHeaders, _ matching: HAR.Matching) -> Body {
         guard !data.isEmpty else { return .none }
         let type = headers[.contentType].map(MediaType.init(rawValue:))
         if type?.essence.hasPrefix("multipart/") == true { return .any }
         var scrubber = SecretScrubber()
         let masked = scrubber.masked(data, type)
-        return (try? JSONLiteral(parsing: masked)).map { .json($0) } ?? .bytes(masked)
+        if type?.essence == MediaType.form.essence, let form = String(validating: masked, as: UTF8.self) {
+            return .bytes(Data(matching.normalized(form: form).utf8))
+        }
+        return (try? JSONLiteral(parsing: masked)).map { .json(matching.normalized(json: $0)) }
+            ?? .bytes(masked)
     }
 
     func matcher(_ cache: RequestKeyCache) -> RequestMatcher {
         let (method, url, body) = (method, url, body)
-        // Recordings take precedence over patterns, and keys without masked parts over others.
-        let specificity = url.contains(Redaction.mask) ? 90 : 100
+        // Recordings take precedence over patterns, recorded hosts over others, and keys without masked parts over others.
+        let specificity = (url.contains(Redaction.mask) ? 90 : 100) - (hasHost ? 0 : 20)
         var conditions = [
             Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue }
         ]
         conditions += RecordedURL(url).conditions(specificity) { cache.key(of: $0)?.url ?? "" }
+        for (name, value) in headers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            conditions.append(
+                Criterion(field: "header \(name)", expected: "\"\(value)\"", specificity: specificity) {
+                    let found = Self.value($0.headers, name)
+                    return found == value ? .match() : .mismatch(found: "\"\(found)\"")
+                })
+        }
         if body != .any {
             conditions.append(
                 Criterion(field: "body", expected: "the recorded body", specificity: specificity) { request in
@@ -66,15 +103,15 @@ struct RequestKey: Sendable {
 
 /// The key of the last request, computed once for all routes of an archive.
 final class RequestKeyCache: Sendable {
-    private let matchingBodies: Bool
+    private let rules: RequestKey.Rules
     private let last = LockedState<(request: HAR.Request, key: RequestKey?)?>(nil)
 
-    init(matchingBodies: Bool) { self.matchingBodies = matchingBodies }
+    init(_ rules: RequestKey.Rules) { self.rules = rules }
 
     func key(of request: ReceivedRequest) -> RequestKey? {
         let request = HAR.Request(request)
         if let last = last.withLock({ $0 }), last.request == request { return last.key }
-        let key = RequestKey(request, matchingBodies: matchingBodies)
+        let key = RequestKey(request, rules)
         last.withLock { $0 = (request, key) }
         return key
     }

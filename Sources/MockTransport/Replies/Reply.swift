@@ -38,6 +38,8 @@ public struct Reply: Sendable {
     /// The informational responses before the reply.
     private(set) var informational: [(status: HTTPStatus, headers: HTTPHeaders)] = []
     private var isConditional = false
+    /// Returns the reply to a request instead of this one, or `nil` for this one.
+    private var adaptation: (@Sendable (ReceivedRequest) -> Reply?)?
 
     init(_ content: Content, type: MediaType? = nil, status: HTTPStatus = 200) {
         self.content = content
@@ -187,7 +189,13 @@ public struct Reply: Sendable {
     /// Returns `true` if the reply is immediate, complete and not random, on a server with the given conditions.
     func isCacheable(under serverConditions: NetworkConditions) -> Bool {
         guard case .body(.data) = content else { return false }
-        return delay == nil && dribble == nil && !isConditional && (conditions ?? serverConditions).isPerfect
+        return delay == nil && dribble == nil && !isConditional && adaptation == nil
+            && (conditions ?? serverConditions).isPerfect
+    }
+
+    /// Replaces the reply for the requests for which `adaptation` returns another one.
+    func adapted(_ adaptation: @escaping @Sendable (ReceivedRequest) -> Reply?) -> Self {
+        changed { $0.adaptation = adaptation }
     }
 
     private func changed(_ change: (inout Self) -> Void) -> Self {
@@ -214,6 +222,7 @@ public struct Reply: Sendable {
 extension Reply {
     /// Returns the reply to `request`: this one or, if it is conditional, a part of it or status 304 or 416.
     func answering(_ request: ReceivedRequest) -> Self {
+        if let reply = adaptation?(request) { return reply }
         guard isConditional, status == 200, [.get, .head].contains(request.method) else { return self }
         if isCurrent(request.headers) { return with(304, Data()) }
         let validator = request.headers[.ifRange]

@@ -12,8 +12,31 @@ public import RESTClientHTTP
 /// let coaches = try await manager.request(url, query: ["q": "tea"]).decode([Coach].self)
 /// ```
 public final class SessionManager: Sendable {
-    /// The shared default manager.
-    public static let `default` = SessionManager()
+    /// The manager of code to which no manager is passed: the shared one, or that of the current task in a test.
+    ///
+    /// See ``withDefault(_:_:)``.
+    public static var `default`: SessionManager {
+        DefaultSession.current?.manager { SessionManager(configuration: $0) } ?? shared
+    }
+
+    private static let shared = SessionManager()
+
+    /// Replaces ``default`` in the current task and its child tasks while `body` runs, for tests of code to which no
+    /// manager is passed.
+    ///
+    /// ```swift
+    /// try await SessionManager.withDefault(SessionManager(configuration: server.configuration)) {
+    ///     try await refreshCatalog()
+    /// }
+    /// ```
+    ///
+    /// Tests can run in parallel, each with its own default. Tasks that the code creates with `Task { }` have it, too.
+    /// `Task.detached` and dispatch queues have the shared one.
+    public static func withDefault<Result>(
+        _ manager: SessionManager, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await DefaultSession.$current.withValue(DefaultSession(manager)) { try await body() }
+    }
 
     /// The URL that the paths of requests are appended to, or `nil`.
     public let baseURL: URL?

@@ -120,8 +120,8 @@ import Testing
 
     @Test func `an invalid cassette reports the path of the problem`() throws {
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data("{\"log\":{\"entries\":[{}]}}".utf8).write(to: file)
+        try Data("{\"log\":{\"entries\":7}}".utf8).write(to: file)
         let error = #expect(throws: HARError.self) { try MockServer(cassette: file) }
-        #expect(error?.description == "\(file.lastPathComponent): log.entries[0].startedDateTime is missing")
+        #expect(error?.description == "\(file.lastPathComponent): log.entries is a number, not an array")
     }
 }

@@ -1,0 +1,26 @@
+// Fixtures by name, with rules for requests and values to mask.
+
+// snippet.hide
+import Foundation
+import MockTransport
+
+func replayed() throws -> MockServer {
+    // snippet.show
+    let server = try MockServer(fixture: "shop")
+    // snippet.hide
+    return server
+}
+
+func loose() throws -> MockServer {
+    // snippet.show
+    let server = try MockServer(fixture: "shop", matching: .ignoring(.queryItems("t"), .members("requestID")))
+    // snippet.hide
+    return server
+}
+
+func masked() throws -> MockServer {
+    // snippet.show
+    let server = try MockServer(fixture: "shop", masking: .members("email", "phone").headers("X-Tenant"))
+    // snippet.hide
+    return server
+}

@@ -1,0 +1,147 @@
+public import Foundation
+
+extension MockServer {
+    /// Creates a server that replays the fixture `Fixtures/name.har` beside the test file, or records it from the network.
+    ///
+    /// ```swift
+    /// let server = try MockServer(fixture: "shop")
+    /// let session = URLSession(configuration: server.configuration)
+    /// ```
+    ///
+    /// The requests to record are selected by the environment variable `MOCK_RECORD`: `never` (the default), `once`, `new`
+    /// or `always`. Servers of one process record on the same fixture together: with `always`, the first of them replaces
+    /// it, and the others add to it.
+    ///
+    /// - `name`: The name of the fixture, which can have folders: `shop/checkout`.
+    /// - `mode`: The requests to record, or `nil` to use the environment variable.
+    /// - `matching`: The rules by which a request equals a recorded one.
+    /// - `masking`: The values to mask in addition to secrets.
+    /// - `maxDays`: The maximum age of the fixture. It contains the day of its recording only if this limit was set while it
+    ///   was recorded. Defaults to no limit.
+    /// - `speed`: The replay speed, or `nil` to replay without waiting. Fixtures that were recorded here contain no times.
+    /// - `clock`: The clock for recorded times.
+    /// - `bundle`: The bundle that contains the fixture if the test runs on another machine than the one that built it,
+    ///   such as a device.
+    /// - Throws: ``MockServerError`` of kind `cassette` if there is no fixture and it must not be recorded, or if it is too
+    ///   old. ``HARError`` if it is not an archive.
+    public convenience init(
+        fixture name: String, mode: RecordMode? = nil, matching: HAR.Matching = .exact,
+        masking: HAR.Masking = .standard, maxDays: Int? = nil, speed: Double? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), in bundle: Bundle? = nil,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
+    ) throws {
+        let fixture = Fixture(name, beside: "\(filePath)", in: bundle)
+        let (archive, cassette) = try fixture.open(mode ?? .environment(), masking, maxDays: maxDays)
+        self.init(
+            replaying: archive, matching: matching, masking: masking, speed: speed, recordingOn: cassette,
+            clock: clock, fileID: fileID, file: filePath, line: line, column: column)
+    }
+
+    /// The server of the current test, which a trait such as `.replay("shop")` created.
+    ///
+    /// - Throws: ``MockServerError`` if the test has no such trait.
+    public static var current: MockServer {
+        get throws {
+            guard let server = CurrentServer.value else { throw MockServerError(.cassette(.noCurrentServer)) }
+            return server
+        }
+    }
+
+    /// Answers the requests of the client's default session in the current task and its child tasks while `body` runs, for
+    /// code to which no session is passed.
+    ///
+    /// The default session of RESTClient is `SessionManager.default`. Other tasks are not affected, so that tests can run in
+    /// parallel.
+    public func replacingDefaultSession<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try await DefaultSession.$current.withValue(DefaultSession(configuration)) { try await body() }
+    }
+}
+
+/// The server of the current test.
+package enum CurrentServer {
+    @TaskLocal package static var value: MockServer?
+}
+
+extension MockServer.RecordMode {
+    /// The environment variable that selects the requests to record.
+    static let variable = "MOCK_RECORD"
+
+    /// Returns the mode that the environment variable selects, or `.never`.
+    static func environment(
+        _ variables: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> Self {
+        switch variables[variable, default: ""].lowercased() {
+        case "", "never": .never
+        case "once": .once
+        case "new": .newRequests
+        case "always": .always
+        case let value: throw MockServerError(.cassette(.invalidMode(value)))
+        }
+    }
+}
+
+/// An archive in the folder `Fixtures` beside a test file.
+struct Fixture {
+    /// The fixtures that this process records: tests that run in parallel add to the same archive.
+    private static let recordings = LockedState<[URL: Cassette]>([:])
+
+    let file: URL
+    private let copy: URL?
+
+    init(_ name: String, beside path: String, in bundle: Bundle?) {
+        let name = name.hasSuffix(".har") ? name : "\(name).har"
+        file =
+            URL(filePath: path).deletingLastPathComponent().appending(path: "Fixtures/\(name)")
+            .standardizedFileURL
+        // Bundles contain the files of a folder in it or, if they are processed, without it.
+        copy = bundle.flatMap { bundle in
+            ["Fixtures", nil].lazy.compactMap {
+                bundle.url(forResource: name, withExtension: nil, subdirectory: $0)
+            }.first
+        }
+    }
+
+    /// Returns the exchanges to replay, and the cassette to record on, if any.
+    func open(
+        _ mode: MockServer.RecordMode, _ masking: HAR.Masking, maxDays: Int?, now: Date = Date()
+    ) throws -> (HAR, Cassette?) {
+        if mode != .never, let cassette = Self.recordings.withLock({ $0[file] }) {
+            return (mode == .always ? HAR() : cassette.recorded, cassette)
+        }
+        let existing = [file, copy].compactMap(\.self).first {
+            FileManager.default.fileExists(atPath: $0.path)
+        }
+        guard existing != nil || mode != .never else {
+            throw MockServerError(.cassette(.missingFixture(file)))
+        }
+        var archive = HAR()
+        if let existing, mode != .always {
+            archive = try HAR(contentsOf: existing)
+            if let maxDays { try checkAge(of: archive, maxDays, now) }
+        }
+        guard mode == .always || mode == .newRequests || existing == nil else { return (archive, nil) }
+        if maxDays != nil, archive.recordedOn == nil { archive.recordedOn = Self.day(now) }
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let created = Cassette(file, initial: archive, times: .stable, masking: masking)
+        let cassette = Self.recordings.withLock { recordings in
+            if recordings[file] == nil { recordings[file] = created }
+            return recordings[file] ?? created
+        }
+        return (archive, cassette)
+    }
+
+    private func checkAge(of archive: HAR, _ limit: Int, _ now: Date) throws {
+        let written = archive.recordedOn.flatMap { HARTime.date("\($0)T00:00:00Z") }
+        // Archives of other programs have the times of their exchanges.
+        let last = archive.entries.map(\.start).max().flatMap { $0.timeIntervalSince1970 > 0 ? $0 : nil }
+        let days = (written ?? last).map { Int(now.timeIntervalSince($0) / 86_400) }
+        guard let days, days <= limit else {
+            throw MockServerError(.cassette(.outdatedFixture(file, days: days, limit: limit)))
+        }
+    }
+
+    static func day(_ date: Date) -> String { String(HARTime.text(date).prefix(10)) }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+extension HAR {
+    /// The values to mask in an archive, in addition to those with the names of secrets.
+    ///
+    /// ```swift
+    /// @Test(.replay("shop", masking: .members("email", "phone").headers("X-Tenant")))
+    /// ```
+    ///
+    /// Requests are compared after masking, so that a replay works with other values.
+    public struct Masking: Sendable {
+        private var headerNames: Set<HTTPHeaders.Name> = []
+        private var memberNames: Set<String> = []
+        private var requestChanges: [@Sendable (inout Request) -> Void] = []
+        private var responseChanges: [@Sendable (inout Response) -> Void] = []
+
+        /// The values with the names of secrets only; see <doc:Recording>.
+        public static let standard = Self()
+
+        /// Masks these header fields, too.
+        public func headers(_ names: HTTPHeaders.Name...) -> Self {
+            changed { $0.headerNames.formUnion(names) }
+        }
+
+        /// Masks these header fields, too.
+        public static func headers(_ names: HTTPHeaders.Name...) -> Self {
+            standard.changed { $0.headerNames.formUnion(names) }
+        }
+
+        /// Masks the JSON members, query items and form fields with these names, too.
+        public func members(_ names: String...) -> Self { changed { $0.memberNames.formUnion(names) } }
+
+        /// Masks the JSON members, query items and form fields with these names, too.
+        public static func members(_ names: String...) -> Self {
+            standard.changed { $0.memberNames.formUnion(names) }
+        }
+
+        /// Changes each request before it is written, and before it is compared with recorded requests.
+        public func requests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
+            changed { $0.requestChanges.append(change) }
+        }
+
+        /// Changes each request before it is written, and before it is compared with recorded requests.
+        public static func requests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
+            standard.requests(change)
+        }
+
+        /// Changes each response before it is written.
+        public func responses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self {
+            changed { $0.responseChanges.append(change) }
+        }
+
+        /// Changes each response before it is written.
+        public static func responses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self {
+            standard.responses(change)
+        }
+
+        private func changed(_ change: (inout Self) -> Void) -> Self {
+            var copy = self
+            change(&copy)
+            return copy
+        }
+
+        // MARK: Applying
+
+        /// Returns the request with custom values masked. `found` is called with each masked text.
+        func masked(_ request: Request, found: (String) -> Void = { _ in }) -> Request {
+            var request = request
+            if !memberNames.isEmpty, let query = request.url.query(percentEncoded: true) {
+                var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+                parts?.percentEncodedQuery = masked(items: query, found)
+                request.url = parts?.url ?? request.url
+            }
+            mask(&request.headers, found)
+            request.body = masked(request.body, request.headers[.contentType], found)
+            for change in requestChanges { change(&request) }
+            return request
+        }
+
+        /// Returns the entry with custom values masked. `found` is called with each masked text.
+        func masked(_ entry: Entry, found: (String) -> Void) -> Entry {
+            var entry = entry
+            entry.request = masked(entry.request, found: found)
+            mask(&entry.response.headers, found)
+            let body = entry.response.body
+            entry.setBody(masked(body, entry.response.headers[.contentType], found))
+            for change in responseChanges { change(&entry.response) }
+            return entry
+        }
+
+        private func mask(_ headers: inout HTTPHeaders, _ found: (String) -> Void) {
+            for name in headerNames {
+                headers[all: name].filter { $0 != Redaction.mask }.forEach(found)
+                if headers[name] != nil { headers[name] = Redaction.mask }
+            }
+        }
+
+        private func masked(_ body: Data, _ type: String?, _ found: (String) -> Void) -> Data {
+            guard !memberNames.isEmpty, let text = String(validating: body, as: UTF8.self) else {
+                return body
+            }
+            let essence = type.map { MediaType(rawValue: $0).essence }
+            let masked =
+                essence == MediaType.form.essence
+                ? masked(items: text, found)
+                : Redaction.readableJSON(text, members: memberNames) { if $0 != Redaction.mask { found($0) } }
+            return Data(masked.utf8)
+        }
+
+        private func masked(items: String, _ found: (String) -> Void) -> String {
+            Redaction.query(items, found: { if $0 != Redaction.mask { found($0) } }) {
+                memberNames.contains($0)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+extension HAR {
+    /// The rules by which a request equals a recorded one.
+    ///
+    /// ```swift
+    /// archive.routes(matching: .ignoring(.host, .queryItems("t"), .members("requestID")))
+    /// ```
+    public struct Matching: Sendable {
+        /// A part of a request that can be ignored.
+        public struct Part: Sendable {
+            fileprivate let ignore: @Sendable (inout Matching) -> Void
+
+            /// The scheme, the host and the port. URLs of the recorded hosts in replies become URLs of the requested host.
+            public static let host = Self { $0.ignoresHost = true }
+            /// The whole query of the URL.
+            public static let query = Self { $0.ignoresQuery = true }
+            /// The order of query items and form fields.
+            public static let order = Self { $0.ignoresOrder = true }
+            /// The body.
+            public static let body = Self { $0.ignoresBody = true }
+            /// The number of exchanges with the same request: the last one answers all further requests.
+            public static let count = Self { $0.ignoresCount = true }
+
+            /// The query items with these names.
+            public static func queryItems(_ names: String...) -> Self {
+                Self { $0.queryItems.formUnion(names) }
+            }
+
+            /// The members with these names, anywhere in a JSON body, and the fields of a form.
+            public static func members(_ names: String...) -> Self { Self { $0.members.formUnion(names) } }
+        }
+
+        var ignoresHost = false
+        private(set) var ignoresQuery = false
+        private(set) var ignoresOrder = false
+        private(set) var ignoresBody = false
+        private(set) var ignoresCount = false
+        private(set) var headers: [HTTPHeaders.Name] = []
+        private var queryItems: Set<String> = []
+        private var members: Set<String> = []
+
+        /// The method, the URL and the body must be equal, and exchanges with the same request answer in turn. Header
+        /// fields are not compared.
+        public static let exact = Self()
+
+        /// All but the given parts must be equal.
+        public static func ignoring(_ parts: Part...) -> Self { exact.ignoring(parts) }
+
+        /// Ignores further parts.
+        public func ignoring(_ parts: Part...) -> Self { ignoring(parts) }
+
+        private func ignoring(_ parts: [Part]) -> Self {
+            var copy = self
+            for part in parts { part.ignore(&copy) }
+            return copy
+        }
+
+        /// The method, the URL, the body and these header fields must be equal.
+        public static func comparing(headers names: HTTPHeaders.Name...) -> Self {
+            exact.comparing(names)
+        }
+
+        /// Compares header fields, too.
+        public func comparing(headers names: HTTPHeaders.Name...) -> Self { comparing(names) }
+
+        private func comparing(_ names: [HTTPHeaders.Name]) -> Self {
+            var copy = self
+            copy.headers += names
+            return copy
+        }
+
+        /// The rules with the host.
+        var withHost: Self {
+            var copy = self
+            copy.ignoresHost = false
+            return copy
+        }
+
+        // MARK: Normal forms
+
+        /// Returns the parts of a percent-encoded query that are compared.
+        func normalized(query: String) -> String? {
+            ignoresQuery ? nil : normalized(items: query, without: queryItems)
+        }
+
+        /// Returns the fields of a percent-encoded form that are compared.
+        func normalized(form: String) -> String { normalized(items: form, without: members) }
+
+        private func normalized(items text: String, without names: Set<String>) -> String {
+            guard ignoresOrder || !names.isEmpty else { return text }
+            let items = text.split(separator: "&").filter { item in
+                !names.contains(QueryItems.decoded(item.prefix { $0 != "=" }))
+            }
+            return (ignoresOrder ? items.sorted() : items).joined(separator: "&")
+        }
+
+        /// Returns the members of a JSON body that are compared.
+        func normalized(json: JSONLiteral) -> JSONLiteral {
+            guard !members.isEmpty else { return json }
+            switch json.node {
+            case .object(let object):
+                let rest = object.filter { !members.contains($0.key) }
+                return JSONLiteral(.object(rest.map { ($0.key, normalized(json: $0.value)) }))
+            case .array(let elements): return JSONLiteral(.array(elements.map { normalized(json: $0) }))
+            default: return json
+            }
+        }
+    }
+}

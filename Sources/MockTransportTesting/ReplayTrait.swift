@@ -1,0 +1,76 @@
+public import MockTransport
+public import Testing
+
+/// A trait that replays a recorded archive in a test, or records it.
+///
+/// ```swift
+/// @Test(.replay("shop")) func `the shop lists teas`() async throws {
+///     let session = URLSession(configuration: try MockServer.current.configuration)
+///     …
+/// }
+/// ```
+///
+/// The archive is `Fixtures/shop.har` beside the test file. The environment variable `MOCK_RECORD` selects the requests
+/// to record: `never` (the default), `once`, `new` or `always`. ``MockTransport/MockServer/current`` is the server. It also
+/// answers `SessionManager.default` of RESTClient, for code to which no manager is passed.
+///
+/// Requests that are not in the archive become issues of the test. On a suite, the trait applies to each of its tests.
+public struct ReplayTrait: TestTrait, SuiteTrait, TestScoping {
+    /// `true`: on a suite the trait applies to each of its tests.
+    public var isRecursive: Bool { true }
+
+    private let sourceLocation: SourceLocation
+    private let makeServer: @Sendable () throws -> MockServer
+
+    fileprivate init(
+        _ sourceLocation: SourceLocation, _ makeServer: @escaping @Sendable () throws -> MockServer
+    ) {
+        self.sourceLocation = sourceLocation
+        self.makeServer = makeServer
+    }
+
+    /// Runs a test with a server for the archive, and records the requests that are not in it.
+    @concurrent public func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        let registry = ServerRegistry()
+        let server = try ServerRegistry.$current.withValue(registry) { try makeServer() }
+        defer {
+            for issue in registry.issues {
+                Issue.record(Comment(rawValue: issue.message), sourceLocation: sourceLocation)
+            }
+        }
+        try await CurrentServer.$value.withValue(server) {
+            try await server.replacingDefaultSession { try await function() }
+        }
+    }
+}
+
+extension Trait where Self == ReplayTrait {
+    /// Replays the fixture `Fixtures/name.har` beside the test file, or records it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the fixture, which can have folders: `shop/checkout`.
+    ///   - mode: The requests to record, or `nil` to use the environment variable `MOCK_RECORD`.
+    ///   - matching: The rules by which a request equals a recorded one.
+    ///   - masking: The values to mask in addition to secrets.
+    ///   - maxDays: The maximum age of the fixture, or `nil` for any age. An older one fails the test.
+    ///   - clock: The clock for recorded times.
+    ///   - speed: The replay speed, or `nil` to replay without waiting.
+    public static func replay(
+        _ name: String, mode: MockServer.RecordMode? = nil, matching: HAR.Matching = .exact,
+        masking: HAR.Masking = .standard, maxDays: Int? = nil, speed: Double? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) -> Self {
+        let location = SourceLocation(
+            fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
+        return ReplayTrait(location) {
+            try MockServer(
+                fixture: name, mode: mode, matching: matching, masking: masking, maxDays: maxDays,
+                speed: speed, clock: clock, fileID: fileID, filePath: filePath, line: line, column: column)
+        }
+    }
+}

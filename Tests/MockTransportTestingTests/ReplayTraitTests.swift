@@ -1,0 +1,68 @@
+import Foundation
+import MockTransportTesting
+import Testing
+import XCTest
+
+private func text(_ url: String, from server: MockServer) async throws -> String {
+    let session = URLSession(configuration: server.configuration)
+    let (data, _) = try await session.data(from: try #require(URL(string: url)))
+    return String(decoding: data, as: UTF8.self)
+}
+
+@Suite struct ReplayTraitTests {
+    @Test(.replay("shop")) func `a fixture beside the test is replayed`() async throws {
+        let server = try MockServer.current
+        #expect(try await text("https://shop.example/items", from: server) == #"{"items":["tea","milk"]}"#)
+    }
+
+    @Test(.replay("shop"), arguments: [1, 2]) func `each test case has its own server`(
+        number: Int
+    ) async throws {
+        #expect(try MockServer.current.requests.isEmpty)
+        _ = try await text("https://shop.example/items", from: try MockServer.current)
+    }
+
+    @Test(.replay("shop", matching: .ignoring(.host)))
+    func `the rules for requests can be loosened`() async throws {
+        #expect(try await text("http://localhost/items", from: try MockServer.current).contains("tea"))
+    }
+
+    @Test func `a request that is not in the fixture records an issue`() async throws {
+        try await withKnownIssue {
+            try await ReplayTrait.replay("shop").provideScope(
+                for: #require(Test.current), testCase: Test.Case.current
+            ) {
+                _ = try? await text("https://shop.example/gone", from: try MockServer.current)
+                throw CancellationError()
+            }
+        } matching: { issue in
+            issue.error is CancellationError
+                || issue.comments.first?.rawValue.hasPrefix("GET https://shop.example/gone ") == true
+        }
+    }
+
+    @Test func `a missing fixture fails the test before it runs`() async throws {
+        let error = await #expect(throws: MockServerError.self) {
+            try await ReplayTrait.replay("missing", mode: .never).provideScope(
+                for: #require(Test.current), testCase: Test.Case.current
+            ) { Issue.record("the test ran") }
+        }
+        #expect(error?.description.contains("Fixtures/missing.har") == true)
+    }
+
+    @Test func `there is no current server without the trait`() {
+        let error = #expect(throws: MockServerError.self) { try MockServer.current }
+        #expect(
+            error?.description == "MockServer.current is available only in a test with the trait .replay(…)")
+    }
+}
+
+final class FixtureInXCTestTests: XCTestCase {
+    func testFixtureBesideTheTestIsReplayed() async throws {
+        let server = try MockServer(fixture: "shop")
+        let session = URLSession(configuration: server.configuration)
+        let url = try XCTUnwrap(URL(string: "https://shop.example/items"))
+        let (data, _) = try await session.data(from: url)
+        XCTAssertEqual(String(decoding: data, as: UTF8.self), #"{"items":["tea","milk"]}"#)
+    }
+}

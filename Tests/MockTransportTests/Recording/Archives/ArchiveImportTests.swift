@@ -1,0 +1,265 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+import Testing
+
+/// Archives that eight programs write, each with one exchange.
+@Suite struct ArchiveImportTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let program: ArchiveProgram
+        let exchange: SampleExchange
+        var testDescription: String { "\(program), \(exchange)" }
+    }
+
+    static let cases = ArchiveProgram.allCases.flatMap { program in
+        program.exchanges.map { Case(program: program, exchange: $0) }
+    }
+
+    @Test func `there are at least 60 archives`() { #expect(Self.cases.count >= 60) }
+
+    @Test(arguments: cases) func `an archive of another program replays its exchange`(
+        sample: Case
+    ) async throws {
+        let archive = try HAR(parsing: sample.program.archive([sample.exchange]))
+        #expect(archive.problems == [])
+        let server = MockServer { archive.routes() }
+        let request = try #require(sample.exchange.request())
+        switch sample.exchange {
+        case .failed:
+            let error = await #expect(throws: URLError.self) { try await server.data(request) }
+            let isKnown = [.playwright, .chrome].contains(sample.program)
+            #expect(error?.code == (isKnown ? .cannotFindHost : .unknown))
+            #expect(error?.localizedDescription == Self.reason(sample.program))
+        case .bodyMissing:
+            let error = await #expect(throws: MockServerError.self) { try await server.data(request) }
+            let reason =
+                sample.program == .firefox ? "Response bodies are not included." : "the body was not recorded"
+            #expect(
+                error?.description == """
+                    the recorded response to GET https://shop.example/bodyMissing?q=a%20b&page=2 cannot be replayed: \
+                    \(reason)
+                    """)
+        default:
+            let (body, response) = try await server.data(request)
+            #expect(response.statusCode == sample.exchange.status)
+            #expect(body == sample.exchange.body)
+            #expect(response.value(forHTTPHeaderField: "Content-Encoding") == nil)
+            let length = response.value(forHTTPHeaderField: "Content-Length")
+            #expect(length == (sample.exchange == .head ? "5120" : sample.exchange.length))
+            if sample.exchange == .cookies {
+                #expect(response.value(forHTTPHeaderField: "Set-Cookie") == "a=1; path=/, b=2; path=/")
+            }
+            if sample.exchange == .redirect {
+                #expect(response.value(forHTTPHeaderField: "Location") == "https://shop.example/new")
+            }
+        }
+    }
+
+    private static func reason(_ program: ArchiveProgram) -> String {
+        switch program {
+        case .playwright, .chrome: "net::ERR_NAME_NOT_RESOLVED"
+        case .safari: "A server with the specified hostname could not be found."
+        case .charles: "Unknown host shop.example"
+        case .mitmproxy: "Name or service not known"
+        case .firefox, .insomnia, .k6: "no response was recorded"
+        }
+    }
+
+    @Test(arguments: ArchiveProgram.allCases)
+    func `an archive of another program is written and read without changes`(program: ArchiveProgram) throws {
+        let archive = try HAR(parsing: program.archive(program.exchanges))
+        #expect(archive.entries.count == program.exchanges.count)
+        let once = try HAR(parsing: archive.data(times: .recorded))
+        #expect(try HAR(parsing: once.data(times: .recorded)) == once)
+        #expect(once.entries.map(\.response.failure?.text) == archive.entries.map(\.response.failure?.text))
+        #expect(once.entries.map(\.response.body) == archive.entries.map(\.response.body))
+    }
+
+    @Test(arguments: ArchiveProgram.allCases)
+    func `invalid entries do not affect the others`(program: ArchiveProgram) async throws {
+        let others: [JSONLiteral] = [
+            "no entry", [:], ["request": ["method": "GET", "url": ""], "response": ["status": 200]],
+            ["request": ["method": "G T", "url": "http://a/"], "response": ["status": 200]],
+            ["request": ["method": "GET", "url": "https://shop.example/odd"], "response": ["status": "OK"]],
+        ]
+        let archive = try HAR(parsing: program.archive([.json], after: others))
+        #expect(
+            archive.problems.map(\.description) == [
+                "the archive: log.entries[0] is a string, not an object",
+                "the archive: log.entries[1].request is missing",
+                "the archive: log.entries[2].request.url is not a valid URL",
+                "the archive: log.entries[3].request.method is not a valid HTTP method",
+                "the archive: log.entries[4].response.status is a string, not a whole number",
+            ])
+        let server = MockServer { archive.routes() }
+        let request = try #require(SampleExchange.json.request())
+        #expect(try await server.text(request) == SampleExchange.text)
+        let error = await #expect(throws: MockServerError.self) {
+            try await server.text("https://shop.example/odd")
+        }
+        #expect(
+            error?.description == """
+                the recorded response to GET https://shop.example/odd cannot be replayed: \
+                log.entries[4].response.status is a string, not a whole number
+                """)
+    }
+}
+
+extension SampleExchange {
+    /// The `Content-Length` of the replay: that of the decoded body.
+    fileprivate var length: String? { self == .noContent ? nil : "\(body.count)" }
+}
+
+/// Details of single programs.
+@Suite struct ArchiveDetailTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    /// Writes an archive with one GET request to `http://a/` into the folder.
+    private func write(response: JSONLiteral, request: [(String, JSONLiteral?)] = []) throws -> URL {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let entry: JSONLiteral = [
+            "startedDateTime": "", "response": response,
+            "request": .members(
+                [("method", request.isEmpty ? "GET" : "POST"), ("url", "http://a/"), ("headers", [])]
+                    + request),
+        ]
+        let file = folder.appending(path: "shop.har")
+        try (["log": ["entries": [entry]]] as JSONLiteral).encoded().write(to: file)
+        return file
+    }
+
+    @Test func `a body in a file beside the archive is read`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try write(response: [
+            "status": 200, "headers": [],
+            "content": ["size": 3, "mimeType": "text/plain", "_file": "a1.txt"],
+        ])
+        try Data("tea".utf8).write(to: folder.appending(path: "a1.txt"))
+        let server = try MockServer(cassette: file, mode: .never)
+        #expect(try await server.text("http://a/") == "tea")
+    }
+
+    @Test(arguments: ["gone.txt", "../outside.txt", "/etc/hosts", "a/../../outside.txt"])
+    func `a body in a file that is missing or elsewhere fails its request`(name: String) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try write(response: [
+            "status": 200, "headers": [], "content": ["size": 3, "_file": "\(name)"],
+        ])
+        let outside = folder.deletingLastPathComponent().appending(path: "outside.txt")
+        if name != "gone.txt" { try Data("secret".utf8).write(to: outside) }
+        let server = try MockServer(cassette: file, mode: .never)
+        let error = await #expect(throws: MockServerError.self) { try await server.text("http://a/") }
+        #expect(error?.description.contains("the file \(name) with the body is missing") == true)
+    }
+
+    @Test func `a request body in a file is compared`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try write(
+            response: ["status": 200, "headers": [], "content": ["text": "ok"]],
+            request: [("postData", ["mimeType": "text/plain", "text": "", "params": [], "_file": "b2.txt"])])
+        try Data("tea".utf8).write(to: folder.appending(path: "b2.txt"))
+        let server = try MockServer(cassette: file, mode: .never)
+        #expect(try await server.text("http://a/", method: "POST", body: "tea") == "ok")
+        await #expect(throws: MockServerError.self) {
+            try await server.text("http://a/", method: "POST", body: "milk")
+        }
+    }
+
+    @Test(
+        arguments: [
+            // Playwright omits the text of binary request bodies.
+            ["mimeType": "application/octet-stream", "text": "", "params": []],
+            // The boundary and the files of a multipart form are not recorded.
+            ["mimeType": "multipart/form-data", "params": [["name": "photo", "fileName": "tea.jpg"]]],
+        ] as [JSONLiteral])
+    func `a request body that was not recorded matches any body`(postData: JSONLiteral) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try write(
+            response: ["status": 200, "headers": [], "content": ["text": "ok"]],
+            request: [("postData", postData), ("bodySize", 900)])
+        let archive = try HAR(contentsOf: file)
+        for archive in [archive, try HAR(parsing: archive.data())] {
+            let server = MockServer { archive.routes() }
+            #expect(try await server.text("http://a/", method: "POST", body: "anything") == "ok")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["_error": 7], ["_error": ["code": 1]], ["_errorCode": "x", "_failureText": []], ["_error": ""],
+            ["_transferSize": "many"], ["content": ["text": "ok", "_chunks": 7, "_file": 3]],
+            ["content": ["text": "ok", "_chunks": [["size": -4]]]],
+        ] as [JSONLiteral])
+    func `members of other programs are never an error`(members: JSONLiteral) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var response: JSONLiteral = ["status": 200, "headers": [], "content": ["text": "ok"]]
+        if case .object(let members) = members.node {
+            for (key, value) in members { response = response.replacing(key, value) }
+        }
+        let archive = try HAR(contentsOf: write(response: response))
+        #expect(archive.problems == [])
+        let server = MockServer { archive.routes() }
+        #expect(try await server.text("http://a/") == "ok")
+    }
+
+    @Test func `an invalid header field is left out and reported`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let archive = try HAR(
+            contentsOf: write(response: [
+                "status": 200, "content": ["text": "ok"],
+                "headers": [["name": "a b", "value": "1"], ["name": "C", "value": "2"], ["name": "D"]],
+            ]))
+        #expect(archive.entries.first?.response.headers == ["C": "2"])
+        #expect(
+            archive.problems.map(\.description) == [
+                "shop.har: log.entries[0].response.headers[0].name is not a valid header name",
+                "shop.har: log.entries[0].response.headers[2].value is missing",
+            ])
+    }
+
+    @Test(arguments: [
+        ("net::ERR_CONNECTION_REFUSED", URLError.Code.cannotConnectToHost),
+        ("NS_ERROR_UNKNOWN_HOST", .cannotFindHost), ("net::ERR_TIMED_OUT", .timedOut),
+        ("net::ERR_INTERNET_DISCONNECTED", .notConnectedToInternet),
+        ("net::ERR_CERT_DATE_INVALID", .serverCertificateUntrusted),
+        ("net::ERR_CONNECTION_RESET", .networkConnectionLost), ("net::ERR_ABORTED", .unknown),
+    ])
+    func `the message of a browser gives the code of the error`(
+        text: String, code: URLError.Code
+    ) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let archive = try HAR(contentsOf: write(response: ["status": -1, "_failureText": "\(text)"]))
+        let server = MockServer { archive.routes() }
+        let error = await #expect(throws: URLError.self) { try await server.text("http://a/") }
+        #expect(error?.code == code)
+    }
+
+    @Test func `a byte order mark before the archive is ignored`() throws {
+        let data = try Data([0xEF, 0xBB, 0xBF]) + ArchiveProgram.charles.archive([.json])
+        #expect(try HAR(parsing: data).entries.count == 1)
+    }
+
+    @Test func `the error of a zipped archive says so`() {
+        let error = #expect(throws: HARError.self) { try HAR(parsing: Data("PK\u{3}\u{4}rest".utf8)) }
+        #expect(
+            error?.description
+                == "the archive: the document is a ZIP file: unpack it, and read the .har file inside")
+    }
+
+    @Test func `a body that was not recorded receives 500 with the reason on a socket`() async throws {
+        let archive = try HAR(parsing: ArchiveProgram.chrome.archive([.bodyMissing]))
+        let loopback = try await MockServer(har: archive).listen()
+        let url = try #require(URL(string: "\(loopback.url)/bodyMissing?q=a%20b&page=2"))
+        let (data, response) = try await URLSession(configuration: .ephemeral).data(from: url)
+        #expect((response as? HTTPURLResponse)?.statusCode == 500)
+        #expect(String(decoding: data, as: UTF8.self).contains("the body was not recorded"))
+    }
+}
+
+extension JSONLiteral {
+    /// Returns an object with a member replaced or added.
+    fileprivate func replacing(_ key: String, _ value: JSONLiteral) -> Self {
+        guard case .object(let members) = node else { return self }
+        return Self(.object(members.filter { $0.key != key } + [(key, value)]))
+    }
+}

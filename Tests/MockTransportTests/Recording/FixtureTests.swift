@@ -1,0 +1,118 @@
+import Foundation
+import RESTClientHTTP
+import Testing
+
+@testable import MockTransport
+
+@Suite struct FixtureTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    private let shop = MockServer {
+        Route("/tea") { Reply.text("green") }
+        Route("/milk") { Reply.text("oat") }
+    }
+
+    private func fixture(_ name: String = "shop") -> Fixture {
+        Fixture(name, beside: folder.appending(path: "ShopTests.swift").path, in: nil)
+    }
+
+    /// Opens the fixture and requests `path` through a server for it.
+    private func text(
+        _ path: String, of loopback: LoopbackServer, _ mode: MockServer.RecordMode, maxDays: Int? = nil,
+        now: Date = Date()
+    ) async throws -> String {
+        let (archive, cassette) = try fixture().open(mode, .standard, maxDays: maxDays, now: now)
+        let server = MockServer(
+            replaying: archive, matching: .exact, masking: .standard, speed: nil, recordingOn: cassette,
+            clock: ContinuousClock(), fileID: #fileID, file: #filePath, line: #line, column: #column)
+        return try await server.text(loopback.url.appending(path: path).absoluteString)
+    }
+
+    @Test func `a fixture is in the folder Fixtures beside the test`() {
+        #expect(fixture().file.path == folder.appending(path: "Fixtures/shop.har").path)
+        #expect(fixture("a/b.har").file.path == folder.appending(path: "Fixtures/a/b.har").path)
+    }
+
+    @Test func `a missing fixture says how to record it`() {
+        let error = #expect(throws: MockServerError.self) {
+            try fixture().open(.never, .standard, maxDays: nil)
+        }
+        #expect(
+            error?.description == """
+                there is no fixture at \(fixture().file.path): record it on a machine with network access, with \
+                MOCK_RECORD=once in the environment
+                """)
+    }
+
+    @Test func `servers of one process record on the same fixture`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let loopback = try await shop.listen()
+        #expect(try await text("tea", of: loopback, .once) == "green")
+        #expect(try await text("milk", of: loopback, .once) == "oat")
+        #expect(try await text("tea", of: loopback, .once) == "green")
+        #expect(shop.requests.count == 2)
+        #expect(try HAR(contentsOf: fixture().file).entries.map(\.request.url.path) == ["/milk", "/tea"])
+        #expect(try await text("tea", of: loopback, .never) == "green")
+    }
+
+    @Test func `mode always replaces the fixture once in a process`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = fixture().file
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let old = HAR.Entry(
+            start: Date(timeIntervalSince1970: 0), request: HAR.Request(url: URL(literal: "http://old/")),
+            response: HAR.Response(status: 200))
+        try HAR([old]).write(to: file)
+        let loopback = try await shop.listen()
+        _ = try await text("tea", of: loopback, .always)
+        _ = try await text("milk", of: loopback, .always)
+        #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == ["/milk", "/tea"])
+    }
+
+    @Test func `a fixture older than the limit fails`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let loopback = try await shop.listen()
+        let start = Date(timeIntervalSince1970: 1_772_600_767)
+        #expect(try await text("tea", of: loopback, .once, maxDays: 30, now: start) == "green")
+        func open(after days: Double) throws {
+            _ = try fixture().open(
+                .never, .standard, maxDays: 30, now: start.addingTimeInterval(days * 86_400))
+        }
+        try open(after: 30)
+        let error = #expect(throws: MockServerError.self) { try open(after: 31) }
+        #expect(
+            error?.description == """
+                the fixture \(fixture().file.path) was recorded 31 days ago, and may have at most 30 days: record it \
+                again with MOCK_RECORD=always in the environment
+                """)
+    }
+
+    @Test func `a fixture without a day of recording fails if there is a limit`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let loopback = try await shop.listen()
+        _ = try await text("tea", of: loopback, .once)
+        let error = #expect(throws: MockServerError.self) {
+            try fixture().open(.never, .standard, maxDays: 30)
+        }
+        #expect(error?.description.contains("has no day of recording") == true)
+    }
+
+    @Test(arguments: [
+        (nil, MockServer.RecordMode.never), ("never", .never), ("once", .once), ("new", .newRequests),
+        ("ALWAYS", .always),
+    ])
+    func `an environment variable selects the requests to record`(
+        value: String?, mode: MockServer.RecordMode
+    ) throws {
+        #expect(try MockServer.RecordMode.environment(value.map { ["MOCK_RECORD": $0] } ?? [:]) == mode)
+    }
+
+    @Test func `an unknown value of the environment variable is an error`() {
+        let error = #expect(throws: MockServerError.self) {
+            try MockServer.RecordMode.environment(["MOCK_RECORD": "yes"])
+        }
+        #expect(
+            error?.description
+                == #"the environment variable MOCK_RECORD must be never, once, new or always, not "yes""#)
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import MockTransport
+import RESTClientHTTP
+import Testing
+
+@Suite struct MatchingRulesTests {
+    private func entry(
+        _ url: String, _ text: String, method: HTTPMethod = .get, headers: HTTPHeaders = [:],
+        body: String = ""
+    ) throws -> HAR.Entry {
+        HAR.Entry(
+            start: Date(timeIntervalSince1970: 0),
+            request: HAR.Request(
+                method: method, url: try #require(URL(string: url)), headers: headers, body: Data(body.utf8)),
+            response: HAR.Response(
+                status: 200, headers: ["Link": "<https://shop.example/items?page=2>; rel=next"],
+                chunks: [HAR.Chunk(data: Data(text.utf8))]))
+    }
+
+    private func server(_ matching: HAR.Matching, _ entries: HAR.Entry...) -> MockServer {
+        MockServer { HAR(entries).routes(matching: matching) }
+    }
+
+    @Test func `an ignored host matches any base URL`() async throws {
+        let server = try server(.ignoring(.host), entry("https://shop.example/items?page=1", "tea"))
+        #expect(try await server.text("http://127.0.0.1:8080/items?page=1") == "tea")
+        #expect(try await server.text("https://shop.example/items?page=1") == "tea")
+        await #expect(throws: MockServerError.self) { try await server.text("http://other/items?page=2") }
+    }
+
+    @Test func `recorded hosts in replies become the requested host`() async throws {
+        let text = """
+            {"next":"https://shop.example/items?page=2","escaped":"https:\\/\\/shop.example\\/a",\
+            "other":"https://shop.example.org/","port":"https://shop.example:8443/","mail":"tea@shop.example"}
+            """
+        let server = try server(.ignoring(.host), entry("https://shop.example/items", text))
+        let (body, response) = try await server.data("http://127.0.0.1:8080/items")
+        #expect(
+            String(decoding: body, as: UTF8.self) == """
+                {"next":"http://127.0.0.1:8080/items?page=2","escaped":"http:\\/\\/127.0.0.1:8080\\/a",\
+                "other":"https://shop.example.org/","port":"https://shop.example:8443/","mail":"tea@shop.example"}
+                """)
+        #expect(
+            response.value(forHTTPHeaderField: "Link") == "<http://127.0.0.1:8080/items?page=2>; rel=next")
+        #expect(response.value(forHTTPHeaderField: "Content-Length") == "\(body.count)")
+        #expect(try await server.text("https://shop.example/items") == text)
+    }
+
+    @Test func `a recorded host answers its own requests if the host is ignored`() async throws {
+        let server = try server(
+            .ignoring(.host), entry("https://a.example/items", "a"), entry("https://b.example/items", "b"))
+        for _ in 0..<2 {
+            #expect(try await server.text("https://b.example/items") == "b")
+            #expect(try await server.text("https://a.example/items") == "a")
+            #expect(try await server.text("http://127.0.0.1/items") == "a")
+        }
+    }
+
+    @Test func `ignored query items can be missing or different`() async throws {
+        let server = try server(.ignoring(.queryItems("t")), entry("http://a/items?t=1&page=2", "tea"))
+        #expect(try await server.text("http://a/items?page=2&t=99") == "tea")
+        #expect(try await server.text("http://a/items?page=2") == "tea")
+        await #expect(throws: MockServerError.self) { try await server.text("http://a/items?t=1&page=3") }
+    }
+
+    @Test func `an ignored query matches any query`() async throws {
+        let server = try server(.ignoring(.query), entry("http://a/items?page=2", "tea"))
+        #expect(try await server.text("http://a/items") == "tea")
+        #expect(try await server.text("http://a/items?page=7&x=1") == "tea")
+    }
+
+    @Test func `query items are compared in order unless it is ignored`() async throws {
+        let entry = try entry("http://a/items?page=2&q=tea", "tea")
+        let loose = server(.ignoring(.order), entry)
+        #expect(try await loose.text("http://a/items?q=tea&page=2") == "tea")
+        let exact = server(.exact, entry)
+        await #expect(throws: MockServerError.self) { try await exact.text("http://a/items?q=tea&page=2") }
+    }
+
+    @Test func `ignored members of a body can be missing or different`() async throws {
+        let server = try server(
+            .ignoring(.members("id", "sentAt")),
+            entry(
+                "http://a/", "json", method: .post,
+                body: #"{"id":1,"name":"tea","meta":[{"sentAt":"now","n":1}]}"#),
+            entry(
+                "http://a/", "form", method: .post,
+                headers: ["Content-Type": "application/x-www-form-urlencoded"], body: "id=1&name=tea"))
+        let text = try await server.text(
+            "http://a/", method: "POST", body: #"{"id":"x","name":"tea","meta":[{"n":1}]}"#)
+        #expect(text == "json")
+        await #expect(throws: MockServerError.self) {
+            try await server.text(
+                "http://a/", method: "POST", body: #"{"id":1,"name":"milk","meta":[{"n":1}]}"#)
+        }
+        var form = URLRequest(url: URL(literal: "http://a/"))
+        form.httpMethod = "POST"
+        form.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        form.httpBody = Data("name=tea&id=9".utf8)
+        #expect(try await server.text(form) == "form")
+    }
+
+    @Test func `an ignored body matches any body`() async throws {
+        let server = try server(
+            .ignoring(.body), entry("http://a/", "tea", method: .post, body: "recorded"))
+        #expect(try await server.text("http://a/", method: "POST", body: "other") == "tea")
+    }
+
+    @Test func `an ignored count repeats the last exchange`() async throws {
+        let entries = try ["1", "2"].map { try entry("http://a/", $0) }
+        let server = MockServer { HAR(entries).routes(matching: .ignoring(.count)) }
+        var texts: [String] = []
+        for _ in 0..<4 { texts.append(try await server.text("http://a/")) }
+        #expect(texts == ["1", "2", "2", "2"])
+    }
+
+    @Test func `compared header fields select the exchange`() async throws {
+        let server = try server(
+            .comparing(headers: "Accept-Language"),
+            entry("http://a/", "tea", headers: ["Accept-Language": "en"]),
+            entry("http://a/", "Tee", headers: ["Accept-Language": "de"]))
+        var request = URLRequest(url: URL(literal: "http://a/"))
+        request.setValue("de", forHTTPHeaderField: "Accept-Language")
+        #expect(try await server.text(request) == "Tee")
+        request.setValue("fr", forHTTPHeaderField: "Accept-Language")
+        let error = await #expect(throws: MockServerError.self) { try await server.text(request) }
+        #expect(error?.description.contains(#"header Accept-Language: expected "en", found "fr""#) == true)
+    }
+
+    @Test func `a served archive answers on a socket, with links to the socket`() async throws {
+        let archive = HAR([
+            try entry("https://shop.example/items", #"{"next":"https://shop.example/items?page=2"}"#),
+            try entry("https://shop.example/items?page=2", #"{"next":null}"#),
+        ])
+        let loopback = try await MockServer(har: archive).listen()
+        let session = URLSession(configuration: .ephemeral)
+        let (first, _) = try await session.data(from: loopback.url.appending(path: "items"))
+        #expect(String(decoding: first, as: UTF8.self) == #"{"next":"\#(loopback.url)/items?page=2"}"#)
+        let (second, _) = try await session.data(from: #require(URL(string: "\(loopback.url)/items?page=2")))
+        #expect(String(decoding: second, as: UTF8.self) == #"{"next":null}"#)
+    }
+}
+
+@Suite struct CustomMaskingTests {
+    private let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
+    private let shop = MockServer {
+        Route(.post, "/orders") { request in
+            .text(
+                #"{"order":7,"email":"ann@example.org","phone":555123,"note":"for ann@example.org"}"#,
+                as: .json
+            )
+            .header("X-Tenant", "acme-4711")
+        }
+    }
+
+    private func order(_ email: String, phone: Int, at url: URL) -> URLRequest {
+        var request = URLRequest(
+            url: url.appending(path: "orders").appending(queryItems: [
+                URLQueryItem(name: "email", value: email)
+            ]))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue("acme-4711", forHTTPHeaderField: "X-Tenant")
+        request.httpBody = Data(#"{"email":"\#(email)","phone":\#(phone),"item":"tea"}"#.utf8)
+        return request
+    }
+
+    @Test func `custom values are masked in the file and in comparisons`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let masking = HAR.Masking.members("email", "phone").headers("X-Tenant")
+        let loopback = try await shop.listen()
+        let recorder = try MockServer(cassette: file, masking: masking)
+        _ = try await recorder.text(order("ann@example.org", phone: 555_123, at: loopback.url))
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for secret in ["ann@example.org", "ann%40example.org", "555123", "acme-4711"] {
+            #expect(!text.contains(secret), "\(secret) is in the file")
+        }
+        let replay = try MockServer(cassette: file, mode: .never, masking: masking)
+        let body = try await replay.text(order("bob@example.org", phone: 1, at: loopback.url))
+        #expect(body == #"{"order":7,"email":"***","phone":0,"note":"for ***"}"#)
+        // Without the masking, the number differs.
+        let strict = try MockServer(cassette: file, mode: .never)
+        await #expect(throws: MockServerError.self) {
+            try await strict.text(order("bob@example.org", phone: 1, at: loopback.url))
+        }
+    }
+
+    @Test func `custom changes apply to requests and responses`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let masking = HAR.Masking
+            .requests { $0.body = Data() }
+            .responses { $0.chunks = [HAR.Chunk(data: Data("removed".utf8))] }
+        let loopback = try await shop.listen()
+        let recorder = try MockServer(cassette: file, masking: masking)
+        _ = try await recorder.text(order("ann@example.org", phone: 1, at: loopback.url))
+        let replay = try MockServer(cassette: file, mode: .never, masking: masking)
+        #expect(try await replay.text(order("ann@example.org", phone: 2, at: loopback.url)) == "removed")
+    }
+}
