@@ -24,3 +24,12 @@ func masked() throws -> MockServer {
     // snippet.hide
     return server
 }
+
+func served(file: URL) async throws -> LoopbackServer {
+    // snippet.show
+    let server = try MockServer(har: HAR(contentsOf: file))
+    let loopback = try await server.listen()
+    print(loopback.url)  // http://127.0.0.1:49152
+    // snippet.hide
+    return loopback
+}

@@ -37,6 +37,9 @@ struct ItemsCommand {
             case .serve(let scenario):
                 return try await DemoServer(scenario: scenario, port: options.port ?? 0)
                     .run(writingURLs: print, messages: messages, until: environment.interruption)
+            case .serveArchive(let path):
+                return try await ArchiveServer(path: path, port: options.port ?? 0)
+                    .run(writingURL: print, messages: messages, until: environment.interruption)
             }
             return .success
         } catch {

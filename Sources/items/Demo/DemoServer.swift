@@ -24,12 +24,7 @@ struct DemoServer {
         // The requests are neither verified nor large.
         limits.recordedRequests = 1
         limits.bodyBytes = 1 << 20
-        let loopback: LoopbackServer
-        do {
-            loopback = try await server.listen(port: port, limits: limits)
-        } catch let error as POSIXError {
-            throw CommandError(error, port: port)
-        }
+        let loopback = try await server.listening(on: port, limits: limits)
         messages.info("serving on \(loopback.url.absoluteString) until interrupted")
         try writeURLs(scenarios.map { "\(loopback.url.absoluteString)\($0.path)\n" }.joined())
         let result = await end()
@@ -39,12 +34,26 @@ struct DemoServer {
 
     /// A log line such as `GET /flaky: 503 Service Unavailable`, or `GET /flaky: reset(beforeHead)` for a fault.
     private static func line(of request: ReceivedRequest, answeredBy reply: Reply) -> String {
-        let url = Redaction.url(request.url)
-        let target = url.range(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
         let status = "\(reply.status.rawValue) \(reply.status.reasonPhrase)"
-        let outcome = reply.fault.map { "\($0)".filter { $0 != "." } } ?? status
-        let line = "\(request.method) \(target): \(outcome)"
-        return TerminalEscaping.escaped(line, limit: 200)
+        return request.line(outcome: reply.fault.map { "\($0)".filter { $0 != "." } } ?? status)
+    }
+}
+
+extension ReceivedRequest {
+    /// Returns a log line with the method, the target and the outcome, without secrets.
+    func line(outcome: String) -> String {
+        let url = Redaction.url(url)
+        let target = url.range(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
+        return TerminalEscaping.escaped("\(method) \(target): \(outcome)", limit: 200)
+    }
+}
+
+extension MockServer {
+    /// Listens on a port of 127.0.0.1, or on any free one if it is 0.
+    func listening(on port: Int, limits: LoopbackServer.Limits) async throws -> LoopbackServer {
+        do { return try await listen(port: port, limits: limits) } catch let error as POSIXError {
+            throw CommandError(error, port: port)
+        }
     }
 }
 

@@ -6,7 +6,7 @@ enum Help {
     static let usages = [
         "items [OPTIONS] URL | FILE | -",
         "items --demo[=SCENARIO] [OPTIONS]",
-        "items --serve[=SCENARIO] [--port N]",
+        "items --serve[=SCENARIO|FILE.har] [--port N]",
     ]
 
     /// One screen: the most common options, and examples.

@@ -37,9 +37,9 @@ extension Option {
             }
         },
         Option(
-            "serve", optional: "SCENARIO", candidates: .words(Scenario.all.map(\.name)),
-            "serve one demo or all demos on 127.0.0.1 until\ninterrupted, and print their URLs"
-        ) { $0.action = .serve(try $1.map { try Scenario(named: $0) }) },
+            "serve", optional: "SCENARIO|FILE.har", candidates: .words(Scenario.all.map(\.name)),
+            "serve one demo, all demos, or the replies in an HTTP\narchive on 127.0.0.1 until interrupted, and print the\nURLs"
+        ) { $0.action = try .serving($1) },
         Option("port", "N", "listen on this port (default: any free port)", \.port, OptionValue.port),
     ]
 

@@ -8,7 +8,25 @@ struct Options: Equatable, Sendable {
         case list, showHelp, showAllHelp, showVersion, listScenarios
         /// Serve a scenario on a socket, or all of them if it is `nil`.
         case serve(Scenario?)
+        /// Serve the recorded replies of the HTTP archive at this path.
+        case serveArchive(String)
         case printCompletion(Shell), showManual
+
+        /// `true` if the action serves on a socket.
+        var isServer: Bool {
+            switch self {
+            case .serve, .serveArchive: true
+            default: false
+            }
+        }
+
+        /// Returns the action of `--serve` with the given value: a path if it is one, otherwise a scenario.
+        static func serving(_ text: String?) throws(CommandError) -> Self {
+            guard let text, text.contains("/") || text.lowercased().hasSuffix(".har") else {
+                return .serve(try text.map { text throws(CommandError) in try Scenario(named: text) })
+            }
+            return .serveArchive(text)
+        }
     }
 
     /// The output format.
@@ -109,10 +127,11 @@ struct Options: Equatable, Sendable {
 extension Options {
     /// Throws if two options contradict each other.
     func check() throws(CommandError) {
-        if case .serve = action {
+        if action.isServer {
             guard demo == nil, input == nil else {
                 throw .usage(
-                    "--serve does not take an input", hint: "name a scenario with =, as in --serve=html")
+                    "--serve does not take an input",
+                    hint: "name a scenario or a file with =, as in --serve=html or --serve=shop.har")
             }
         } else if port != nil {
             throw .usage("--port requires --serve")

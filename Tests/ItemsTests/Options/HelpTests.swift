@@ -9,7 +9,7 @@ import Testing
                 """
                 Usage: items [OPTIONS] URL | FILE | -
                        items --demo[=SCENARIO] [OPTIONS]
-                       items --serve[=SCENARIO] [--port N]
+                       items --serve[=SCENARIO|FILE.har] [--port N]
 
                 Lists all items of a REST collection, one per line, as they arrive.
 

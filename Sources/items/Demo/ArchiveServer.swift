@@ -1,0 +1,69 @@
+import Foundation
+import MockTransport
+
+/// The recorded replies of an HTTP archive on a socket of 127.0.0.1, for any HTTP client: `--serve=FILE.har`.
+struct ArchiveServer {
+    /// The path of the archive.
+    let path: String
+    /// The port to listen on; 0 selects any free port.
+    let port: Int
+
+    /// Serves until `end` returns, and returns its result.
+    ///
+    /// - Parameters:
+    ///   - writeURL: Called with the base URL once the server listens.
+    ///   - messages: Receives a line for each request.
+    func run<End>(
+        writingURL writeURL: (String) throws -> Void, messages: Messages, until end: () async -> End
+    ) async throws -> End {
+        let archive = try archive()
+        let name = TerminalEscaping.escaped(URL(filePath: path).lastPathComponent, limit: 200)
+        for problem in archive.problems.prefix(3) {
+            messages.info(TerminalEscaping.escaped("invalid value in the archive: \(problem)", limit: 200))
+        }
+        let server = MockServer(har: archive, matching: .ignoring(.host, .count))
+        let loopback = try await server.listening(on: port, limits: LoopbackServer.Limits())
+        let count = archive.entries.count.of("exchange")
+        messages.info("serving \(count) of \(name) on \(loopback.url.absoluteString) until interrupted")
+        let logging = Task { await log(server, messages) }
+        defer { logging.cancel() }
+        try writeURL("\(loopback.url.absoluteString)\n")
+        let result = await end()
+        await loopback.close()
+        return result
+    }
+
+    private func archive() throws -> HAR {
+        let name = TerminalEscaping.escaped(path, limit: 200)
+        do {
+            return try HAR(contentsOf: URL(filePath: path))
+        } catch let error as HARError {
+            throw CommandError(
+                .noInput, TerminalEscaping.escaped("\(error)", limit: 200),
+                hint: "export the archive of a browser or a proxy again")
+        } catch {
+            throw CommandError(
+                .noInput, "cannot read \(name): \(error.localizedDescription)",
+                hint: "pass the path of an HTTP archive, as in --serve=./shop.har")
+        }
+    }
+
+    /// Prints a line for each request, until the task is cancelled.
+    private func log(_ server: MockServer, _ messages: Messages) async {
+        var count = 0
+        var last = Duration.zero - .seconds(1)
+        while !Task.isCancelled {
+            guard let requests = try? await server.requests(count: count + 1, within: .seconds(3_600)) else {
+                continue
+            }
+            // The server removes old requests, so that their number is not the position.
+            let new = requests.reversed().prefix { $0.time > last }.reversed()
+            for request in new {
+                messages.info(
+                    request.line(outcome: request.route == nil ? "not in the archive" : "recorded reply"))
+            }
+            count += max(new.count, 1)
+            last = requests.last?.time ?? last
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import MockTransport
+import RESTClient
+import RESTClientHTTP
+import RESTClientTestSupport
+import Testing
+
+@testable import items
+
+@Suite(.hangLimit) struct ArchiveServerTests {
+    private let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
+
+    /// Writes an archive with two pages of a list at `https://shop.example/teas`.
+    private func write() throws {
+        let pages = [
+            ("https://shop.example/teas", #"{"items":["green"],"next":"https://shop.example/teas?page=2"}"#),
+            ("https://shop.example/teas?page=2", #"{"items":["black"],"next":null}"#),
+        ]
+        let entries = try pages.map { url, text in
+            HAR.Entry(
+                start: Date(timeIntervalSince1970: 0),
+                request: HAR.Request(url: try #require(URL(string: url))),
+                response: HAR.Response(
+                    status: 200, headers: ["Content-Type": "application/json"],
+                    chunks: [HAR.Chunk(data: Data(text.utf8))]))
+        }
+        try HAR(entries).write(to: file)
+    }
+
+    /// Serves the file while `body` runs, and returns the messages.
+    private func serving(_ body: @escaping @Sendable (URL) async throws -> Void) async throws -> [String] {
+        let url = LockedState<URL?>(nil)
+        let said = LockedState<[String]>([])
+        let failure = LockedState<(any Error)?>(nil)
+        try await ArchiveServer(path: file.path, port: 0).run(
+            writingURL: { text in url.withLock { $0 = URL(string: String(text.dropLast())) } },
+            messages: Messages(level: .normal) { text in said.withLock { $0.append(text) } },
+            until: {
+                do {
+                    let url = url.withLock(\.self)
+                    try await body(try #require(url))
+                    // The log is printed by another task.
+                    for _ in 0..<500 where said.withLock(\.count) < 4 {
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
+                } catch { failure.withLock { $0 = error } }
+            })
+        if let failure = failure.withLock(\.self) { throw failure }
+        return said.withLock(\.self)
+    }
+
+    @Test func `all pages of a recorded list are served`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        try write()
+        let said = try await serving { url in
+            let teas: [String] = try await MyRESTClient(url: url.appending(path: "teas")).getAvailableItems()
+            #expect(teas == ["green", "black"])
+            let gone = url.appending(path: "gone").appending(queryItems: [
+                URLQueryItem(name: "token", value: "secret")
+            ])
+            let (_, response) = try await URLSession(configuration: .ephemeral).data(from: gone)
+            #expect((response as? HTTPURLResponse)?.statusCode == 501)
+        }
+        #expect(
+            said.first?.hasPrefix("items: serving 2 exchanges of \(file.lastPathComponent) on http://")
+                == true)
+        #expect(
+            said.dropFirst() == [
+                "items: GET /teas: recorded reply\n", "items: GET /teas?page=2: recorded reply\n",
+                "items: GET /gone?token=***: not in the archive\n",
+            ])
+    }
+
+    @Test func `a missing file has exit code 66`() async throws {
+        let error = await #expect(throws: CommandError.self) { _ = try await serving { _ in } }
+        #expect(error?.code == .noInput)
+        #expect(error?.message.hasPrefix("cannot read \(file.path): ") == true)
+    }
+
+    @Test func `a file that is not an archive has exit code 66`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("GARBAGE".utf8).write(to: file)
+        let error = await #expect(throws: CommandError.self) { _ = try await serving { _ in } }
+        #expect(error?.code == .noInput)
+        #expect(error?.message.hasPrefix("\(file.lastPathComponent): the document is not JSON") == true)
+    }
+
+    @Test(arguments: [
+        ("--serve=shop.har", Options.Action.serveArchive("shop.har")),
+        ("--serve=SHOP.HAR", .serveArchive("SHOP.HAR")), ("--serve=./shop", .serveArchive("./shop")),
+        ("--serve", .serve(nil)),
+    ])
+    func `a value with a slash or the extension har is a file`(
+        argument: String, action: Options.Action
+    ) throws {
+        #expect(try OptionParser.parse([argument]).action == action)
+    }
+
+    @Test func `--serve with a file accepts a port and no input`() throws {
+        #expect(try OptionParser.parse(["--serve=shop.har", "--port", "8080"]).port == 8_080)
+        #expect(throws: CommandError.self) {
+            try OptionParser.parse(["--serve=shop.har", "http://host/"])
+        }
+    }
+}
