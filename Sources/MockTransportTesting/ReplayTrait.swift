@@ -1,3 +1,4 @@
+public import Foundation
 public import MockTransport
 public import Testing
 
@@ -11,7 +12,7 @@ public import Testing
 /// ```
 ///
 /// The archive is `Fixtures/shop.har` beside the test file. The environment variable `MOCK_RECORD` selects the requests
-/// to record: `never` (the default), `once`, `new` or `always`. ``MockTransport/MockServer/current`` is the server. It also
+/// to record: `never` (the default), `once`, `new` or `always`. `MockServer.current` is the server. It also
 /// answers `SessionManager.default` of RESTClient, for code to which no manager is passed.
 ///
 /// Requests that are not in the archive become issues of the test. On a suite, the trait applies to each of its tests.
@@ -59,10 +60,12 @@ extension Trait where Self == ReplayTrait {
     ///   - maxDays: The maximum age of the fixture, or `nil` for any age. An older one fails the test.
     ///   - clock: The clock for recorded times.
     ///   - speed: The replay speed, or `nil` to replay without waiting.
+    ///   - bundle: The bundle that contains the fixture if the test runs on another machine than the one that built it.
     public static func replay(
         _ name: String, mode: MockServer.RecordMode? = nil, matching: HAR.Matching = .exact,
         masking: HAR.Masking = .standard, maxDays: Int? = nil, speed: Double? = nil,
-        clock: any Clock<Duration> = ContinuousClock(), fileID: StaticString = #fileID,
+        clock: any Clock<Duration> = ContinuousClock(),
+        in bundle: @escaping @autoclosure @Sendable () -> Bundle? = nil, fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> Self {
         let location = SourceLocation(
@@ -70,7 +73,8 @@ extension Trait where Self == ReplayTrait {
         return ReplayTrait(location) {
             try MockServer(
                 fixture: name, mode: mode, matching: matching, masking: masking, maxDays: maxDays,
-                speed: speed, clock: clock, fileID: fileID, filePath: filePath, line: line, column: column)
+                speed: speed, clock: clock, in: bundle(), fileID: fileID, filePath: filePath, line: line,
+                column: column)
         }
     }
 }

@@ -39,8 +39,8 @@ extension HAR {
         var groups: [(key: RequestKey, exactKey: RequestKey, replies: [Reply])] = []
         var indices: [String: [Int]] = [:]
         for entry in entries {
-            guard let key = RequestKey(entry.request, rules), let exactKey = RequestKey(entry.request, exact)
-            else { continue }
+            guard let key = RequestKey(entry.request, rules) else { continue }
+            let exactKey = matching.ignoresHost ? RequestKey(entry.request, exact) ?? key : key
             let reply = Reply(entry, speed: speed, origins)
             if let index = indices[exactKey.target]?.first(where: { groups[$0].key.body == key.body }) {
                 groups[index].replies.append(reply)

@@ -2,7 +2,10 @@ import Foundation
 import MockTransport
 import RESTClientHTTP
 
-/// A program that writes HTTP archives. The archives follow its source code or, for Charles, its known exports.
+/// A program that writes HTTP archives.
+///
+/// The archives follow the source code of Playwright, Chrome, Safari, Insomnia, mitmproxy and k6. Those of Firefox and Charles
+/// were written from memory.
 enum ArchiveProgram: String, CaseIterable, Sendable {
     case playwright, chrome, firefox, safari, charles, insomnia, mitmproxy, k6
 
