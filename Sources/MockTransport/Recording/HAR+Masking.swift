@@ -65,6 +65,7 @@ extension HAR.Entry {
     mutating func setBody(_ body: Data) {
         let original = response.body
         guard body != original else { return }
+        guard !original.isEmpty else { return response.chunks = [HAR.Chunk(data: body)] }
         var originalEnd = 0
         var start = 0
         response.chunks = response.chunks.compactMap { chunk in
