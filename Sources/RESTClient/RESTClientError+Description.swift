@@ -124,20 +124,14 @@ extension RESTClientError: CustomStringConvertible {
 
     /// The text of an error of another module may contain a secret.
     private var cause: String {
-        switch underlying {
-        case let error as RESTClientError: error.message
-        case let error as any DiagnosticError: error.localizedDescription
-        case let error?: "\(type(of: error))"
-        case nil: "no cause"
-        }
+        (underlying as? RESTClientError)?.message ?? (underlying as? any DiagnosticError)?
+            .localizedDescription
+            ?? underlying.map { "\(type(of: $0))" } ?? "no cause"
     }
 
     private var underlyingText: String {
-        switch underlying {
-        case let error as any DiagnosticError: "\n\(error.localizedDescription)"
-        case let error?: " (\(escaped(error.localizedDescription)))"
-        case nil: ""
-        }
+        if let error = underlying as? any DiagnosticError { return "\n\(error.localizedDescription)" }
+        return underlying.map { " (\(escaped($0.localizedDescription)))" } ?? ""
     }
 }
 
