@@ -321,7 +321,7 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .missingNext:
             "the page indicates that more items follow, but contains no reference to the next page"
         case .unknownToken(let member, let token):
-            "\(quoted(member)) is \(quoted(token, limit: 40)), a token for an unknown query item"
+            "\(quoted(member)) is \(quoted(token, limit: 40)), a token for an unknown parameter"
         case .unknownNext(let member, let json):
             "\(quoted(member)) is \(escaped(json, limit: 40)), an unknown reference to the next page"
         case .incompleteTotal(let received, let total):
@@ -329,10 +329,10 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .moreThanTotal(let received, let total):
             "\(received.text(of: "item")) received, more than the total of \(total.groupedText) in the response"
         case .missingItemMember(let member):
-            "the last item has no \(quoted(member)), which requests the next page"
+            "the last item has no \(quoted(member)), whose value is needed to request the next page"
         case .ignoredParameter(let name):
             "the server sent the same page again: it ignores the parameter \(quoted(name))"
-        case .bodyNotObject: "the next page requires a JSON object in the body of the request"
+        case .bodyNotObject: "the body of the request has no JSON object for the parameter of the next page"
         case .nextRequiresMethod(let member):
             "the link to the next page in \(quoted(member)) requires a method other than GET"
         case .partialContent(let range):
@@ -346,7 +346,7 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         case .numberInsteadOfURL(let member), .unknownToken(let member, _):
             "specify the parameter for it: .token(at: \(quoted(member)), parameter: …)"
         case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
-            .nextRequiresMethod, .missingItemMember, .ignoredParameter:
+            .nextRequiresMethod, .missingItemMember, .ignoredParameter, .envelopeTruncated:
             "specify the pagination with ItemListing(pagination:)"
         case .emptyLastPage: "specify the number of the first page with first: 0"
         case .otherOrigin: "all pages must have the same origin"

@@ -193,7 +193,7 @@ extension RESTClientError {
         case pageShrank(number: Int, items: Int)
         /// The page indicates that more items follow, but contains no reference to the next page.
         case missingNext
-        /// The member contains a token for an unknown query item.
+        /// The member contains a token for an unknown parameter.
         case unknownToken(in: MemberPath, String)
         /// The member seems to lead to the next page in an unknown way; the text is its JSON.
         case unknownNext(in: MemberPath, String)

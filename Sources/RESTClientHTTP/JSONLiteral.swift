@@ -47,7 +47,7 @@ public struct JSONLiteral: Sendable {
         case .number(let number):
             guard number.isFinite else {
                 throw EncodingError.invalidValue(
-                    number, .init(codingPath: [], debugDescription: "JSON cannot represent \(number)."))
+                    number, .init(codingPath: [], debugDescription: "JSON cannot represent \(number)"))
             }
             return "\(number)"
         case .string(let string): return Self.quoted(string)

@@ -137,7 +137,7 @@ extension QueryItems {
         guard case .object(let members) = value.node else {
             if case .invalid(let error) = value.node { throw error }
             throw EncodingError.invalidValue(
-                value, .init(codingPath: [], debugDescription: "Only an object can be encoded as form items.")
+                value, .init(codingPath: [], debugDescription: "only an object can be encoded as form items")
             )
         }
         self.init()

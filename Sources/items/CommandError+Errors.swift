@@ -54,6 +54,10 @@ extension CommandError {
                 .badList,
                 "\(subject) is nested more than \(limit) levels deep at byte \(failure.offset.grouped) (\(failure.place))"
             )
+        case .malformed(.encoding(let name)):
+            self.init(
+                .badList, "\(subject) is \(name), not UTF-8",
+                hint: file == nil ? nil : "convert it first with iconv -f \(name) -t UTF-8")
         case .malformed(let error):
             self.init(
                 .badList,
@@ -163,6 +167,7 @@ extension RESTClientError {
         case .limit(.listingBytes): "increase --max-bytes"
         case .limit(.itemBytes): "increase --max-item"
         case .limit, .shutDown: nil
+        case .redirect(.refused(.dropsPage, _)): "list the URL that the server redirects to"
         case .pagination(.otherOrigin(let url?, _)):
             "if this server may be asked, too, add --allow-origin \(url.originText)"
         case .pagination(let failure):
@@ -224,10 +229,12 @@ extension RESTClientError.PaginationFailure {
     /// A hint to use `--pagination`, or `nil` if the option would not help.
     fileprivate var commandHint: String? {
         switch self {
-        case .nextRequiresMethod, .bodyNotObject: "send the request with --data"
+        case .nextRequiresMethod: "send the request with --data"
+        case .bodyNotObject: "correct the body in --data, or the parameter in --pagination"
         case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
-            .partialContent, .missingNext, .missingItemMember, .ignoredParameter:
+            .partialContent, .missingNext, .missingItemMember, .ignoredParameter, .envelopeTruncated:
             "specify the pagination, for example --pagination token:PARAMETER,PATH"
+        case .pageShrank: "list it again from the first page"
         case .emptyLastPage: "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
         default: nil
         }

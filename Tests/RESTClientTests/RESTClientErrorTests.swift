@@ -25,9 +25,12 @@ import Testing
             (.invalidRequest(.reservedHeader("Host")), "the Host header is set automatically"),
             (.invalidRequest(.bodyEncodingFailed), "the body cannot be encoded"),
             (.invalidRequest(.bodyFileUnreadable), "the file of the body cannot be read"),
-            (.invalidRequest(.bodyFileChanged), "the file of the body has changed"),
+            (
+                .invalidRequest(.bodyFileChanged),
+                "the file of the body has changed since its length was read"
+            ),
             (.invalidRequest(.rejected("bad\u{1B}URL")), #"bad\u001bURL"#),
-            (.shutDown, "its session manager was shut down"),
+            (.shutDown, "cannot send GET http://shop.example/items: its session manager was shut down"),
             (.connection(.hostNotFound), "the host was not found: GET http://shop.example/items"),
             (.connection(.refused), "the connection was refused"),
             (.connection(.tls), "the TLS connection failed"),
@@ -48,16 +51,33 @@ import Testing
             (.redirect(.refused(.userInfo, to: "//")), "the target contains a user name or password"),
             (.redirect(.refused(.notHTTP, to: "ftp:")), "the target is not an HTTP URL"),
             (.redirect(.refused(.missingHost, to: "//")), "the target has no host"),
-            (.redirect(.refused(.bodyToOtherOrigin, to: "//")), "an origin that the server did not specify"),
+            (
+                .redirect(.refused(.bodyToOtherOrigin, to: "//")),
+                "the body must not be sent to an origin that the server did not specify"
+            ),
             (.redirect(.refused(.invalidRequest(.missingHost), to: "//")), "the URL has no host"),
             (.status(404), "HTTP 404 Not Found from http://shop.example/items"),
-            (.authentication(.refreshFailed), "the credential could not be refreshed"),
+            (
+                .authentication(.signedOut),
+                "signed out, so there is no credential: GET http://shop.example/items"
+            ),
+            (.authentication(.missingOrigin), "the credential has no origin: GET http://shop.example/items"),
+            (
+                .authentication(.refreshFailed),
+                "the credential could not be refreshed (no cause): GET http://shop.example/items"
+            ),
             (.invalidResponse(.notHTTP), "not an HTTP response"),
             (.invalidResponse(.invalidContentLength("x")), #"invalid Content-Length "x""#),
             (.invalidResponse(.invalidContentEncoding), "the body does not match its Content-Encoding"),
-            (.invalidResponse(.unexpectedRange), "does not match the requested range"),
+            (
+                .invalidResponse(.unexpectedRange),
+                "the Content-Range does not match the requested range"
+            ),
             (.invalidResponse(.unparsable("a\nb")), #"a\nb"#),
-            (.incompleteBody(received: 3, expected: 12), "ended early at byte 3 of 12"),
+            (
+                .incompleteBody(received: 3, expected: 12),
+                "the response ended early at byte 3 of 12: GET http://shop.example/items"
+            ),
             (.incompleteBody(received: 3, expected: nil), "ended early at byte 3:"),
             (.notJSON(found: ""), "the response is empty, not JSON"),
             (.notJSON(found: "tea"), #"not JSON (starts "tea")"#),
@@ -71,7 +91,23 @@ import Testing
             ),
             (
                 .wrongShape(path: "$", expected: .value(of: "Tea"), found: .otherValue),
-                "expected a value for Tea"
+                "expected a value for Tea at \"$\", found a value of another type"
+            ),
+            (
+                .wrongShape(path: "$", expected: .validValue, found: .invalidValue),
+                "expected a valid value at \"$\", found an invalid value"
+            ),
+            (
+                .malformedJSON(offset: 7, path: "$", .unexpectedEnd),
+                "at byte 7: the text ends early ($)"
+            ),
+            (
+                .malformedJSON(offset: 0, path: "$", .encoding("UTF-16LE")),
+                "at byte 0: the text is UTF-16LE, not UTF-8 ($)"
+            ),
+            (
+                .malformedJSON(offset: 7, path: "$", .tooDeep(limit: 9)),
+                "at byte 7: more than 9 levels of nesting ($)"
             ),
             (.pagination(.notHTTP(page)), "http://shop.example/items?page=2 is not an HTTP URL"),
             (.pagination(.userInfo(page)), "contains a user name or password"),
@@ -93,11 +129,11 @@ import Testing
             (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has changed: it has only 1 item,"),
             (.pagination(.missingItemMember("id")), #"the last item has no "id""#),
             (.pagination(.ignoredParameter("since")), #"it ignores the parameter "since""#),
-            (.pagination(.bodyNotObject), "requires a JSON object in the body"),
+            (.pagination(.bodyNotObject), "has no JSON object for the parameter of the next page"),
             (.pagination(.missingNext), "contains no reference to the next page"),
             (
                 .pagination(.unknownToken(in: "next", "t")),
-                #""next" is "t", a token for an unknown query item"#
+                #""next" is "t", a token for an unknown parameter"#
             ),
             (.pagination(.unknownNext(in: "next", "true")), #""next" is true, an unknown reference"#),
             (.pagination(.incompleteTotal(received: 2, total: 9)), "2 of 9 items were received"),
@@ -128,13 +164,38 @@ import Testing
 
     @Test(
         arguments: [
-            (.limit(.bodyBytes(9)), "maxBodyBytes"), (.limit(.spillBytes(9)), "maxSpillBytes"),
+            (.limit(.bodyBytes(9)), "increase maxBodyBytes if this size is expected"),
+            (.limit(.spillBytes(9)), "maxSpillBytes"),
             (.limit(.streamBytes(9)), "maxStreamBytes"),
             (.limit(.itemBytes(9, path: "$")), "maxItemBytes"), (.limit(.listingBytes(9)), "maxBytes"),
             (.limit(.pages(9)), "maxPages"),
-            (.pagination(.unknownToken(in: "next", "t")), #".token(at: "next""#),
-            (.pagination(.incompleteTotal(received: 2, total: 9)), "ItemListing(pagination:)"),
-            (.status(401), "credential"), (.timedOut(.idle), "Timeouts.idle"), (.shutDown, "manager"),
+            (
+                .pagination(.unknownToken(in: "next", "t")),
+                #"specify the parameter for it: .token(at: "next", parameter: …)"#
+            ),
+            (
+                .pagination(.incompleteTotal(received: 2, total: 9)),
+                "specify the pagination with ItemListing(pagination:)"
+            ),
+            (
+                .pagination(.emptyLastPage(number: 2, count: 2)),
+                "specify the number of the first page with first: 0"
+            ),
+            (
+                .pagination(.otherOrigin(page, expected: "http://a.example")),
+                "all pages must have the same origin"
+            ),
+            (
+                .status(406),
+                "set the Accept header to a type of the server, such as application/vnd.api+json"
+            ),
+            (
+                .notJSON(found: "<html>", isHTML: true),
+                "this looks like a login page; the request may need a credential"
+            ),
+            (.status(401), "the request requires a valid credential"),
+            (.timedOut(.idle), "increase Timeouts.idle"), (.timedOut(.total), "increase Timeouts.total"),
+            (.shutDown, "call shutdown() after the last request, or create another manager"),
         ] as [(RESTClientError.Kind, String)])
     func `a hint names the setting that helps`(kind: RESTClientError.Kind, expected: String) throws {
         let url = try #require(URL(string: "http://shop.example/items"))
@@ -155,6 +216,19 @@ import Testing
         let refresh = RESTClientError(
             .authentication(.refreshFailed), URLRequest(url: url), underlying: cause)
         #expect(refresh.message.contains(cause.description))
+    }
+
+    @Test func `the progress of a listing names the page to resume at`() throws {
+        let token = ResumeToken(url: try #require(Self.page), pageNumber: 2, itemsBefore: 3, skip: 1)
+        let progress = RESTClientError.ListingProgress(itemCount: 4, pageCount: 1, resume: token)
+        #expect(
+            "\(progress)" == "received 4 items (1 complete page); the listing can be resumed at page 2")
+    }
+
+    @Test func `a suggested pagination is part of the hint`() {
+        var error = RESTClientError(.pagination(.missingNext))
+        error.suggestedPagination = .link
+        #expect(error.hint == "specify the pagination, most likely .link")
     }
 
     @Test func `an error without a URL has none`() {

@@ -39,18 +39,17 @@ extension JSONSyntaxError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .expected(let token, let byte): "expected \(token), found \(Self.described(byte))"
-        case .invalidLiteral(let literal, let byte):
-            "expected \(literal), found \(Self.described(byte)) in it"
+        case .invalidLiteral(let literal, let byte): "expected \(literal), found \(Self.described(byte))"
         case .trailingComma(let inObject): "a comma before the end of \(inObject ? "an object" : "a list")"
         case .leadingZero: "a number with a leading zero"
-        case .invalidEscape(let byte): "not an escape of JSON: a backslash and \(Self.described(byte))"
+        case .invalidEscape(let byte): "an invalid escape: a backslash and \(Self.described(byte))"
         case .unpairedSurrogate: "a surrogate escape without its other half"
         case .invalidUTF8(let byte, let isContinuation):
-            "not UTF-8: \(Self.described(byte))\(isContinuation ? " inside a sequence" : "")"
+            "invalid UTF-8: \(Self.described(byte))\(isContinuation ? " inside a multi-byte character" : "")"
         case .controlCharacter(let byte): "a control character in a string: \(Self.described(byte))"
         case .duplicateKey(let key): "the key \"\(key)\" occurs twice"
-        case .trailingContent(let byte): "the document has ended, found \(Self.described(byte))"
-        case .encoding(let name): "the text is \(name), JSON is UTF-8"
+        case .trailingContent(let byte): "expected the end of the document, found \(Self.described(byte))"
+        case .encoding(let name): "the text is \(name), not UTF-8"
         case .unexpectedEnd: "the text ends early"
         case .tooDeep(let limit): "more than \(limit) levels of nesting"
         }
@@ -58,6 +57,7 @@ extension JSONSyntaxError: CustomStringConvertible {
 
     /// `byte` in quotes, or its number if it is not printable.
     private static func described(_ byte: UInt8) -> String {
+        if byte == Byte.quote { return "a quotation mark" }
         if 0x21...0x7E ~= byte { return "\"\(Character(UnicodeScalar(byte)))\"" }
         let digits = String(byte, radix: 16, uppercase: true)
         return "the byte 0x" + (digits.count == 1 ? "0" : "") + digits

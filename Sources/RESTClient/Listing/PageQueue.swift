@@ -40,9 +40,10 @@ final class PageQueue {
         deadline = request.options.timeouts.total.map { AnyClock.deadline($0, after: request.now) }
         if let start {
             let page = start.addingSecrets(of: request.urlRequest.url)
-            let items = start.skip > 0 ? ", after \(start.skip) items of it" : ""
+            let items = start.skip > 0 ? ", after \(start.skip.text(of: "item")) of it" : ""
             let note =
-                start.pageNumber > 1 || start.skip > 0 ? "resuming at page \(start.pageNumber)\(items)" : nil
+                start.pageNumber > 1 || start.skip > 0
+                ? "resuming at page \(start.pageNumber.groupedText)\(items)" : nil
             try check(page.url)
             try add(PageRequest(page.url), number: start.pageNumber, note: note)
             pages[0].skip = start.skip
@@ -73,7 +74,7 @@ final class PageQueue {
         for (index, request) in requests.enumerated().dropFirst(same) {
             let number = number + 1 + index
             try check(request.url)
-            try add(request, number: number, note: rule.map { "page \(number), found by \($0)" })
+            try add(request, number: number, note: rule.map { "page \(number.groupedText), found by \($0)" })
         }
     }
 
@@ -84,7 +85,8 @@ final class PageQueue {
             dataRequest: try dataRequest(page.request, page.json))
         again.skip = page.skip
         again.deliveredItems = page.skip
-        again.dataRequest.note = "page \(page.number) broke off after \(page.skip) items; requesting it again"
+        let position = "page \(page.number.groupedText) broke off after \(page.skip.text(of: "item"))"
+        again.dataRequest.note = "\(position); requesting it again"
         pages.insert(again, at: 0)
     }
 
@@ -185,13 +187,14 @@ extension PageRequest {
     fileprivate func check(_ response: Response<ResponseBody>) throws {
         guard !hasOnlyURL else { return }
         let hasBody = body != nil || !members.isEmpty
-        let isLost = response.redirects.contains { redirect in
+        let lost = response.redirects.first { redirect in
             Origin(redirect.from) != Origin(redirect.proposed.url) || hasBody && !redirect.keepsBody
         }
-        guard isLost else { return }
-        throw RESTClientError(
-            .redirect(.refused(.dropsPage, to: Redaction.text(ofURL: response.url?.absoluteString ?? ""))),
-            head: response)
+        guard let lost else { return }
+        let target = Redaction.text(ofURL: lost.proposed.url?.absoluteString ?? "")
+        var error = RESTClientError(.redirect(.refused(.dropsPage, to: target)), head: response)
+        error.url = Redaction.masked(lost.from)
+        throw error
     }
 }
 

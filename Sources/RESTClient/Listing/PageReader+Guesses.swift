@@ -51,7 +51,7 @@ extension PageReader {
         plan = .unknown
         phase = .betweenPages
         let request = guess.alternatives.removeFirst()
-        try queue?.replace(with: [request], after: position.number - 1, rule: "another query item")
+        try queue?.replace(with: [request], after: position.number - 1, rule: "another parameter")
         nextGuess = guess
         endBeforeAlternative = previousEnd
         return try await openPage()

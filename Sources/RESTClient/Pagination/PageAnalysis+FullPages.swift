@@ -30,7 +30,8 @@ extension PageAnalysis {
         let names = known.map { [$0] } ?? (offset == nil ? pageNames : offsetNames)
         let requests = names.map { page.request(setting: $0, to: next) }
         var decision = NextPages(
-            requests: [requests[0]], rule: "\"\(names[0])\" after a full page", mayBeMissing: true)
+            requests: [requests[0]], rule: "the parameter \"\(names[0])\" after a full page",
+            mayBeMissing: true)
         if known == nil {
             let isUncounted = signs.contains { $0.isEmpty && $0.isNear([.total, .pageCount]) }
             guard offset != nil || value < 2 else { return nil }
@@ -49,7 +50,8 @@ extension PageAnalysis {
             guard let name, let current = requested(name) else { continue }
             let next = page.request(setting: name, to: current.addingClamped(step))
             return NextPages(
-                requests: [next], rule: "\"\(name)\" after a full page", guess: Guess(), mayBeMissing: true)
+                requests: [next], rule: "the parameter \"\(name)\" after a full page", guess: Guess(),
+                mayBeMissing: true)
         }
         return nil
     }

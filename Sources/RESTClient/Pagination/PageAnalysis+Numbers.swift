@@ -79,7 +79,7 @@ extension PageAnalysis {
         guard current < last, 0..<Int.max ~= current else { return nil }
         return NextPages(
             requests: [page.request(setting: query, to: current + 1)],
-            rule: "\"\(query)\" up to the last page", parameter: query)
+            rule: "the parameter \"\(query)\" up to the last page", parameter: query)
     }
 
     /// A Boolean value that indicates whether this page was found by its offset, or by its number.
@@ -319,7 +319,7 @@ extension PageAnalysis {
     }
 
     private func rule(_ query: String, upTo sign: PaginationSign?) -> String {
-        "\"\(query)\" up to \(sign.map { "\($0)" } ?? "the end")"
+        "the parameter \"\(query)\" up to \(sign.map { "\($0)" } ?? "the end")"
     }
 
     /// Returns the convention that most likely lists the rest, after the first `count` of `guesses` have failed.

@@ -135,6 +135,9 @@ extension PageAnalysis {
                 sign.textOrNumber != nil || sign.name == "lastevaluatedkey"
             else { return nil }
             return tokenParameters(of: sign).first.map { .token(at: path, parameter: $0) }
+        // Nothing is known about the parameter.
+        case .memberMayBeTooLarge, .envelopeTruncated, .moreThanTotal: return nil
+        case .partialContent: return suggestion(afterTrying: 0)
         default: return suggestion(afterTrying: count)
         }
     }

@@ -65,7 +65,8 @@ final class BodyFile: Sendable {
                 guard length <= end else { break }
             }
             if let invalidity = source.invalidity {
-                throw BodyEncodingError(description: "\(source.name ?? "the file"): \(invalidity)")
+                throw BodyEncodingError(
+                    description: "\(source.url.lastPathComponent): \(invalidity)")
             }
         }
 

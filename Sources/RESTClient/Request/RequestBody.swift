@@ -191,7 +191,8 @@ extension RequestBody {
 
 extension RequestBody.Part {
     fileprivate func head(_ boundary: String, _ body: EncodedBody) -> Data {
-        var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaped(name))\""
+        var head = "--\(boundary)\r\n"
+        head += "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
         if let filename = filename ?? body.name { head += "; filename=\"\(Self.escaped(filename))\"" }
         return Data("\(head)\r\nContent-Type: \(self.body.type)\r\n\r\n".utf8)
     }

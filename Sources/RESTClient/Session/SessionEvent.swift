@@ -106,11 +106,11 @@ public struct EventMonitor: Sendable {
 }
 
 extension Duration {
-    /// The duration in seconds with its unit, such as `30 s` or `0.25 s`.
+    /// The duration in seconds with its unit, such as `30 s`, `0.25 s` or `3,600 s`.
     package var secondsText: String {
         let value = self / .seconds(1)
         let isWhole = value == value.rounded() && abs(value) < 1e15
-        return isWhole ? "\(Int64(value)) s" : "\((value * 1000).rounded() / 1000) s"
+        return isWhole ? "\(Int64(value).groupedText) s" : "\((value * 1000).rounded() / 1000) s"
     }
 }
 

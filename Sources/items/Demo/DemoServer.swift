@@ -58,7 +58,8 @@ extension MockServer {
 }
 
 extension CommandError {
-    fileprivate init(_ error: POSIXError, port: Int) {
+    /// Describes a port that cannot be used.
+    init(_ error: POSIXError, port: Int) {
         switch error.code {
         case .EADDRINUSE:
             self.init(.failure, "port \(port) is already in use", hint: "omit --port to use any free port")

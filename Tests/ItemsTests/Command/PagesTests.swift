@@ -65,7 +65,7 @@ import Testing
         ShellTest(
             "items $URL/opaque-next", exit: .badList, output: "a\n",
             messages: """
-                items: cannot follow the pages: "next" is "abc", a token for an unknown query item (1 item printed)
+                items: cannot follow the pages: "next" is "abc", a token for an unknown parameter (1 item printed)
                   hint: most likely: --pagination token:cursor,next
 
                 """),
@@ -139,6 +139,10 @@ import Testing
         ShellTest(
             "items --resume-file no/such/r $URL/teas", exit: .outputFailed,
             messages: "items: cannot write no/such/r: No such file or directory\n"),
+        ShellTest(
+            "items -q --max-pages 1 --resume-file r $URL/numbered 2>&-; head -1 r",
+            output:
+                "item 1\n# items: position of an incomplete list; run the same command to resume\n"),
         ShellTest(
             "mkdir r; items --resume-file r $URL/teas", exit: .noInput,
             messages: "items: cannot read r: Is a directory\n"),

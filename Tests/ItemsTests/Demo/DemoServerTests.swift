@@ -95,4 +95,16 @@ import Testing
         #expect(run.output == "6\n130\n7\n")
         #expect(run.messages == "")
     }
+
+    @Test(
+        arguments: [
+            (.EADDRINUSE, "port 80 is already in use", "omit --port to use any free port"),
+            (.EACCES, "permission denied for port 80", "use a port from 1024"),
+            (.EMFILE, "cannot listen on port 80: Too many open files", nil),
+        ] as [(POSIXErrorCode, String, String?)])
+    func `a port that cannot be used has a message`(code: POSIXErrorCode, message: String, hint: String?) {
+        let error = CommandError(POSIXError(code), port: 80)
+        #expect(error.message == message)
+        #expect(error.hint == hint)
+    }
 }

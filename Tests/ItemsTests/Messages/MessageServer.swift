@@ -9,11 +9,16 @@ enum MessageServer {
             lists
             statuses
             failures
+            retries
+            redirects
+            conventions
+            unfollowed
+            contradicting
             Route(.any) { Reply.json(["items": ["a"]]) }
         }
     }
 
-    private static func json(_ text: String) -> Reply { .data(Data(text.utf8), as: .json) }
+    static func json(_ text: String) -> Reply { .data(Data(text.utf8), as: .json) }
 
     @RouteBuilder private static var lists: [Route] {
         Route("/people") { json(#"{"items": [{"name": "Ada", "home": {"city": "x"}}, {"name": "Bo"}]}"#) }
@@ -78,12 +83,17 @@ enum MessageServer {
         Route("/post-next") {
             json(#"{"items": ["a"], "links": [{"rel": "next", "href": "/x", "method": "POST"}]}"#)
         }
-        for (path, code) in [
-            ("no-host", URLError.cannotFindHost), ("refused", .cannotConnectToHost),
-            ("tls", .serverCertificateUntrusted), ("reset", .networkConnectionLost),
-        ] {
-            Route("/\(path)") { Reply.error(URLError(code)) }
+        let faults: [(path: String, fault: Fault)] = [
+            ("no-host", .hostNotFound), ("refused", .refused), ("tls", .tlsFailure),
+            ("reset", .reset(.beforeHead)), ("no-response", .emptyReply), ("not-http", .malformedHead),
+            ("chunk", .malformedChunk), ("gzip", .invalidGzip),
+        ]
+        for (path, fault) in faults { Route("/\(path)") { json(#"{"items": ["a"]}"#).fault(fault) } }
+        // libcurl reports a header that is too large with this text.
+        for (path, text) in [("header", "Out of memory"), ("connection", "Failed sending data to the peer")] {
+            Route("/\(path)") { Reply.error(URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])) }
         }
+        Route("/length") { json(#"{"items": ["a"]}"#).header(.contentLength, "-5") }
         Route("/silent") { Reply.status(200).fault(.stall(.beforeHead)) }
     }
 
@@ -102,6 +112,19 @@ enum MessageServer {
             1;page=2;items=1;skip=0;url=http://a.example/other?page=2
 
             """,
+            "inside": """
+            # items: position of an incomplete list; run the same command to resume
+            http://a.example/pages
+            1;page=2;items=1;skip=1;url=http://a.example/pages?page=2
+
+            """,
+            "after": """
+            # items: position of an incomplete list; run the same command to resume
+            http://a.example/pages
+            1;page=2;items=1;skip=3;url=http://a.example/pages?page=2
+
+            """,
+            "open-quote": "machine a.example\nlogin \"me\n",
             "saved": """
             # items: position of an incomplete list; run the same command to resume
             http://a.example/pages
@@ -116,6 +139,9 @@ enum MessageServer {
         }
         for (name, start) in [
             ("list.gz", [0x1F, 0x8B]), ("list.zst", [0x28, 0xB5, 0x2F, 0xFD]),
+            ("utf-16", Array(#"{"items": []}"#.utf8).flatMap { [$0, 0] }),
+            ("latin-1", Array(#"{"items": ["caf"#.utf8) + [0xE9, 0x22, 0x5D, 0x7D]),
+            ("bytes", Array(#"{"items": [""#.utf8) + [0xFF, 0x22, 0x5D, 0x7D]),
         ] as [(String, [UInt8])] {
             try Data(start).write(to: URL(filePath: "\(folder.path)/\(name)"))
         }

@@ -170,4 +170,10 @@ import Testing
         #expect(DisplayWidth.of(Array(text.utf8)) == width)
         #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
     }
+
+    @Test func `the end of the reader is not a failure`() {
+        let error = CommandError(OutputError.brokenPipe)
+        #expect(error.code == .brokenPipe)
+        #expect(error.message == "the reader closed the output")
+    }
 }

@@ -65,8 +65,11 @@ extension RobustnessCase {
         Self(
             topic: .json, input: "truncated at every byte, with a valid length", code: 8,
             method: .test("a list that is cut at any byte is an error")),
-        document("two documents", 8, RawResponse.list + RawResponse.list, message: "the document has ended"),
-        document("text after the document", 8, RawResponse.list + "x", message: "the document has ended"),
+        document(
+            "two documents", 8, RawResponse.list + RawResponse.list,
+            message: "expected the end of the document"),
+        document(
+            "text after the document", 8, RawResponse.list + "x", message: "expected the end of the document"),
         document("a NUL after the document", 8, RawResponse.list + "\0", message: "0x00"),
         document(
             "100,000 levels outside the list", 8, "{\"x\":\(deep),\"items\":[]}",

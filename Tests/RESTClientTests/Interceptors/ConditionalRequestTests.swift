@@ -37,7 +37,10 @@ import Testing
 
     @Test func `a 304 is answered with the stored response and the new header fields`() async throws {
         let server = Self.server()
-        let request = Self.manager(server).request(try Self.url())
+        let events = EventLog()
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.conditional()], monitor: events.monitor)
+        let request = manager.request(try Self.url())
         let first = try await request.response()
         let second = try await request.response()
         #expect(Self.validators(server) == [nil, "\"v1\""])
@@ -45,6 +48,7 @@ import Testing
         #expect(second.body == first.body)
         #expect(second.headers[.contentType] == first.headers[.contentType])
         #expect(second.headers["X-Limit"] == "9")
+        #expect(events.lines.contains("304 Not Modified: the stored response is used"))
     }
 
     @Test func `a 304 after a redirect is about another resource`() async throws {

@@ -332,7 +332,7 @@ extension RetryTests {
         #expect(server.requests.count == 1)
         #expect(
             events.lines.contains(
-                "503 Service Unavailable; not retried: Retry-After of 1000000000 s exceeds the maximum of 600 s"
+                "503 Service Unavailable; not retried: Retry-After of 1,000,000,000 s exceeds the maximum of 600 s"
             ))
     }
 
@@ -370,7 +370,7 @@ extension RetryTests {
         let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
         let request = try manager(server, .retry(backoff: .constant(.seconds(3600)))).request(Self.shop())
         let call = Task { try await request.response() }
-        await events.next { $0.contains("waiting 3600 s") }
+        await events.next { $0.contains("waiting 3,600 s") }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(server.requests.count == 1)
@@ -382,7 +382,7 @@ extension RetryTests {
         let manager = manager(server, .retry(backoff: .constant(.seconds(3600))))
         let request = manager.request(try Self.shop())
         let call = Task { try await request.response() }
-        await events.next { $0.contains("waiting 3600 s") }
+        await events.next { $0.contains("waiting 3,600 s") }
         manager.cancelAll()
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(server.requests.count == 1)

@@ -115,10 +115,10 @@ import Testing
         Row("DEL in a string", "{\"items\":[\"\u{7F}\"]}", .elements(["\"\u{7F}\""])),
         Row(
             "an unknown escape", #"{"items":["\x41"]}"#,
-            .malformed(at: 12, #"not an escape of JSON: a backslash and "x""#)),
+            .malformed(at: 12, #"an invalid escape: a backslash and "x""#)),
         Row(
             "a short hexadecimal escape", #"{"items":["\u12"]}"#,
-            .malformed(at: 15, #"expected four hexadecimal digits after \u, found """"#)),
+            .malformed(at: 15, #"expected four hexadecimal digits after \u, found a quotation mark"#)),
         Row(
             "the list twice", #"{"items":["a"],"items":["b"]}"#,
             .malformed(at: 21, #"the key "items" occurs twice"#)),
@@ -135,50 +135,52 @@ import Testing
             .failure(.notJSON(found: "\u{FEFF}{\"items\":[1]}"))),
         Row(
             "UTF-16LE", wide("{\"items\":[]}", [1, 0]),
-            .malformed(at: 1, "the text is UTF-16LE, JSON is UTF-8")),
+            .malformed(at: 1, "the text is UTF-16LE, not UTF-8")),
         Row(
             "UTF-16BE", wide("{\"items\":[]}", [0, 1]),
-            .malformed(at: 0, "the text is UTF-16BE, JSON is UTF-8")),
+            .malformed(at: 0, "the text is UTF-16BE, not UTF-8")),
         Row(
             "UTF-16LE, blank first", wide(" {}", [1, 0]),
-            .malformed(at: 1, "the text is UTF-16LE, JSON is UTF-8")),
+            .malformed(at: 1, "the text is UTF-16LE, not UTF-8")),
         Row(
-            "UTF-16LE, a number", wide("12", [1, 0]), .malformed(at: 0, "the text is UTF-16LE, JSON is UTF-8")
+            "UTF-16LE, a number", wide("12", [1, 0]), .malformed(at: 0, "the text is UTF-16LE, not UTF-8")
         ),
         Row(
             "UTF-16LE with a mark", [0xFF, 0xFE] + wide("{}", [1, 0]),
-            .malformed(at: 0, "the text is UTF-16LE, JSON is UTF-8")),
+            .malformed(at: 0, "the text is UTF-16LE, not UTF-8")),
         Row(
             "UTF-16BE with a mark", [0xFE, 0xFF] + wide("{}", [0, 1]),
-            .malformed(at: 0, "the text is UTF-16BE, JSON is UTF-8")),
-        Row("UTF-32LE", wide("{}", [1, 0, 0, 0]), .malformed(at: 1, "the text is UTF-32LE, JSON is UTF-8")),
-        Row("UTF-32BE", wide("{}", [0, 0, 0, 1]), .malformed(at: 0, "the text is UTF-32BE, JSON is UTF-8")),
+            .malformed(at: 0, "the text is UTF-16BE, not UTF-8")),
+        Row("UTF-32LE", wide("{}", [1, 0, 0, 0]), .malformed(at: 1, "the text is UTF-32LE, not UTF-8")),
+        Row("UTF-32BE", wide("{}", [0, 0, 0, 1]), .malformed(at: 0, "the text is UTF-32BE, not UTF-8")),
         Row(
             "UTF-32LE with a mark", [0xFF, 0xFE, 0, 0] + wide("{}", [1, 0, 0, 0]),
-            .malformed(at: 0, "the text is UTF-32LE, JSON is UTF-8")),
+            .malformed(at: 0, "the text is UTF-32LE, not UTF-8")),
         Row(
             "UTF-16LE with a mark, a NUL further on", [0xFF, 0xFE, 0, 0x41],
-            .malformed(at: 0, "the text is UTF-16LE, JSON is UTF-8")),
+            .malformed(at: 0, "the text is UTF-16LE, not UTF-8")),
         Row(
             "UTF-16LE, a NUL further on", [0x7B, 0, 0, 0x41],
-            .malformed(at: 1, "the text is UTF-16LE, JSON is UTF-8")),
+            .malformed(at: 1, "the text is UTF-16LE, not UTF-8")),
         Row("two NULs", [0, 0], .failure(.notJSON(found: "\u{0}\u{0}"))),
-        Row("a Latin-1 byte", item([0xE9]), .malformed(at: 12, "not UTF-8: \"\"\" inside a sequence")),
-        Row("a lone continuation", item([0x80]), .malformed(at: 11, "not UTF-8: the byte 0x80")),
-        Row("an overlong form", item([0xC0, 0xAF]), .malformed(at: 11, "not UTF-8: the byte 0xC0")),
+        Row(
+            "a Latin-1 byte", item([0xE9]),
+            .malformed(at: 12, "invalid UTF-8: a quotation mark inside a multi-byte character")),
+        Row("a lone continuation", item([0x80]), .malformed(at: 11, "invalid UTF-8: the byte 0x80")),
+        Row("an overlong form", item([0xC0, 0xAF]), .malformed(at: 11, "invalid UTF-8: the byte 0xC0")),
         Row(
             "an overlong form of three", item([0xE0, 0x9F, 0xBF]),
-            .malformed(at: 12, "not UTF-8: the byte 0x9F inside a sequence")),
+            .malformed(at: 12, "invalid UTF-8: the byte 0x9F inside a multi-byte character")),
         Row(
             "an overlong form of four", item([0xF0, 0x8F, 0xBF, 0xBF]),
-            .malformed(at: 12, "not UTF-8: the byte 0x8F inside a sequence")),
+            .malformed(at: 12, "invalid UTF-8: the byte 0x8F inside a multi-byte character")),
         Row(
             "a surrogate in UTF-8", item([0xED, 0xA0, 0x80]),
-            .malformed(at: 12, "not UTF-8: the byte 0xA0 inside a sequence")),
+            .malformed(at: 12, "invalid UTF-8: the byte 0xA0 inside a multi-byte character")),
         Row(
             "behind the last character", item([0xF4, 0x90, 0x80, 0x80]),
-            .malformed(at: 12, "not UTF-8: the byte 0x90 inside a sequence")),
-        Row("no start of UTF-8", item([0xFF]), .malformed(at: 11, "not UTF-8: the byte 0xFF")),
+            .malformed(at: 12, "invalid UTF-8: the byte 0x90 inside a multi-byte character")),
+        Row("no start of UTF-8", item([0xFF]), .malformed(at: 11, "invalid UTF-8: the byte 0xFF")),
         Row(
             "a high surrogate alone", #"{"items":["\ud800"]}"#,
             .malformed(at: 17, "a surrogate escape without its other half")),
@@ -212,19 +214,23 @@ import Testing
         Row("cut behind a digit in another list", "[[1", .incomplete),
         Row(
             "two documents", #"{"items":[]}{"items":[]}"#,
-            .malformed(at: 12, #"the document has ended, found "{""#)),
-        Row("trailing junk", #"{"items":[]} ;"#, .malformed(at: 13, #"the document has ended, found ";""#)),
+            .malformed(at: 12, #"expected the end of the document, found "{""#)),
+        Row(
+            "trailing junk", #"{"items":[]} ;"#,
+            .malformed(at: 13, #"expected the end of the document, found ";""#)),
         Row(
             "a trailing NUL", "{\"items\":[]}\u{0}",
-            .malformed(at: 12, "the document has ended, found the byte 0x00")),
-        Row("a NUL before", "\u{0}{\"items\":[]}", .malformed(at: 0, "the text is UTF-16BE, JSON is UTF-8")),
-        Row("a brace too many", #"{"items":[]}}"#, .malformed(at: 12, #"the document has ended, found "}""#)),
+            .malformed(at: 12, "expected the end of the document, found the byte 0x00")),
+        Row("a NUL before", "\u{0}{\"items\":[]}", .malformed(at: 0, "the text is UTF-16BE, not UTF-8")),
+        Row(
+            "a brace too many", #"{"items":[]}}"#,
+            .malformed(at: 12, #"expected the end of the document, found "}""#)),
         Row(
             "closed by the other bracket", #"{"items":["a"}"#,
             .malformed(at: 13, #"expected a comma or the end of the list, found "}""#)),
         Row("no colon", #"{"items" []}"#, .malformed(at: 9, #"expected a colon after the key, found "[""#)),
         Row("no value", #"{"items":}"#, .malformed(at: 9, #"expected a value, found "}""#)),
-        Row("an unknown word", #"{"items":[truth]}"#, .malformed(at: 13, #"expected true, found "t" in it"#)),
+        Row("an unknown word", #"{"items":[truth]}"#, .malformed(at: 13, #"expected true, found "t""#)),
         Row("100,000 levels beside the list", #"{"a":\#(deep)"#, .failure(.malformed(.tooDeep(limit: 512)))),
         Row(
             "100,000 levels inside the list", #"{"items":\#(deep)"#,

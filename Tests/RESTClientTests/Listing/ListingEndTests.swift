@@ -35,6 +35,7 @@ import Testing
         }
         let target = isPost ? "http://shop.example/moved" : "http://other.example/items"
         #expect(error?.kind == .redirect(.refused(.dropsPage, to: target)))
+        #expect(error?.url == url)
     }
 
     @Test func `an item that does not decode ends the listing`() async throws {

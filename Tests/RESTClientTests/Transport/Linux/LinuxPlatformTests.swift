@@ -15,6 +15,31 @@ import Testing
         #expect(hasStarted.withLock { $0 })
     }
 
+    @Test(
+        arguments: [
+            ("transfer closed with 7 bytes remaining to read", incomplete),
+            ("transfer closed with outstanding read data remaining", incomplete),
+            ("SSL certificate problem: self-signed certificate", .connection(.tls)),
+            (
+                "Error while processing content unencoding: incorrect header check",
+                .invalidResponse(.invalidContentEncoding)
+            ),
+            (
+                "Failed writing received data to disk/application",
+                .invalidResponse(.invalidContentEncoding)
+            ),
+            ("Out of memory", .invalidResponse(.unparsable("the header is too large"))),
+            ("Something else", .connection(.other)),
+        ] as [(String, RESTClientError.Kind)])
+    func `a message of libcurl determines the kind of a failure`(
+        text: String, expected: RESTClientError.Kind
+    ) {
+        let error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])
+        #expect(LinuxPlatform.errorKind(of: error, incomplete: Self.incomplete) == expected)
+    }
+
+    private static let incomplete = RESTClientError.Kind.incompleteBody(received: 3, expected: 10)
+
     // The documentation advises against this option. If the test fails, the platform has repaired it.
     @Test func `a JSON5 number with two signs of base 16 ends the process`() async {
         await #expect(processExitsWith: .failure) {
