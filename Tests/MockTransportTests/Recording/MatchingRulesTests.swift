@@ -185,6 +185,18 @@ import Testing
         }
     }
 
+    @Test func `a custom query item is masked in the file and in comparisons`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let list = MockServer { Route(.get, "/orders") { Reply.text("none") } }
+        let loopback = try await list.listen()
+        let masking = HAR.Masking.members("email")
+        let recorder = try MockServer(cassette: file, masking: masking)
+        _ = try await recorder.text("\(loopback.url)/orders?email=ann@example.org")
+        #expect(try !String(contentsOf: file, encoding: .utf8).contains("ann@example.org"))
+        let replay = try MockServer(cassette: file, mode: .never, masking: masking)
+        #expect(try await replay.text("\(loopback.url)/orders?email=bob@example.org") == "none")
+    }
+
     @Test func `custom changes apply to requests and responses`() async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let masking = HAR.Masking
