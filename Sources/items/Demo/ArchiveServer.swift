@@ -34,18 +34,20 @@ struct ArchiveServer {
     }
 
     private func archive() throws -> HAR {
-        let name = TerminalEscaping.escaped(path, limit: 200)
+        guard access(path, R_OK) == 0 else { throw unreadable(String(cString: strerror(errno))) }
         do {
             return try HAR(contentsOf: URL(filePath: path))
         } catch let error as HARError {
             throw CommandError(
                 .noInput, TerminalEscaping.escaped("\(error)", limit: 200),
                 hint: "export the archive of a browser or a proxy again")
-        } catch {
-            throw CommandError(
-                .noInput, "cannot read \(name): \(error.localizedDescription)",
-                hint: "pass the path of an HTTP archive, as in --serve=./shop.har")
-        }
+        } catch { throw unreadable(error.localizedDescription) }
+    }
+
+    private func unreadable(_ reason: String) -> CommandError {
+        CommandError(
+            .noInput, "cannot read \(TerminalEscaping.escaped(path, limit: 200)): \(reason)",
+            hint: "pass the path of an HTTP archive, as in --serve=./shop.har")
     }
 
     /// Prints a line for each request, until the task is cancelled.

@@ -143,7 +143,7 @@ import Testing
             "items --serve http://host/", exit: .usage,
             messages: """
                 items: --serve does not take an input
-                  hint: name a scenario with =, as in --serve=html
+                  hint: name a scenario or a file with =, as in --serve=html or --serve=shop.har
 
                 """),
     ])

@@ -13,6 +13,9 @@ struct MessageException {
     private static let program = [
         Self("--serve prints its URLs and logs requests", "serving on <*> until interrupted"),
         Self(
+            "all pages of a recorded list are served", "serving <*> of <*> on <*> until interrupted",
+            "invalid value in the archive: <*>", "not in the archive", "recorded reply"),
+        Self(
             "a port that cannot be used has a message", "port <*> is already in use",
             "omit --port to use any free port", "permission denied for port <*>", "use a port from 1024",
             "cannot listen on port <*>: <*>"),
