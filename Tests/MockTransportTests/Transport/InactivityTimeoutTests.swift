@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [0, 31_536_000, .infinity, .nan, -1])
-    func `an interval of a year, zero or no number is no timeout`(interval: TimeInterval) async throws {
+    func `an interval of a year, of zero or that is not a number has no effect`(interval: TimeInterval) async throws {
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(86_400)) } }
         var request = URLRequest(url: url)
         request.timeoutInterval = interval

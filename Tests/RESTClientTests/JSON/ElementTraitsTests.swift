@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTClient
 
-/// What the scanner says about elements, compared with their characters.
+/// The traits that the scanner reports for elements, compared with their characters.
 @Suite struct ElementTraitsTests {
     /// Letters, unsafe characters, and letters whose first bytes are those of unsafe characters.
     private static let alphabet: [Unicode.Scalar] = [
