@@ -44,7 +44,7 @@ public struct ReplayTrait: TestTrait, SuiteTrait, TestScoping {
             }
         }
         try await CurrentServer.$value.withValue(server) {
-            try await server.replacingDefaultSession { try await function() }
+            try await server.replacingDefaultSessionManager { try await function() }
         }
     }
 }

@@ -18,7 +18,7 @@ private enum Catalog {
 
     @Test(arguments: 0..<50) func `tests in parallel have their own default`(number: Int) async throws {
         let server = MockServer { Route(.get, "/items") { Reply.json(["items": ["tea \(number)"]]) } }
-        try await server.replacingDefaultSession {
+        try await server.replacingDefaultSessionManager {
             await Task.yield()
             #expect(try await Catalog.teas() == ["tea \(number)"])
             let manager = SessionManager.default
@@ -56,7 +56,7 @@ private enum Catalog {
     @Test func `a manager of a server is released after the closure`() async throws {
         weak var manager: SessionManager?
         let server = MockServer { Route(.get, "/items") { Reply.json(["items": ["tea"]]) } }
-        try await server.replacingDefaultSession {
+        try await server.replacingDefaultSessionManager {
             _ = try await Catalog.teas()
             manager = SessionManager.default
             #expect(manager != nil)

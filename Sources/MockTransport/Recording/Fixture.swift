@@ -48,12 +48,14 @@ extension MockServer {
         }
     }
 
-    /// Answers the requests of the client's default session in the current task and its child tasks while `body` runs, for
-    /// code to which no session is passed.
+    /// Answers the requests of `SessionManager.default` in the current task while `body` runs, for code to which no manager
+    /// is passed.
     ///
-    /// The default session of RESTClient is `SessionManager.default`. Other tasks are not affected, so that tests can run in
-    /// parallel.
-    public func replacingDefaultSession<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    /// Child tasks and tasks created with `Task { }` are affected, too; detached tasks, dispatch queues and other tests are
+    /// not, so that tests can run in parallel. `SessionManager.withDefault(_:_:)` does the same for any manager.
+    public func replacingDefaultSessionManager<Result>(
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
         defer { withExtendedLifetime(self) {} }
         return try await DefaultSession.$current.withValue(DefaultSession(configuration)) { try await body() }
     }
@@ -75,7 +77,7 @@ extension MockServer.RecordMode {
         switch variables[variable, default: ""].lowercased() {
         case "", "never": .never
         case "once": .once
-        case "new": .newRequests
+        case "new", "newrequests": .newRequests
         case "always": .always
         case let value: throw MockServerError(.cassette(.invalidMode(value)))
         }

@@ -36,23 +36,24 @@ extension HAR {
         }
 
         /// Changes each request before it is written, and before it is compared with recorded requests.
-        public func requests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
+        public func transformRequests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
             changed { $0.requestChanges.append(change) }
         }
 
         /// Changes each request before it is written, and before it is compared with recorded requests.
-        public static func requests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
-            standard.requests(change)
+        public static func transformRequests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
+            standard.transformRequests(change)
         }
 
         /// Changes each response before it is written.
-        public func responses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self {
+        public func transformResponses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self {
             changed { $0.responseChanges.append(change) }
         }
 
         /// Changes each response before it is written.
-        public static func responses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self {
-            standard.responses(change)
+        public static func transformResponses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self
+        {
+            standard.transformResponses(change)
         }
 
         private func changed(_ change: (inout Self) -> Void) -> Self {

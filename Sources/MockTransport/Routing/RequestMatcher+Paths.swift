@@ -71,12 +71,16 @@ extension RequestMatcher {
         }
     }
 
-    /// Matches requests with this bearer token, or with any if `token` is `nil` (RFC 6750).
-    public static func bearerToken(_ token: String? = nil) -> Self {
+    /// Matches requests with any bearer token (RFC 6750).
+    public static func bearerToken() -> Self {
+        authorization("Bearer", ".bearerToken()", expected: "a bearer token") { !$0.isEmpty }
+    }
+
+    /// Matches requests with this bearer token (RFC 6750).
+    public static func bearerToken(_ token: String) -> Self {
         authorization(
-            "Bearer", ".bearerToken(\(token == nil ? "" : "\"\(Redaction.mask)\""))",
-            expected: token == nil ? "a bearer token" : "the bearer token of the route"
-        ) { token == nil ? !$0.isEmpty : $0 == token }
+            "Bearer", ".bearerToken(\"\(Redaction.mask)\")", expected: "the bearer token of the route"
+        ) { $0 == token }
     }
 
     private static func authorization(

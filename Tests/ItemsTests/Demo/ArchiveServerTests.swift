@@ -67,7 +67,8 @@ import Testing
             said.first
                 == "items: invalid value in the archive: \(name): log.entries[0] is a number, not an object\n"
         )
-        #expect(said.dropFirst().first?.hasPrefix("items: serving 2 exchanges of \(name) on http://") == true)
+        let start = said.dropFirst().first?.replacing(/http:[^ ]+/, with: "URL")
+        #expect(start == "items: serving 2 exchanges of \(name) on URL until interrupted\n")
         #expect(
             said.dropFirst(2) == [
                 "items: GET /teas: recorded reply\n", "items: GET /teas?page=2: recorded reply\n",

@@ -200,8 +200,8 @@ import Testing
     @Test func `custom changes apply to requests and responses`() async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let masking = HAR.Masking
-            .requests { $0.body = Data() }
-            .responses { $0.chunks = [HAR.Chunk(data: Data("removed".utf8))] }
+            .transformRequests { $0.body = Data() }
+            .transformResponses { $0.chunks = [HAR.Chunk(data: Data("removed".utf8))] }
         let loopback = try await shop.listen()
         let recorder = try MockServer(cassette: file, masking: masking)
         _ = try await recorder.text(order("ann@example.org", phone: 1, at: loopback.url))

@@ -9,7 +9,9 @@ import Testing
     private let url = "http://shop.example/items"
 
     @Test(arguments: ["http", "https", "ftp"])
-    func `a file reply of a URL that is not a file fails and opens no connection`(scheme: String) async throws {
+    func `a file reply of a URL that is not a file fails and opens no connection`(
+        scheme: String
+    ) async throws {
         let raw = try RawServer { _ in [.close] }
         let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(raw.port)/tea.json"))
         let server = MockServer { Route(.any) { Reply.file(url).conditional() } }
