@@ -79,7 +79,10 @@ extension HAR {
 
         /// Returns the parts of a percent-encoded query that are compared.
         func normalized(query: String) -> String? {
-            ignoresQuery ? nil : normalized(items: query, without: queryItems)
+            guard !ignoresQuery else { return nil }
+            let rest = normalized(items: query, without: queryItems)
+            // A query of which all items are ignored is none.
+            return rest.isEmpty && !queryItems.isEmpty ? nil : rest
         }
 
         /// Returns the fields of a percent-encoded form that are compared.

@@ -180,14 +180,17 @@ private struct HARReader {
         return size.map { $0 < 0 } == true && length != 0
     }
 
-    /// Returns the contents of a file in the directory of the archive, or `nil` if it is elsewhere or cannot be read.
+    /// Returns the contents of a file in the directory of the archive, or `nil` if it is elsewhere, hidden or not a regular
+    /// file. An archive can come from anywhere, and its bodies are served.
     private func attachment(_ name: String) -> Data? {
-        guard let directory = directory?.standardizedFileURL else { return nil }
-        let file = directory.appending(path: name).standardizedFileURL
+        guard let directory = directory?.resolvingSymlinksInPath() else { return nil }
+        let file = directory.appending(path: name).resolvingSymlinksInPath()
         let folders = directory.pathComponents
-        guard file.pathComponents.starts(with: folders), file.pathComponents.count > folders.count else {
-            return nil
-        }
+        let rest = file.pathComponents.dropFirst(folders.count)
+        guard file.pathComponents.starts(with: folders), !rest.isEmpty,
+            !rest.contains(where: { $0.hasPrefix(".") }),
+            (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
+        else { return nil }
         return try? Data(contentsOf: file, options: .mappedIfSafe)
     }
 

@@ -49,7 +49,7 @@ extension HAR {
                 groups.append((key, exactKey, [reply]))
             }
         }
-        let hasSeveralHosts = (origins?.texts.count ?? 0) > 1
+        let hasSeveralHosts = (origins?.count ?? 0) > 1
         return groups.flatMap { group in
             let replies =
                 group.replies.dropLast()
@@ -140,47 +140,54 @@ extension HAR.Failure {
 
 /// The origins of an archive, such as `https://shop.example`.
 struct RecordedOrigins: Sendable {
-    let texts: [String]
+    private let origins: Set<String>
 
-    init(_ entries: [HAR.Entry]) {
-        texts = Set(entries.compactMap { Self.origin(of: $0.request.url) }).sorted()
-    }
+    var count: Int { origins.count }
+
+    init(_ entries: [HAR.Entry]) { origins = Set(entries.compactMap { Self.origin(of: $0.request.url) }) }
 
     /// Returns the entry with the recorded origins in its response replaced by that of `url`, or `nil` if there are none.
     func replaced(in entry: HAR.Entry, by url: URL) -> HAR.Entry? {
-        guard let origin = Self.origin(of: url), !texts.contains(origin) else { return nil }
+        guard let origin = Self.origin(of: url), !origins.contains(origin) else { return nil }
         var changed = entry
         changed.setBody(replaced(in: entry.response.body, by: origin))
+        var headers = HTTPHeaders()
         for (name, value) in entry.response.headers {
-            let text = String(decoding: replaced(in: Data(value.utf8), by: origin), as: UTF8.self)
-            if text != value { changed.response.headers[name] = text }
+            let text = replaced(in: Data(value.utf8), by: origin)
+            headers.add(name, String(decoding: text, as: UTF8.self))
         }
+        changed.response.headers = headers
         return changed == entry ? nil : changed
     }
 
+    /// Replaces the origins in one pass for each way to write a slash, whatever their number.
     private func replaced(in body: Data, by origin: String) -> Data {
-        var body = body
-        for text in texts {
-            // In JSON, slashes can be escaped.
-            for slash in ["/", "\\/"] {
-                let (old, new) = (text.replacing("/", with: slash), origin.replacing("/", with: slash))
-                body = Self.replaced(Data(old.utf8), in: body, by: Data(new.utf8))
-            }
-        }
-        return body
+        // In JSON, slashes can be escaped.
+        ["/", "\\/"].reduce(body) { replaced(in: $0, by: origin, slash: $1) }
     }
 
-    private static func replaced(_ text: Data, in body: Data, by origin: Data) -> Data {
+    private func replaced(in body: Data, by origin: String, slash: String) -> Data {
+        let mark = Data(":\(slash)\(slash)".utf8)
         var result = Data()
-        var rest = body[...]
-        while let range = rest.range(of: text) {
+        var copied = body.startIndex
+        var searched = body.startIndex
+        while let separator = body[searched...].range(of: mark) {
+            searched = separator.upperBound
+            let scheme = body[copied..<separator.lowerBound].suffix(5)
+            guard
+                let name = ["https", "http"].first(where: {
+                    scheme.suffix($0.utf8.count).elementsEqual($0.utf8)
+                })
+            else { continue }
             // The host may go on: `https://shop.example.org`.
-            let isWhole = rest[range.upperBound...].first.map { !Self.isPartOfHost($0) } ?? true
-            result += rest[rest.startIndex..<range.lowerBound]
-            result += isWhole ? origin : text
-            rest = rest[range.upperBound...]
+            let host = body[searched...].prefix(while: Self.isPartOfHost)
+            searched = host.endIndex
+            guard origins.contains("\(name)://\(String(decoding: host, as: UTF8.self))") else { continue }
+            result += body[copied..<separator.lowerBound - name.utf8.count]
+            result += origin.replacing("/", with: slash).utf8
+            copied = host.endIndex
         }
-        return result + rest
+        return copied == body.startIndex ? body : result + body[copied...]
     }
 
     private static func isPartOfHost(_ byte: UInt8) -> Bool {

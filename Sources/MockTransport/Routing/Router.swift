@@ -93,8 +93,9 @@ final class Router: Sendable {
     func remove(replacingWith routes: [Route]? = nil, where condition: @Sendable (Entry) -> Bool) {
         state.withLock { state in
             for entry in state.ranking where condition(entry) {
-                state.remove(entry.id, isReplaced: routes != nil)
+                state.markRemoved(entry.id, isReplaced: routes != nil)
             }
+            // Also orders the routes.
             state.add(routes ?? [])
         }
     }
@@ -235,12 +236,17 @@ extension Router.State {
         return nextBatch - 1
     }
 
-    fileprivate mutating func remove(_ id: Int, isReplaced: Bool = false) {
+    fileprivate mutating func remove(_ id: Int) {
+        markRemoved(id)
+        ranking.removeAll { $0.id == id }
+    }
+
+    /// Removes a route from the reports, but not from `ranking`.
+    fileprivate mutating func markRemoved(_ id: Int, isReplaced: Bool = false) {
         usages[id]?.isRemoved = true
         usages[id]?.isReplaced = isReplaced
         // Kept only for reports.
         if usages[id]?.callCountIssue == nil { usages[id] = nil }
-        rank()
     }
 
     private mutating func rank() {

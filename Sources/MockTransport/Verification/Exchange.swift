@@ -37,7 +37,9 @@ extension MockServer {
             }
             if let duration { parts.append(Self.seconds(duration)) }
             if let text = outcome.text { parts.append(text) }
-            if let route = request.route { parts.append(request.routeName.map { "\"\($0)\"" } ?? route) }
+            if let route = request.route {
+                parts.append(request.routeName.map { "\"\($0)\"" } ?? Redaction.readableJSON(route) { _ in })
+            }
             return parts.joined(separator: "  ")
         }
 

@@ -22,11 +22,13 @@ struct ArchiveServer {
             messages.info(TerminalEscaping.escaped("invalid value in the archive: \(problem)", limit: 200))
         }
         let server = MockServer(har: archive, matching: .ignoring(.host, .count))
-        let loopback = try await server.listening(on: port, limits: LoopbackServer.Limits())
+        var limits = LoopbackServer.Limits()
+        limits.recordedRequests = 1
+        let logging = Task { [completions = server.completions] in await log(completions, messages) }
+        defer { logging.cancel() }
+        let loopback = try await server.listening(on: port, limits: limits)
         let count = archive.entries.count.of("exchange")
         messages.info("serving \(count) of \(name) on \(loopback.url.absoluteString) until interrupted")
-        let logging = Task { await log(server, messages) }
-        defer { logging.cancel() }
         try writeURL("\(loopback.url.absoluteString)\n")
         let result = await end()
         await loopback.close()
@@ -51,21 +53,11 @@ struct ArchiveServer {
     }
 
     /// Prints a line for each request, until the task is cancelled.
-    private func log(_ server: MockServer, _ messages: Messages) async {
-        var count = 0
-        var last = Duration.zero - .seconds(1)
-        while !Task.isCancelled {
-            guard let requests = try? await server.requests(count: count + 1, within: .seconds(3_600)) else {
-                continue
-            }
-            // The server removes old requests, so that their number is not the position.
-            let new = requests.reversed().prefix { $0.time > last }.reversed()
-            for request in new {
-                messages.info(
-                    request.line(outcome: request.route == nil ? "not in the archive" : "recorded reply"))
-            }
-            count += max(new.count, 1)
-            last = requests.last?.time ?? last
+    private func log(_ exchanges: AsyncStream<MockServer.Exchange>, _ messages: Messages) async {
+        for await exchange in exchanges {
+            let request = exchange.request
+            messages.info(
+                request.line(outcome: request.route == nil ? "not in the archive" : "recorded reply"))
         }
     }
 }

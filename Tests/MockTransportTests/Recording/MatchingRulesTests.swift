@@ -1,7 +1,8 @@
 import Foundation
-import MockTransport
 import RESTClientHTTP
 import Testing
+
+@testable import MockTransport
 
 @Suite struct MatchingRulesTests {
     private func entry(
@@ -61,6 +62,37 @@ import Testing
         #expect(try await server.text("http://a/items?page=2&t=99") == "tea")
         #expect(try await server.text("http://a/items?page=2") == "tea")
         await #expect(throws: MockServerError.self) { try await server.text("http://a/items?t=1&page=3") }
+    }
+
+    @Test func `a query of ignored items is the same as none`() async throws {
+        let server = try server(
+            .ignoring(.queryItems("t")), entry("http://a/poll?t=1", "first"), entry("http://a/poll", "second")
+        )
+        #expect(try await server.text("http://a/poll?t=2") == "first")
+        #expect(try await server.text("http://a/poll") == "second")
+    }
+
+    @Test func `recorded origins are replaced in the body and in each header field`() throws {
+        var entry = try entry(
+            "https://shop.example/items",
+            #"{"a": "https://shop.example/1", "b": "https:\/\/cdn.example\/2", "c": "https://shop.example.org", "#
+                + #""d": "http://shop.example", "e": "https://shop.example:8080/", "f": "https://cdn.example"}"#
+        )
+        entry.response.headers.add(.link, "<https://shop.example/items?page=2>; rel=next")
+        entry.response.headers.add(.link, "<https://shop.example/items?page=9>; rel=last")
+        let origins = RecordedOrigins([entry, try self.entry("https://cdn.example/", "")])
+        let url = try #require(URL(string: "http://127.0.0.1:8080/items"))
+        let changed = try #require(origins.replaced(in: entry, by: url))
+        #expect(
+            String(decoding: changed.response.body, as: UTF8.self)
+                == #"{"a": "http://127.0.0.1:8080/1", "b": "http:\/\/127.0.0.1:8080\/2", "c": "https://shop.example.org", "#
+                + #""d": "http://shop.example", "e": "https://shop.example:8080/", "f": "http://127.0.0.1:8080"}"#
+        )
+        #expect(
+            changed.response.headers.filter { $0.0 == .link }.map(\.1) == [
+                "<http://127.0.0.1:8080/items?page=2>; rel=next",
+                "<http://127.0.0.1:8080/items?page=9>; rel=last",
+            ])
     }
 
     @Test func `an ignored query matches any query`() async throws {

@@ -14,6 +14,9 @@ import Testing
         Route("/digest") {
             Reply.text("no", status: 401).header(.wwwAuthenticate, #"Digest realm="x", nonce="1""#)
         }
+        Route("/quoted") {
+            Reply.text("no", status: 401).header(.wwwAuthenticate, #"Basic charset="a\"b", realm="shop""#)
+        }
         Route("/bearer") { Reply.text("no", status: 401).header(.wwwAuthenticate, "Bearer") }
         Route("/several") {
             Reply.text("no", status: 401)
@@ -34,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/secret", "/several"], [true, false])
+    @Test(arguments: ["/secret", "/quoted", "/several"], [true, false])
     func `a challenge answered with a credential fails with a mock error and reaches no socket`(
         path: String, inline: Bool
     ) async throws {
@@ -68,7 +71,7 @@ import Testing
         #expect(end.status == 401)
     }
 
-    @Test(arguments: ["/secret", "/several", "/digest", "/bearer", "/plain"], [true, false])
+    @Test(arguments: ["/secret", "/quoted", "/several", "/digest", "/bearer", "/plain"], [true, false])
     func `a 401 is delivered if the delegate has no credential`(path: String, inline: Bool) async throws {
         let raw = try RawServer { _ in [.close] }
         let answerer = Answerer(.performDefaultHandling)
@@ -99,7 +102,7 @@ import Testing
         #expect(raw.connections == 0)
     }
 
-    @Test(arguments: ["/secret", "/several", "/digest", "/bearer", "/plain"])
+    @Test(arguments: ["/secret", "/quoted", "/several", "/digest", "/bearer", "/plain"])
     func `a 401 is delivered to a session without a delegate`(path: String) async throws {
         let (data, response) = try await server.data("http://shop.example\(path)")
         #expect(String(decoding: data, as: UTF8.self) == "no")

@@ -107,7 +107,10 @@ import Testing
         let timeouts = LockedState(0)
         let timer = InactivityTimer(.seconds(60), ServerClock(clock), url) { isPaused.withLock { $0 } }
         timer.start { timeouts.withLock { $0 += 1 } }
+        // A stepped clock does not advance for timeouts alone.
+        async let wait: Void = clock.sleep(for: .seconds(100))
         try await clock.advance(by: .seconds(100))
+        try await wait
         // The next check is one timeout later.
         #expect(timer.deadlineReached() == .seconds(160))
         #expect(timeouts.withLock { $0 } == 0)

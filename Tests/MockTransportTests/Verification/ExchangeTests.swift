@@ -79,6 +79,16 @@ import Testing
         #expect(count == 1)
     }
 
+    @Test func `the access log masks secrets in the conditions of routes`() async throws {
+        let server = MockServer {
+            Route(.post, "/login", .body(json: ["password": "hunter2"])) { Reply.text("ok") }
+        }
+        _ = try await server.text(
+            "http://shop.example/login", method: "POST", body: #"{"password": "hunter2"}"#)
+        #expect(server.accessLog.contains("Route(.post"))
+        #expect(!server.accessLog.contains("hunter2"), "\(server.accessLog)")
+    }
+
     @Test func `a cancelled request is an event`() async throws {
         let stepped = VirtualClock(.stepped)
         let server = MockServer(clock: stepped) { Route(.any) { Reply.fault(.stall(.afterHead)) } }

@@ -78,11 +78,11 @@ final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
     /// The thread whose next access to the URL finds none.
     private let hidingThread = LockedState<ObjectIdentifier?>(nil)
 
-    /// Returns a copy of a 401 response, or `nil` for other responses.
+    /// Returns a copy of a 401 response in which the platform may find a Basic challenge, or `nil` for other responses.
     static func copying(_ response: HTTPURLResponse) -> MockHTTPURLResponse? {
-        guard response.statusCode == 401, let url = response.url, realm(of: response) != nil else {
-            return nil
-        }
+        guard response.statusCode == 401, let url = response.url,
+            response.value(forHTTPHeaderField: "WWW-Authenticate")?.lowercased().contains("basic") == true
+        else { return nil }
         let fields = response.allHeaderFields.reduce(into: [String: String]()) { fields, field in
             if let name = field.key as? String { fields[name] = field.value as? String }
         }
@@ -107,23 +107,25 @@ final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
         hidingThread.withLock { $0 = nil }
     }
 
-    /// The protection space of the challenge.
+    /// The protection space of the challenge, or `nil` if there is none.
     fileprivate var protectionSpace: URLProtectionSpace? {
-        guard let url, let host = url.host, let scheme = url.scheme?.lowercased() else { return nil }
+        guard let url, let host = url.host, let scheme = url.scheme?.lowercased(),
+            let realm = Self.realm(of: self)
+        else { return nil }
         return URLProtectionSpace(
-            host: host, port: url.port ?? (scheme == "https" ? 443 : 80), protocol: scheme,
-            realm: Self.realm(of: self), authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+            host: host, port: url.port ?? (scheme == "https" ? 443 : 80), protocol: scheme, realm: realm,
+            authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
     }
 
     /// Returns the realm of the first Basic challenge (RFC 9110, section 11.6.1), the only kind that the platform knows.
     private static func realm(of response: HTTPURLResponse) -> String? {
         let challenge =
             #/
-            (?i)(?:^|,)\x20* basic \x20+ (?:[^\s=,]+ \h*=\h* (?:"[^"]*"|[^\s",]+) \x20*,\x20*)*
+            (?i)(?:^|,)\x20* basic \x20+ (?:[^\s=,]+ \h*=\h* (?:"(?:[^"\\]|\\.)*"|[^\s",]+) \x20*,\x20*)*
             realm \h*=\h* (?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<token>[^\s",;=]+))
             /#
         guard let field = response.value(forHTTPHeaderField: "WWW-Authenticate"),
-            let match = field.firstMatch(of: challenge)
+            let match = field.firstMatch(of: challenge.matchingSemantics(.unicodeScalar))
         else { return nil }
         return (match.quoted ?? match.token).map { String($0.replacing(/\\(.)/) { $0.output.1 }) }
     }

@@ -152,6 +152,26 @@ extension SampleExchange {
         #expect(error?.description.contains("the file \(name) with the body is missing") == true)
     }
 
+    @Test(arguments: ["a1.link", ".env", ".ssh/key", "a1.folder"])
+    func `a link, a hidden file or a folder is not a body`(name: String) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try write(response: [
+            "status": 200, "headers": [], "content": ["size": 3, "_file": "\(name)"],
+        ])
+        let target = folder.appending(path: name)
+        if name.hasSuffix(".link") {
+            try FileManager.default.createSymbolicLink(atPath: target.path, withDestinationPath: "/etc/hosts")
+        } else if name.hasSuffix(".folder") {
+            try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        } else {
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("secret".utf8).write(to: target)
+        }
+        let server = try MockServer(cassette: file, mode: .never)
+        await #expect(throws: MockServerError.self) { try await server.text("http://a/") }
+    }
+
     @Test func `a request body in a file is compared`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(
