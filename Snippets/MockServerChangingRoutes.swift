@@ -43,17 +43,20 @@ func ordered() -> MockServer {
     return ordered
 }
 
-func logged() async throws {
+func logged(logIn: URLRequest) async throws {
     // snippet.show
     let shop = MockServer {
         Route(.post, "/login") { Reply.json(["token": "abc"]) }.named("login")
         Route(.get, "/items", .bearerToken("abc")) { Reply.json(["items": ["tea"]]) }
     }
-    let logins = shop.requests(to: "login").count
-    print(shop.accessLog)
-    for await exchange in shop.completions {
+    let session = URLSession(configuration: shop.configuration)
+    let completions = shop.completions  // before the requests
+    _ = try await session.data(for: logIn)
+    for await exchange in completions.prefix(1) {
         print(exchange.status ?? 0, exchange.duration ?? .zero)
     }
+    let logins = shop.requests(to: "login").count
+    print(shop.accessLog)
     // snippet.hide
     _ = logins
 }
@@ -61,7 +64,7 @@ func logged() async throws {
 func conditions(endpoint: URL, build: String?) -> MockServer {
     // snippet.show
     let search = MockServer {
-        Route(.get, .url(endpoint)) { Reply.text("exactly this URL, in which no character is special") }
+        Route(.get, .url(endpoint)) { Reply.text("this URL, possibly with further query items") }
         Route(.get, .path(matching: /^\/items\/(?<id>[0-9]+)$/)) { request in .text(request["id"] ?? "") }
         Route(.get, "/search?q=*", .query("page", nil)) { Reply.text("the first page of any search") }
         Route(.basicAuth("me", "secret"), .header("X-Build", build)) {

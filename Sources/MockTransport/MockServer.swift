@@ -50,10 +50,11 @@ public final class MockServer: Sendable {
 
     /// Creates a server with the given routes.
     ///
-    /// - `clock`: The clock for delays and arrival times. On a `VirtualClock` delays take no real time.
-    /// - `conditions`: The simulated network between the clients and the server.
-    /// - `order`: The order in which requests must arrive, checked by `verify()`, or with each request: see ``Order``.
-    /// - `routes`: The routes. A request that matches none of them fails and is never sent to the network.
+    /// - Parameters:
+    ///   - clock: The clock for delays and arrival times. On a `VirtualClock` delays take no real time.
+    ///   - conditions: The simulated network between the clients and the server.
+    ///   - order: The order in which requests must arrive, checked by `verify()`, or with each request: see ``Order``.
+    ///   - routes: The routes. A request that matches none of them fails and is never sent to the network.
     public init(
         clock: any Clock<Duration> = ContinuousClock(), conditions: NetworkConditions = .none,
         order: Order = .any, fileID: StaticString = #fileID, file: StaticString = #filePath,
@@ -115,7 +116,8 @@ public final class MockServer: Sendable {
         return requests
     }
 
-    /// Throws one error that lists every expectation that was not met, each with the file and line of its route.
+    /// Throws one error that lists every expectation that was not met, each with the file and line of its route,
+    /// or of the server if no route is concerned.
     ///
     /// Checks the number of calls (`Route.called(_:)`, at least one by default), their order, sequences that had
     /// too few replies, enqueued replies that were not used, requests that matched no route, and replies that were

@@ -10,9 +10,11 @@ public import Testing
 /// }
 /// ```
 ///
-/// Each expectation that `MockServer.verify()` would report becomes an issue of the test, at the line of its route, also
-/// if the test throws, and the access logs of the servers are attached to the test. A
-/// server that is a property of the suite is verified for each test: mark routes that some tests do not use as
+/// Each expectation that `MockServer.verify()` would report becomes an issue of the test, at the line of its route, or
+/// of the server if no route is concerned, even if the test throws. If there are issues, the access logs of the servers
+/// are attached as `mock-server-requests.log`.
+///
+/// A server that is a property of the suite is verified for each test: mark routes that some tests do not use as
 /// `.optional()`.
 public struct MockedTrait: TestTrait, SuiteTrait, TestScoping {
     /// `true`: on a suite the trait applies to each of its tests.

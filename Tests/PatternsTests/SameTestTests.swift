@@ -16,7 +16,8 @@ private let teasURL = URL(string: "https://shop.example/teas") ?? URL(filePath: 
     @Test func `a timeout is reported`() async throws {
         let server = MockServer { Route(.get, "/teas") { Reply.error(URLError(.timedOut)) } }
         let session = URLSession(configuration: server.configuration)
-        await #expect(throws: URLError(.timedOut)) { try await session.data(from: teasURL) }
+        let error = await #expect(throws: URLError.self) { try await session.data(from: teasURL) }
+        #expect(error?.code == .timedOut)
     }
 
     @Test(.replay("shop")) func `recorded teas are listed`() async throws {

@@ -26,7 +26,7 @@ public struct HAR: Equatable, Sendable {
 
     /// A request and its response.
     public struct Entry: Equatable, Sendable {
-        /// The start of the request, in milliseconds.
+        /// The start of the request, with millisecond precision.
         public var start: Date
         /// The request.
         public var request: Request

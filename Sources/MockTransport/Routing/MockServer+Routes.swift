@@ -21,16 +21,20 @@ extension MockServer {
         return try await body()
     }
 
-    /// Replaces the routes with the given name, or all routes, by others. ``verify()`` does not report replaced routes that
-    /// were not used.
+    /// Replaces the routes with the given name, or all routes and enqueued replies, by others.
+    ///
+    /// ``verify()`` does not report replaced routes that were not used. If no route has the name, the new routes are
+    /// added. They take precedence over the routes so far that are equally specific, as with ``addRoutes(routes:)``.
     public func replaceRoutes(
         named name: String? = nil, @RouteBuilder with routes: () throws -> [Route]
     ) rethrows {
         core.removeRoutes(replacingWith: try routes()) { name == nil || $0.route.name == name }
     }
 
-    /// Removes the routes with the given name, or all routes and enqueued replies. ``verify()`` still checks the calls that
-    /// they expected.
+    /// Removes the routes with the given name, or all routes and enqueued replies.
+    ///
+    /// ``verify()`` still checks the calls that they expected: mark a route as ``Route/optional()`` if it need not be
+    /// called. If no route has the name, nothing is removed.
     public func removeRoutes(named name: String? = nil) {
         core.removeRoutes { name == nil || $0.route.name == name }
     }

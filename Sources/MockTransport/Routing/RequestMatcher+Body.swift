@@ -90,9 +90,10 @@ struct JSONDifference {
 
     /// Returns the first difference, or `nil` if there is none.
     ///
-    /// - `path`: The JSON path of the values.
-    /// - `isPartial`: A Boolean value that indicates whether `found` may have more members and elements.
-    /// - `isEqual`: Compares two values of which at least one is neither an object nor an array.
+    /// - Parameters:
+    ///   - path: The JSON path of the values.
+    ///   - isPartial: A Boolean value that indicates whether `found` may have more members and elements.
+    ///   - isEqual: Compares two values of which at least one is neither an object nor an array.
     static func first(
         _ expected: JSONLiteral, _ found: JSONLiteral, at path: String = "$", isPartial: Bool = false,
         isEqual: (JSONLiteral, JSONLiteral) -> Bool = { $0 == $1 }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension RequestMatcher {
-    /// Matches requests whose decoded path contains a match of a regular expression, which may be the whole path with `^`
-    /// and `$`. The request has the named groups as captures.
+    /// Matches requests whose percent-decoded path contains a match of a regular expression, which may be the whole
+    /// path with `^` and `$`. The request has the named groups as captures.
     ///
     /// ```swift
     /// Route(.get, .path(matching: /^\/items\/(?<id>[0-9]+)$/)) { request in .text(request["id"] ?? "") }
@@ -11,8 +11,10 @@ extension RequestMatcher {
         path(matching: regex, as: "a regular expression", description: ".path(matching: /…/)")
     }
 
-    /// Matches requests whose decoded path contains a match of a regular expression given as text:
+    /// Matches requests whose percent-decoded path contains a match of a regular expression given as text:
     /// `.path(matching: "^/items/[0-9]+$")`.
+    ///
+    /// If the expression is invalid, every request to the server fails with an error that names it.
     public static func path(matching pattern: String) -> Self {
         let description = ".path(matching: \"\(pattern)\")"
         do {
@@ -22,7 +24,7 @@ extension RequestMatcher {
         }
     }
 
-    /// Matches requests whose decoded path contains `text`.
+    /// Matches requests whose percent-decoded path contains `text`.
     public static func path(containing text: String) -> Self {
         path(".path(containing: \"\(text)\")", expected: "a path that contains \"\(text)\"", specificity: 2) {
             $0.contains(text) ? [:] : nil

@@ -23,7 +23,8 @@ extension MockServer {
         public let status: HTTPStatus?
         /// The number of body bytes sent.
         public let bodySize: Int
-        /// The time from the arrival of the request to the end of the reply, on the server's clock.
+        /// The time from the arrival of the request to the end of the reply, on the server's clock, or `nil` while the
+        /// reply is pending.
         public let duration: Duration?
         /// The end of the reply.
         public let outcome: Outcome
@@ -66,9 +67,16 @@ extension MockServer {
     /// The requests that routes with the given name answered, in order of arrival.
     public func requests(to name: String) -> [ReceivedRequest] { requests.filter { $0.routeName == name } }
 
-    /// The exchanges that end from now on, each when its reply is complete, failed or cancelled.
+    /// The exchanges that end after this property is accessed, including failed, rejected and cancelled ones.
     ///
-    /// The sequence ends when its task is cancelled or the server is deallocated.
+    /// Access it before sending the requests: exchanges that ended before are not included. The sequence ends when its
+    /// task is cancelled or the server is deallocated.
+    ///
+    /// ```swift
+    /// let completions = server.completions
+    /// _ = try await session.data(from: url)
+    /// for await exchange in completions.prefix(1) { print(exchange) }
+    /// ```
     public var completions: AsyncStream<Exchange> { core.log.completions.stream() }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
 import RESTClientHTTP
-import MockTransport
 import Testing
+
+@testable import MockTransport
 
 /// The exact error messages, which are also in the documentation.
 @Suite struct FailureMessageTests {
@@ -14,11 +15,11 @@ import Testing
         return MockServer(order: order, fileID: "Shop/ShopTests.swift", line: 10) {
             Route(.get, "/items", fileID: "Shop/ShopTests.swift", line: 11) { Reply.json(["items": ["tea"]]) }
             isPostNeeded ? post : post.optional()
-            Route(.get, "/items/:id<Int>", fileID: "Shop/ShopTests.swift", line: 13) {
+            Route(.get, "/items/:id<Int>", fileID: "Shop/ShopTests.swift", line: 15) {
                 Reply.status(503)
                 Reply.json(["name": "tea"])
             }.optional()
-            Route(.delete, "https://admin.example/**", fileID: "Shop/ShopTests.swift", line: 14) {
+            Route(.delete, "https://admin.example/**", fileID: "Shop/ShopTests.swift", line: 19) {
                 Reply.status(204)
             }.called(...1)
         }
@@ -45,9 +46,9 @@ import Testing
                 GET http://shop.example/itmes?page=2 matches none of the 4 routes of the mock server; nearest first:
                   Route(.get, "/items") at ShopTests.swift:11
                     path: expected /items, found /itmes (2 letters apart)
-                  Route(.get, "/items/:id<Int>") at ShopTests.swift:13
+                  Route(.get, "/items/:id<Int>") at ShopTests.swift:15
                     path: expected /items/:id<Int>, found /itmes
-                  Route(.delete, "https://admin.example/**") at ShopTests.swift:14
+                  Route(.delete, "https://admin.example/**") at ShopTests.swift:19
                     method: expected DELETE, found GET
                     scheme: expected https, found http
                     host: expected admin.example, found shop.example
@@ -103,10 +104,23 @@ import Testing
         server = nil
         let gone = await #expect(throws: MockServerError.self) { try await session.data(for: list) }
 
-        let actual = [
-            unmatched, unused, verificationFailure(of: counted), await failure(one, at: exhausted),
-            gone?.description,
+        let invalid = MockServer {
+            Route(.get, "/file:n<Int>", fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("tea") }
+        }
+        let fixture = URL(filePath: "/ShopTests/Fixtures/shop.har")
+        let kinds: [MockServerError.Kind] = [
+            .credentialAfterChallenge(method: "GET", url: list.url),
+            .unsupportedTask(.download, method: "GET", url: list.url),
+            .cassette(.missingFixture(fixture)),
+            .cassette(.outdatedFixture(fixture, days: 45, limit: 30)),
         ]
+
+        var actual = [
+            unmatched, unused, verificationFailure(of: counted), await failure(one, at: exhausted),
+            gone?.description, await failure(one, at: shop(order: .enforced)),
+            await failure(list, at: invalid),
+        ]
+        actual += kinds.map { MockServerError($0).description }
         let article = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md")
             .standardized
@@ -147,7 +161,7 @@ import Testing
         let text = await failure(try request("http://shop.example/items/7"), at: server)
         #expect(
             text == """
-                GET http://shop.example/items/7 is request 3 for Route(.get, "/items/:id<Int>") at ShopTests.swift:13, \
+                GET http://shop.example/items/7 is request 3 for Route(.get, "/items/:id<Int>") at ShopTests.swift:15, \
                 which has 2 replies. \
                 Add a reply, or add .repeats() to the last one so that it answers all further requests.
                 """)
@@ -167,21 +181,21 @@ import Testing
                   ShopTests.swift:11: Route(.get, "/items") was not called, expected at least once
                   ShopTests.swift:12: Route(.post, "/items", .header("Authorization"), \
                 .body(jsonContaining: {"name":"tea"})) was not called, expected at least once
-                  ShopTests.swift:13: Route(.get, "/items/:id<Int>") was called 3 times and has 2 replies
-                  ShopTests.swift:14: Route(.delete, "https://admin.example/**") was called 2 times, expected at most once
+                  ShopTests.swift:15: Route(.get, "/items/:id<Int>") was called 3 times and has 2 replies
+                  ShopTests.swift:19: Route(.delete, "https://admin.example/**") was called 2 times, expected at most once
                   ShopTests.swift:10: GET http://shop.example/itmes matches none of the 4 routes of the mock server; \
                 nearest first:
                       Route(.get, "/items") at ShopTests.swift:11
                         path: expected /items, found /itmes (2 letters apart)
-                      Route(.get, "/items/:id<Int>") at ShopTests.swift:13
+                      Route(.get, "/items/:id<Int>") at ShopTests.swift:15
                         path: expected /items/:id<Int>, found /itmes
-                      Route(.delete, "https://admin.example/**") at ShopTests.swift:14
+                      Route(.delete, "https://admin.example/**") at ShopTests.swift:19
                         method: expected DELETE, found GET
                         scheme: expected https, found http
                         host: expected admin.example, found shop.example
                     Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
                 """)
-        #expect(error?.issues.map(\.location.line) == [11, 12, 13, 14, 10])
+        #expect(error?.issues.map(\.location.line) == [11, 12, 15, 19, 10])
     }
 
     @Test(
