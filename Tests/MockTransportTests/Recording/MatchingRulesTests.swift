@@ -78,7 +78,7 @@ import Testing
             #"{"a": "https://shop.example/1", "b": "https:\/\/cdn.example\/2", "c": "https://shop.example.org", "#
                 + #""d": "http://shop.example", "e": "https://shop.example:8080/", "f": "https://cdn.example"}"#
         )
-        entry.response.headers.add(.link, "<https://shop.example/items?page=2>; rel=next")
+        // In addition to the link to page 2.
         entry.response.headers.add(.link, "<https://shop.example/items?page=9>; rel=last")
         let origins = RecordedOrigins([entry, try self.entry("https://cdn.example/", "")])
         let url = try #require(URL(string: "http://127.0.0.1:8080/items"))
