@@ -36,12 +36,14 @@ enum BashCompletion {
         """
         # bash completion of items. For this shell alone: eval "$(items --completion bash)"
         _items() {
-            local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} joined=
-            # bash splits --demo=ok into three words.
+            local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} joined= at=
+            # bash splits --demo=ok into three words, and @FILE into two.
             if [[ $word == "=" ]]; then
                 word= joined=1
             elif [[ $before == "=" && $COMP_CWORD -ge 2 ]]; then
                 before=${COMP_WORDS[COMP_CWORD - 2]} joined=1
+            elif [[ $before == "@" && $COMP_CWORD -ge 2 ]]; then
+                before=${COMP_WORDS[COMP_CWORD - 2]} at=@
             fi
             COMPREPLY=()
             case $before in
@@ -67,7 +69,8 @@ enum BashCompletion {
                 case .any: "compopt +o bashdefault +o default 2>/dev/null"
                 case .file: ":"
                 case .bodyFile:
-                    #"[[ $word == @* ]] && COMPREPLY=($(compgen -P @ -f -- "${word#@}")) && compopt -o filenames 2>/dev/null"#
+                    // With `filenames`, bash would put a backslash before @.
+                    #"[[ $at$word == @* ]] && COMPREPLY=($(compgen -P @ -f -- "${word#@}")) && compopt -o nospace 2>/dev/null"#
                 case .words(let words):
                     #"COMPREPLY=($(compgen -W "\#(words.joined(separator: " "))" -- "$word"))"#
                 }
