@@ -50,11 +50,10 @@ public final class MockServer: Sendable {
 
     /// Creates a server with the given routes.
     ///
-    /// - Parameters:
-    ///   - clock: The clock for delays and arrival times. On a `VirtualClock` delays take no real time.
-    ///   - conditions: The simulated network between the clients and the server.
-    ///   - order: The order in which requests must arrive, checked by `verify()`, or with each request: see ``Order``.
-    ///   - routes: The routes. A request that matches none of them fails and is never sent to the network.
+    /// - `clock`: The clock for delays and arrival times. On a `VirtualClock` delays take no real time.
+    /// - `conditions`: The simulated network between the clients and the server.
+    /// - `order`: The order in which requests must arrive, checked by `verify()`, or with each request: see ``Order``.
+    /// - `routes`: The routes. A request that matches none of them fails and is never sent to the network.
     public init(
         clock: any Clock<Duration> = ContinuousClock(), conditions: NetworkConditions = .none,
         order: Order = .any, fileID: StaticString = #fileID, file: StaticString = #filePath,

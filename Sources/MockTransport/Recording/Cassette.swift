@@ -64,14 +64,13 @@ extension MockServer {
     /// The file is an HTTP Archive (``HAR``) with masked secrets. It is written after each exchange, before the client
     /// receives the end of the response.
     ///
-    /// - Parameters:
-    ///   - file: The cassette. Its directory must exist.
-    ///   - mode: The requests to record.
-    ///   - times: The times to record. None by default, so that recording again gives the same bytes.
-    ///   - matching: The rules by which a request equals a recorded one.
-    ///   - masking: The values to mask in addition to secrets.
-    ///   - speed: The replay speed; see ``HAR/routes(speed:matchingBodies:fileID:file:line:column:)``.
-    ///   - clock: The clock for recorded times.
+    /// - `file`: The cassette. Its directory must exist.
+    /// - `mode`: The requests to record.
+    /// - `times`: The times to record. None by default, so that recording again gives the same bytes.
+    /// - `matching`: The rules by which a request equals a recorded one.
+    /// - `masking`: The values to mask in addition to secrets.
+    /// - `speed`: The replay speed; see ``HAR/routes(speed:matchingBodies:fileID:file:line:column:)``.
+    /// - `clock`: The clock for recorded times.
     /// - Throws: ``HARError`` if the file is not a valid archive, ``MockServerError`` of kind `cassette` if it is missing
     ///   and must not be recorded.
     public convenience init(
@@ -93,12 +92,11 @@ extension MockServer {
 
     /// Creates a server that replays an archive.
     ///
-    /// - Parameters:
-    ///   - archive: The archive.
-    ///   - matching: The rules by which a request equals a recorded one. By default the host is ignored, so that the
-    ///     archive can be served on a socket, and a recorded host in a reply is replaced by that of the request.
-    ///   - speed: The replay speed, or `nil` to replay without waiting.
-    ///   - clock: The clock for recorded times.
+    /// - `archive`: The archive.
+    /// - `matching`: The rules by which a request equals a recorded one. By default the host is ignored, so that the
+    ///   archive can be served on a socket, and a recorded host in a reply is replaced by that of the request.
+    /// - `speed`: The replay speed, or `nil` to replay without waiting.
+    /// - `clock`: The clock for recorded times.
     public convenience init(
         har archive: HAR, matching: HAR.Matching = .ignoring(.host), speed: Double? = nil,
         clock: any Clock<Duration> = ContinuousClock(), fileID: StaticString = #fileID,

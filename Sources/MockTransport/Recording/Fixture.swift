@@ -12,19 +12,18 @@ extension MockServer {
     /// or `always`. Servers of one process record on the same fixture together: with `always`, the first of them replaces
     /// it, and the others add to it.
     ///
-    /// - Parameters:
-    ///   - name: The name of the fixture, which can have folders: `shop/checkout`.
-    ///   - mode: The requests to record, or `nil` to use the environment variable.
-    ///   - matching: The rules by which a request equals a recorded one.
-    ///   - masking: The values to mask in addition to secrets.
-    ///   - maxDays: The maximum age of the fixture in days. It contains the day of its recording only if this limit was
-    ///     set while it was recorded. A fixture of unknown age fails: record it again with `MOCK_RECORD=always`.
-    ///     Defaults to no limit.
-    ///   - speed: The replay speed, or `nil` to replay without waiting. Fixtures that were recorded here contain no
-    ///     times.
-    ///   - clock: The clock for recorded times.
-    ///   - bundle: The bundle that contains the fixture if the test runs on another machine than the one that built it,
-    ///     such as a device.
+    /// - `name`: The name of the fixture, which can have folders: `shop/checkout`.
+    /// - `mode`: The requests to record, or `nil` to use the environment variable.
+    /// - `matching`: The rules by which a request equals a recorded one.
+    /// - `masking`: The values to mask in addition to secrets.
+    /// - `maxDays`: The maximum age of the fixture in days. It contains the day of its recording only if this limit was
+    ///   set while it was recorded. A fixture of unknown age fails: record it again with `MOCK_RECORD=always`.
+    ///   Defaults to no limit.
+    /// - `speed`: The replay speed, or `nil` to replay without waiting. Fixtures that were recorded here contain no
+    ///   times.
+    /// - `clock`: The clock for recorded times.
+    /// - `bundle`: The bundle that contains the fixture if the test runs on another machine than the one that built it,
+    ///   such as a device.
     /// - Throws: ``MockServerError`` of kind `cassette` if there is no fixture and it must not be recorded, if it is
     ///   too old or of unknown age, or if `MOCK_RECORD` has an unknown value. ``HARError`` if it is not an archive.
     public convenience init(

@@ -9,10 +9,9 @@ extension HAR {
     /// its boundary is random. Bodies are replayed decoded, as stored in the archive, and therefore without their
     /// `Content-Encoding`. A request whose response was not recorded completely fails.
     ///
-    /// - Parameters:
-    ///   - speed: The replay speed on the server's clock: 1 is the recorded time, 2 half of it. The default `nil`
-    ///     replays without waiting. No wait is longer than a year.
-    ///   - matchingBodies: A Boolean value that indicates whether the bodies of requests are compared.
+    /// - `speed`: The replay speed on the server's clock: 1 is the recorded time, 2 half of it. The default `nil`
+    ///   replays without waiting. No wait is longer than a year.
+    /// - `matchingBodies`: A Boolean value that indicates whether the bodies of requests are compared.
     public func routes(
         speed: Double? = nil, matchingBodies: Bool = true, fileID: StaticString = #fileID,
         file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -24,10 +23,9 @@ extension HAR {
 
     /// Returns routes that replay the recorded exchanges for all requests that equal the recorded ones by the given rules.
     ///
-    /// - Parameters:
-    ///   - matching: The rules by which a request equals a recorded one.
-    ///   - masking: The values to mask before requests are compared, in addition to secrets.
-    ///   - speed: The replay speed on the server's clock, or `nil` to replay without waiting.
+    /// - `matching`: The rules by which a request equals a recorded one.
+    /// - `masking`: The values to mask before requests are compared, in addition to secrets.
+    /// - `speed`: The replay speed on the server's clock, or `nil` to replay without waiting.
     public func routes(
         matching: Matching, masking: Masking = .standard, speed: Double? = nil,
         fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,

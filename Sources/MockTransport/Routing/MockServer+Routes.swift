@@ -48,9 +48,8 @@ extension MockServer {
     /// If the last reply ``Reply/repeats()``, it answers all further requests. ``verify()`` reports replies that were not
     /// used.
     ///
-    /// - Parameters:
-    ///   - replies: The replies, after those that were enqueued before.
-    ///   - matcher: The requests to answer. Defaults to any request.
+    /// - `replies`: The replies, after those that were enqueued before.
+    /// - `matcher`: The requests to answer. Defaults to any request.
     public func enqueue(
         _ replies: Reply..., for matcher: RequestMatcher = .any, fileID: StaticString = #fileID,
         file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
