@@ -22,7 +22,14 @@ enum RequestBody {
         case .data(let data): completion(data)
         case .stream(let stream): Self.read(stream, work, completion)
         case .provided(let provide):
+            // A delegate may call its completion handler twice.
+            let isAnswered = LockedState(false)
             provide { stream in
+                let isFirst = isAnswered.withLock { isAnswered in
+                    defer { isAnswered = true }
+                    return !isAnswered
+                }
+                guard isFirst else { return }
                 guard let stream else { return completion(Data()) }
                 Self.read(stream, work, completion)
             }
