@@ -64,7 +64,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 }
 
 extension RequestMatcher: ExpressibleByStringInterpolation {
-    /// Creates a URL pattern; see ``url(_:)``.
+    /// Creates a URL pattern; see ``url(_:)-(String)``.
     public init(stringLiteral value: String) { self = .url(value) }
 }
 
