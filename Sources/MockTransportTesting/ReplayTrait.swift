@@ -52,16 +52,15 @@ public struct ReplayTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == ReplayTrait {
     /// Replays the fixture `Fixtures/name.har` beside the test file, or records it.
     ///
-    /// - Parameters:
-    ///   - name: The name of the fixture, which can have folders: `shop/checkout`.
-    ///   - mode: The requests to record, or `nil` to use the environment variable `MOCK_RECORD`.
-    ///   - matching: The rules by which a request equals a recorded one.
-    ///   - masking: The values to mask in addition to secrets.
-    ///   - maxDays: The maximum age of the fixture in days, or `nil` for any age. An older fixture, or one of unknown
-    ///     age, fails the test.
-    ///   - clock: The clock for recorded times.
-    ///   - speed: The replay speed, or `nil` to replay without waiting.
-    ///   - bundle: The bundle that contains the fixture if the test runs on another machine than the one that built it.
+    /// - `name`: The name of the fixture, which can have folders: `shop/checkout`.
+    /// - `mode`: The requests to record, or `nil` to use the environment variable `MOCK_RECORD`.
+    /// - `matching`: The rules by which a request equals a recorded one.
+    /// - `masking`: The values to mask in addition to secrets.
+    /// - `maxDays`: The maximum age of the fixture in days, or `nil` for any age. An older fixture, or one of unknown
+    ///   age, fails the test.
+    /// - `clock`: The clock for recorded times.
+    /// - `speed`: The replay speed, or `nil` to replay without waiting.
+    /// - `bundle`: The bundle that contains the fixture if the test runs on another machine than the one that built it.
     public static func replay(
         _ name: String, mode: MockServer.RecordMode? = nil, matching: HAR.Matching = .exact,
         masking: HAR.Masking = .standard, maxDays: Int? = nil, speed: Double? = nil,
