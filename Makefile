@@ -55,8 +55,8 @@ command: ## test `items` in shells, terminals and pipes, and its installation (n
 interop: ## test against nginx, httpbin and 18 paging servers (installs them; needs Debian and root)
 	Scripts/interop
 
-# Sanitizers slow the tests down; with fewer tests in parallel, real timeouts are not exceeded.
-thread address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
+# With fewer tests in parallel, each one ends long before a real timeout, also with a sanitizer.
+test thread address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
 # Each row of these tables starts the command, lists a list or decodes a shape, which a sanitizer makes slow, and runs the same
 # code as the rows of other tables.
 UNSANITIZED := --skip 'RobustnessTests|UsageTests|MessageTests|SelectionTests|VerbosityTests|OutputFormatTests' \
