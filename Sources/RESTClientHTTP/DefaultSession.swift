@@ -1,3 +1,4 @@
+// `URLSessionConfiguration` is a type of Foundation on Apple platforms only, where the interface needs the import.
 #if canImport(FoundationNetworking)
 import Foundation
 #else

@@ -174,6 +174,7 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 #define F_SETFL 4
 #define FD_CLOEXEC 1
 #define F_OK 0
+#define R_OK 4
 #define W_OK 2
 #define LOCK_EX 2
 #define LOCK_NB 4
