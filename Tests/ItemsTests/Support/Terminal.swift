@@ -42,7 +42,8 @@ final class PseudoTerminal: @unchecked Sendable {
 
     func setWidth(_ columns: UInt16) throws {
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        try #require(ioctl(device, UInt(TIOCSWINSZ), &size) == 0)
+        // TIOCSWINSZ of Linux.
+        try #require(ioctl(device, 0x5414, &size) == 0)
     }
 
     func type(_ text: String) { _ = text.withCString { write(keyboard, $0, strlen($0)) } }
