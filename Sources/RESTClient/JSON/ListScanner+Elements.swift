@@ -216,14 +216,14 @@ extension RawSpan {
         }
     }
 
-    fileprivate func indexAfter(_ byte: UInt8, from start: Int) -> Int? {
+    @inline(__always) func indexAfter(_ byte: UInt8, from start: Int) -> Int? {
         let index = endOfWhitespace(from: start)
         guard index < byteCount, self.byte(at: index) == byte else { return nil }
         return endOfWhitespace(from: index + 1)
     }
 
     /// Returns the end of the value at `start`, which is valid, or `nil` if it continues after the last byte.
-    fileprivate func endOfValue(from start: Int) -> Int? {
+    func endOfValue(from start: Int) -> Int? {
         var index = start
         var depth = 0
         while index < byteCount {
@@ -268,7 +268,26 @@ extension RawSpan {
         return byteCount &+ 1
     }
 
-    private func endOfNumberOrLiteral(from start: Int) -> Int? {
+    @inline(__always) private func endOfNumberOrLiteral(from start: Int) -> Int? {
+        typealias Block = SIMD16<UInt8>
+        var index = start
+        while index <= byteCount &- 16 {
+            let block = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: Block.self)
+            // Both closing brackets differ by one bit.
+            let ends =
+                (block .<= Block(repeating: 0x20)) .| (block .== Block(repeating: Byte.comma))
+                .| ((block | Block(repeating: 0x20)) .== Block(repeating: Byte.closeBrace))
+            guard let end = Self.firstIndex(ends) else {
+                index &+= 16
+                continue
+            }
+            index &+= end
+            return index > start ? index : nil
+        }
+        return endOfLastNumberOrLiteral(from: start)
+    }
+
+    private func endOfLastNumberOrLiteral(from start: Int) -> Int? {
         if let value = completeValue(at: start, maxDepth: 0) { return value.end }
         // The value may be the end of the text.
         var reader = ValueReader()

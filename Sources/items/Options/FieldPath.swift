@@ -29,8 +29,15 @@ struct FieldPath: Hashable, Sendable {
         label = Self.text(steps) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The path of the member `name`.
-    init(name: String) { self.init([.name(Array(name.utf8))]) }
+    /// The path of the member whose name is `name` in UTF-8.
+    init(name: [UInt8]) { self.init([.name(name)]) }
+
+    /// The first name, and the path after it, if there is one; `nil` if the path does not start with a name.
+    var divided: (name: [UInt8], rest: Self?)? {
+        guard case .name(let name) = allSteps.first else { return nil }
+        let rest = allSteps.dropFirst()
+        return (name, rest.isEmpty ? nil : Self(rest))
+    }
 
     private static func text(_ steps: ArraySlice<Step>, name: ([UInt8]) -> String) -> String {
         var text = steps.isEmpty ? "." : ""
@@ -276,7 +283,7 @@ extension FieldPath {
         }
         // A name with dots has to be quoted.
         if position == steps.startIndex, let name = label.nearest(in: names) {
-            return suggestion(Self(name: name))
+            return suggestion(Self(name: Array(name.utf8)))
         }
         if position < steps.endIndex, case .name(let bytes) = steps[position],
             let name = String(decoding: bytes, as: UTF8.self).nearest(in: names)

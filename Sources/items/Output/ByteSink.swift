@@ -40,9 +40,10 @@ extension [UInt8]: ByteSink {
     mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 
     mutating func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
-        self += Self(unsafeUninitializedCapacity: capacity) { buffer, count in
-            count = body(UnsafeMutableRawBufferPointer(buffer))
-        }
+        let start = count
+        append(contentsOf: repeatElement(0, count: capacity))
+        let length = withUnsafeMutableBytes { body(UnsafeMutableRawBufferPointer(rebasing: $0[start...])) }
+        removeLast(capacity - length)
     }
 
     /// Replaces the bytes with `text` by the rule.

@@ -23,8 +23,10 @@ struct DelimitedWriter: ItemWriter {
         guard row.isOpen else {
             try writeHeader(to: &output)
             try writer.append(row, of: item, traits, to: &output)
-            return try writer.endRow(isEmpty: row.cells.count == 1 && row.cells[0] == nil, to: &output)
+            return try writer.endRow(isEmpty: row.cells.count == 1 && row.cells[0].isEmpty, to: &output)
         }
+        // Memory that is not used is not touched.
+        if pendingRows.isEmpty { pending.reserveCapacity(2 * Self.maxPendingBytes) }
         try writer.append(row, of: item, traits, to: &pending)
         pendingRows.append((pending.count, row.cells.count))
         if pending.count + pendingRows.count * 16 >= Self.maxPendingBytes { try release(to: &output) }
@@ -94,16 +96,17 @@ struct CellWriter {
     mutating func append(
         _ row: RowReader, of item: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) {
-        for (index, place) in row.cells.enumerated() {
+        for index in row.cells.indices {
             if index > 0 { try sink.append(format.separator) }
-            guard let place else { continue }
+            let place = row.cells[index]
+            guard !place.isEmpty else { continue }
             let value = item.extracting(place)
-            let column = row.columns[index]
-            if !escapesControls, !escapesFormulas, try appendText(of: value, in: column, traits, to: &sink) {
+            let isJoined = row.hasJoined && row.columns[index].isJoined
+            if !isJoined, !escapesControls, !escapesFormulas, try appendText(of: value, traits, to: &sink) {
                 continue
             }
-            let isText = column.isJoined || value.withUnsafeBytes { $0.first == UInt8(ascii: "\"") }
-            try cell.set(textOf: value, at: column.path, traits)
+            let isText = isJoined || value.withUnsafeBytes { $0.first == UInt8(ascii: "\"") }
+            try cell.set(textOf: value, at: row.columns[index].path, traits)
             try appendCell(to: &sink, isText: isText)
         }
     }
@@ -124,23 +127,22 @@ struct CellWriter {
     }
 
     /// Adds a value whose text is a part of the JSON, as that of most is, or returns `false`.
-    private func appendText(
-        of value: RawSpan, in column: RowReader.Column, _ traits: ElementTraits,
-        to sink: inout some ByteSink & ~Copyable
+    @inline(__always) private func appendText(
+        of value: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) -> Bool {
         try value.withUnsafeBytes { (bytes) throws(OutputError) in
             switch bytes.first {
             case UInt8(ascii: "["), UInt8(ascii: "{"):
-                guard !column.isJoined, traits.isSuperset(of: [.isCompact, .isDisplayable]) else {
-                    return false
-                }
+                guard traits.isSuperset(of: [.isCompact, .isDisplayable]) else { return false }
                 try append(bytes, isText: false, to: &sink)
             case UInt8(ascii: "\""):
                 let text = UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1])
                 guard traits.contains(.hasNoEscapes) || !text.containsByte(UInt8(ascii: "\\")) else {
                     return false
                 }
-                try append(text, isText: true, to: &sink)
+                // Without escapes, there are no quotes and no control characters, and the text is not empty or quoted.
+                let isPlain = format == .tsv || !text.isEmpty && !text.containsByte(UInt8(ascii: ","))
+                if isPlain { try sink.append(text) } else { try append(text, isText: true, to: &sink) }
             default: try sink.append(bytes)
             }
             return true
@@ -177,15 +179,20 @@ struct CellWriter {
             guard needsQuotes || special < text.count || text.isEmpty && isText else {
                 return try sink.append(text)
             }
-            try sink.append(UInt8(ascii: "\""))
-            var rest = text
-            while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
-                try sink.append(UnsafeRawBufferPointer(rebasing: rest[...quote]))
-                try sink.append(UInt8(ascii: "\""))
-                rest = UnsafeRawBufferPointer(rebasing: rest[(quote + 1)...])
+            try sink.append(capacity: 2 * text.count + 2) { target in
+                var length = 0
+                func add(_ byte: UInt8) {
+                    target[length] = byte
+                    length += 1
+                }
+                add(UInt8(ascii: "\""))
+                for byte in text {
+                    add(byte)
+                    if byte == UInt8(ascii: "\"") { add(byte) }
+                }
+                add(UInt8(ascii: "\""))
+                return length
             }
-            try sink.append(rest)
-            try sink.append(UInt8(ascii: "\""))
         case .tsv:
             var start = 0
             var index = 0

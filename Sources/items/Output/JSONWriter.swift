@@ -29,7 +29,7 @@ struct JSONWriter: ItemWriter {
         if keys.isEmpty {
             try append(item, traits, to: &output)
         } else {
-            try writeMembers(of: item, to: &output)
+            try writeMembers(of: item, traits, to: &output)
         }
         if !isArray { try output.append(UInt8(ascii: "\n")) }
     }
@@ -40,22 +40,24 @@ struct JSONWriter: ItemWriter {
         if hasColor { try output.append(coloredJSON: value) } else { try output.append(json: value, traits) }
     }
 
-    private mutating func writeMembers(of item: RawSpan, to output: inout Output) throws {
+    private mutating func writeMembers(
+        of item: RawSpan, _ traits: ElementTraits, to output: inout Output
+    ) throws {
         try row.read(item)
         try output.append(UInt8(ascii: "{"))
         var isFirst = true
         for (index, place) in row.cells.enumerated() {
-            guard let place else { continue }
+            guard !place.isEmpty else { continue }
             if !isFirst { try output.append(UInt8(ascii: ",")) }
             isFirst = false
             let key = keys[index]
             let bytes = ArraySlice(key).span.bytes
             if hasColor { try output.append(coloredKey: key) } else { try output.append(bytes) }
             let value = item.extracting(place)
-            if row.columns[index].isJoined {
+            if row.hasJoined, row.columns[index].isJoined {
                 try append(row.columns[index].path.ranges(inList: value), of: value, to: &output)
             } else {
-                try append(value, to: &output)
+                try append(value, traits, to: &output)
             }
         }
         try output.append(UInt8(ascii: "}"))

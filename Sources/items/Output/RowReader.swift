@@ -11,28 +11,34 @@ struct RowReader {
         var label: String { path.label }
         /// `true` if a cell can have several values.
         let isJoined: Bool
-        /// The name of the member in UTF-8, if no members are selected.
-        fileprivate let member: [UInt8]
+        /// The path in the member with the first name, if there is more than that name.
+        fileprivate let rest: FieldPath?
 
-        fileprivate init(_ path: FieldPath, member: [UInt8] = []) {
+        fileprivate init(_ path: FieldPath) {
             self.path = path
             isJoined = path.isJoined
-            self.member = member
-        }
-
-        fileprivate convenience init(member: [UInt8]) {
-            self.init(FieldPath(name: String(decoding: member, as: UTF8.self)), member: member)
+            rest = path.divided?.rest
         }
     }
 
-    private(set) var columns: [Column]
+    private(set) var columns: [Column] = []
+    /// `true` if a column can have several values in a cell.
+    let hasJoined: Bool
     private let isSelection: Bool
     private let dropsExtra: Bool
     /// `true` if a new member adds a column.
     private(set) var isOpen: Bool
-    /// The columns by their names in UTF-8, if no members are selected. Two strings can be equal although their bytes
-    /// differ.
+    /// The ranges of the cells in the current item. The range of an empty cell is empty.
+    private(set) var cells: [Range<Int>] = []
+    /// One column for each first name of the paths. Two strings can be equal although their bytes differ.
     private var indices: [[UInt8]: Int] = [:]
+    /// For each column, another one whose path has the same first name.
+    private var nextWithSameName: [Int?] = []
+    /// The columns whose paths do not start with a name.
+    private var unnamed: [Int] = []
+    private var keys = MemberKeys()
+    /// For each key, one of its columns.
+    private var columnOfKey: [Int?] = []
     /// `true` for each column for which an item had a value, if members are selected.
     private var hasValues: [Bool]
     /// The column of items that are not objects, if one was found.
@@ -41,18 +47,16 @@ struct RowReader {
     /// The first item, which names the members in hints.
     private var first: [UInt8] = []
 
-    /// The ranges of the cells in the current item; `nil` for an empty cell.
-    private(set) var cells: [Range<Int>?] = []
-
     /// Creates rows of the values at `fields`, or of all members if there are none.
     ///
     /// - Parameter dropsExtra: `true` to ignore values without a column, instead of throwing an error.
     init(fields: [FieldPath], dropsExtra: Bool = false) {
-        columns = fields.map { Column($0) }
         hasValues = fields.map { _ in false }
+        hasJoined = fields.contains { $0.isJoined }
         isSelection = !fields.isEmpty
         isOpen = fields.isEmpty
         self.dropsExtra = dropsExtra
+        for path in fields { add(path) }
     }
 
     /// Finds the cells of `item`, which is valid JSON.
@@ -60,48 +64,14 @@ struct RowReader {
     /// - Throws: `CommandError` for a value without a column.
     mutating func read(_ item: RawSpan) throws(CommandError) {
         count += 1
-        cells.removeAll(keepingCapacity: true)
-        guard isSelection else { return try readMembers(of: item) }
-        if count == 1, item.byteCount <= Self.maxFirstBytes {
-            item.withUnsafeBytes { first.append(contentsOf: $0) }
-        }
-        for index in columns.indices {
-            let place = columns[index].path.range(in: item)
-            cells.append(place)
-            if place != nil { hasValues[index] = true }
-        }
-    }
-
-    /// Ends the addition of columns.
-    mutating func fixColumns() {
-        if columns.isEmpty { _ = column(Self.itemColumn) }
-        isOpen = false
-    }
-
-    private mutating func readMembers(of item: RawSpan) throws(CommandError) {
-        for _ in columns { cells.append(nil) }
+        cells.withUnsafeMutableBufferPointer { $0.update(repeating: Self.unread) }
         var extra: [UInt8]?
-        if item.withUnsafeBytes({ $0.first == UInt8(ascii: "{") }) {
-            // Most items have their members in the same order.
-            var next = 0
-            ListScanner.forEachMember(of: item) { key, value in
-                let key = item.extracting(key)
-                if next >= columns.count || !ListScanner.key(key, equals: columns[next].member) {
-                    let name = Array((ListScanner.string(key) ?? "").utf8)
-                    guard let index = column(name) else {
-                        extra = extra ?? name
-                        return
-                    }
-                    next = index
-                }
-                if cells[next] == nil { cells[next] = value }
-                next += 1
-            }
-        } else if let index = itemColumn ?? column(Self.itemColumn) {
-            itemColumn = index
-            cells[index] = 0..<item.byteCount
-        } else {
-            extra = Self.itemColumn
+        readMembers(of: item, extra: &extra)
+        if isSelection {
+            readSelection(of: item)
+        } else if item.withUnsafeBytes({ $0.first != UInt8(ascii: "{") }) {
+            if itemColumn == nil { itemColumn = column(named: Self.itemName) }
+            if let itemColumn { cells[itemColumn] = 0..<item.byteCount } else { extra = Self.itemName }
         }
         guard let extra, !dropsExtra else { return }
         let name = TerminalEscaping.quoted(String(decoding: extra, as: UTF8.self), limit: 80)
@@ -111,14 +81,70 @@ struct RowReader {
             hint: "name the columns with --field, or drop other values with --drop-extra")
     }
 
-    /// Returns the index of the column of a member, which is added while columns are open.
-    private mutating func column(_ name: [UInt8]) -> Int? {
+    /// Ends the addition of columns.
+    mutating func fixColumns() {
+        if columns.isEmpty { _ = column(named: Self.itemName) }
+        isOpen = false
+    }
+
+    private mutating func readMembers(of item: RawSpan, extra: inout [UInt8]?) {
+        var position = MemberKeys.Position()
+        // Members after the last selected one are not read.
+        var rest = isSelection ? columns.count - unnamed.count : .max
+        while rest > 0, let member = keys.nextMember(of: item, at: &position) {
+            var column = column(of: member, in: item)
+            if column == nil, !isSelection, extra == nil { extra = Self.name(member, in: item) }
+            while let index = column {
+                column = nextWithSameName[index]
+                // The first of several members with the same key counts.
+                guard cells[index] == Self.unread else { continue }
+                cells[index] = cell(at: member.value, of: index, in: item)
+                rest -= 1
+            }
+        }
+    }
+
+    private func cell(at range: Range<Int>, of column: Int, in item: RawSpan) -> Range<Int> {
+        guard isSelection, let path = columns[column].rest else { return range }
+        guard let part = path.range(in: item.extracting(range)) else { return Self.missing }
+        return range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound
+    }
+
+    private mutating func readSelection(of item: RawSpan) {
+        if count == 1, item.byteCount <= Self.maxFirstBytes {
+            item.withUnsafeBytes { first.append(contentsOf: $0) }
+        }
+        for index in unnamed { cells[index] = columns[index].path.range(in: item) ?? Self.missing }
+        for index in cells.indices where !cells[index].isEmpty { hasValues[index] = true }
+    }
+
+    private mutating func column(of member: MemberKeys.Member, in item: RawSpan) -> Int? {
+        if let number = member.number, number < columnOfKey.count { return columnOfKey[number] }
+        let column = column(named: Self.name(member, in: item))
+        // The numbers of keys increase by one, and columns are added as long as they are open.
+        if member.number != nil { columnOfKey.append(column) }
+        return column
+    }
+
+    private static func name(_ member: MemberKeys.Member, in item: RawSpan) -> [UInt8] {
+        ListScanner.utf8(of: item.extracting(member.key)) ?? []
+    }
+
+    /// Returns a column of a member, which is added while columns are open.
+    private mutating func column(named name: [UInt8]) -> Int? {
         if let index = indices[name] { return index }
         guard isOpen else { return nil }
-        indices[name] = columns.count
-        columns.append(Column(member: name))
-        cells.append(nil)
+        add(FieldPath(name: name))
         return columns.count - 1
+    }
+
+    private mutating func add(_ path: FieldPath) {
+        let name = path.divided?.name
+        if name == nil { unnamed.append(columns.count) }
+        nextWithSameName.append(name.flatMap { indices[$0] })
+        if let name { indices[name] = columns.count }
+        columns.append(Column(path))
+        cells.append(Self.unread)
     }
 
     /// An error if no item has a value for a selected column.
@@ -131,6 +157,10 @@ struct RowReader {
     }
 
     /// The name of the column of items that are not objects.
-    private static let itemColumn = Array("item".utf8)
+    private static let itemName = Array("item".utf8)
+    /// The cell of a member that was not found yet.
+    private static let unread = 0..<0
+    /// The empty cell of a member that was found, but not the value in it. No member of an object starts at 1 and is empty.
+    private static let missing = 1..<1
     private static let maxFirstBytes = 64 << 10
 }

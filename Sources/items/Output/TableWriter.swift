@@ -50,7 +50,7 @@ struct TableWriter: ItemWriter {
         while isNumeric.count < row.cells.count { isNumeric.append(true) }
         for (index, place) in row.cells.enumerated() {
             try setText(of: place, in: item, traits, at: index)
-            if let place, !Self.isNumber(item.extracting(place)) { isNumeric[index] = false }
+            if !place.isEmpty, !Self.isNumber(item.extracting(place)) { isNumeric[index] = false }
             cells.append(Cell(text, maxWidth: maxWidth))
         }
         pendingBytes += cells.reduce(0) { $0 + $1.memory }
@@ -62,10 +62,10 @@ struct TableWriter: ItemWriter {
 
     /// Sets `text` to that of a cell.
     private mutating func setText(
-        of place: Range<Int>?, in item: RawSpan, _ traits: ElementTraits, at index: Int
+        of place: Range<Int>, in item: RawSpan, _ traits: ElementTraits, at index: Int
     ) throws(OutputError) {
         text.removeAll(keepingCapacity: true)
-        guard let place else { return }
+        guard !place.isEmpty else { return }
         try text.append(cell: item.extracting(place), of: row.columns[index], traits)
     }
 

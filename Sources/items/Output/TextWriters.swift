@@ -42,7 +42,7 @@ struct FieldWriter: ItemWriter {
         try row.read(item)
         for (index, place) in row.cells.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: "\t")) }
-            guard let place else { continue }
+            guard !place.isEmpty else { continue }
             try output.append(cell: item.extracting(place), of: row.columns[index], traits)
         }
         try output.append(terminator)

@@ -64,4 +64,46 @@ import Testing
         }
         #expect(found == elements)
     }
+
+    @Test func `members are the same with any keys before`() {
+        let objects = [
+            #"{"a":1,"b":{"a":[2,"]"]},"c":"x"}"#, #"{"a":1,"b":2,"c":3}"#, #"{ "a" : 1 , "c":null}"#,
+            #"{"c":1,"b":-2.5e3,"a":true,"a":2}"#, #"{"\u0061":1,"a\"":2,"":3}"#, "{}", "[1]", #""a""#,
+            #"{"abcdefghijklmnopqrstuvwxyz":1,"abcdefghijklmnop":"é\\"}"#,
+            #"{"abcdefghijklmnopqrstuvwxy":1}"#,
+        ]
+        var keys = MemberKeys()
+        var numbers: [String: Int] = [:]
+        for object in objects + objects.reversed() + objects {
+            let bytes = Array(object.utf8)
+            var expected: [String] = []
+            ListScanner.forEachMember(of: ArraySlice(bytes).span.bytes) { key, value in
+                expected.append(String(decoding: bytes[key] + bytes[value], as: UTF8.self))
+            }
+            var found: [String] = []
+            var position = MemberKeys.Position()
+            while let member = keys.nextMember(of: ArraySlice(bytes).span.bytes, at: &position) {
+                let key = String(decoding: bytes[member.key], as: UTF8.self)
+                #expect(member.number == numbers[key] ?? numbers.count, "\(key) in \(object)")
+                numbers[key] = member.number
+                found.append(key + String(decoding: bytes[member.value], as: UTF8.self))
+            }
+            #expect(found == expected)
+        }
+        #expect(numbers.count == 9)
+    }
+
+    @Test func `keys beyond the limit have no numbers`() {
+        var keys = MemberKeys()
+        func number(ofMember name: String) -> Int?? {
+            let bytes = Array(#"{"\#(name)":1}"#.utf8)
+            var position = MemberKeys.Position()
+            return keys.nextMember(of: ArraySlice(bytes).span.bytes, at: &position).map(\.number)
+        }
+        for index in 0..<4_096 { #expect(number(ofMember: "\(index)") == index) }
+        #expect(number(ofMember: "4096") == .some(nil))
+        #expect(number(ofMember: "4095") == 4_095)
+        keys = MemberKeys()
+        #expect(number(ofMember: String(repeating: "a", count: 1 << 20)) == .some(nil))
+    }
 }
