@@ -12,7 +12,8 @@ struct Content {
     var rounds = 9
     var kinds = Kind.allCases
 
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "items-content").path
+    /// The folder of the files, which later runs use again.
+    var folder = FileManager.default.temporaryDirectory.appending(path: "items-content").path
 
     /// The options of the forms that are measured.
     private static let forms = [
@@ -82,7 +83,8 @@ struct Content {
 
     // MARK: Files
 
-    private func file(_ kind: Kind) throws -> String {
+    /// Returns the path of a file of this kind.
+    func file(_ kind: Kind) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = "\(folder)/\(kind.rawValue)-\(size).json"
         guard !FileManager.default.fileExists(atPath: path) else { return path }

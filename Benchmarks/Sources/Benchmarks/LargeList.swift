@@ -8,7 +8,8 @@ import FoundationNetworking
 /// Compares `items` with other programs that list a large collection. Each program runs in its own process.
 struct LargeList {
     let nginx: Nginx
-    var count = 15_000_000
+    /// The size of the list in bytes.
+    var size = 300_000_000
     var rounds = 9
 
     struct Candidate {
@@ -35,15 +36,21 @@ struct LargeList {
             ]
     }
 
+    /// Measures short ASCII strings, and mixed text.
     func run() throws {
-        let url = try nginx.strings(count)
+        try run("ASCII, strings of 17 bytes", nginx.strings(size / 20))
+        let mixed = try Content(size: size, folder: nginx.folder.path).file(.mixed)
+        try run("mixed text", nginx.url(URL(filePath: mixed).lastPathComponent))
+    }
+
+    private func run(_ text: String, _ url: URL) throws {
         let items = try Shell.items
         let isSame =
             try Shell.run(
                 "curl -s \(url) | jq -r '.items[]' > \(nginx.folder.path)/jq.txt && \(items) \(url) | cmp - \(nginx.folder.path)/jq.txt"
             ).status == 0
         try? FileManager.default.removeItem(atPath: "\(nginx.folder.path)/jq.txt")
-        print("\(count) strings, \(20 * count / 1_000_000) MB; items and jq print the same bytes: \(isSame)")
+        print("\(text), \(size / 1_000_000) MB; items and jq print the same bytes: \(isSame)")
 
         let candidates = try Self.candidates(url)
         var runs = [[Shell.Run]](repeating: [], count: candidates.count)
@@ -62,7 +69,7 @@ struct LargeList {
                     + String(
                         format: "%8.3f s  %6.0f MB/s  %6.2f × items  %6.2f s of CPU  %5d MB resident",
                         seconds,
-                        Double(20 * count) / seconds / 1e6, seconds / first,
+                        Double(size) / seconds / 1e6, seconds / first,
                         runs.map(\.processorSeconds).median, (runs.map(\.peakResident).max() ?? 0) / 1_000_000
                     ))
         }

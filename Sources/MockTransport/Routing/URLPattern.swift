@@ -182,6 +182,7 @@ struct PathPattern: Sendable {
     /// Returns the name and the type of a captured segment, an empty name if only a part of the segment is one, or `nil` for
     /// other segments, such as `items:search`.
     private static func capture(_ part: Substring) -> (name: String, type: String)? {
+        guard part.contains(":") else { return nil }
         let isWhole = part.hasPrefix(":") && part.count > 1
         if let match = part.wholeMatch(of: /:([\w-]+)(?:<(\w*)>)?/) {
             return (String(match.1), match.2?.lowercased() ?? CaptureType.string.rawValue)

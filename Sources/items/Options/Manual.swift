@@ -40,25 +40,42 @@ enum Manual {
             """)
         page.paragraph(
             """
-            Without --at, the list is the member items of the document, or the document itself. A file or standard input \
-            can also be JSON Lines or a JSON text sequence (RFC 7464): if --lines is given, if its name ends in .jsonl or \
-            .ndjson, or if another value follows on the line after the first one, which has no list items. Without \
-            --lines and --at, at most 128 KB are read to tell these formats apart before the first item is printed. An \
-            empty input is an empty list only with --lines or such a name. A response is read in these formats if \
-            --lines is given, or, without --at, if its media type says so, or the path of its URL and not its media type \
-            (application/json is one document). With [], --at lists the lists in the elements of a list: data[].items; if no element has such a list, the exit status is 8. \
-            With {}, --at lists the members of an object: users{}; each item is an object with the name of the member \
-            as key, and its members or its value. A name in the braces is used instead of key.
+            Options that also exist in curl have the same meaning, but some have other defaults. Options and the \
+            input can be given in any order. If an option or an output format is given twice, or --lines as well as \
+            --at, the last one is used; --field and --header add to the earlier ones. -- ends the options.
+            """)
+        page.subsection("Formats")
+        page.line(
+            """
+            The input is a JSON document. Without --at, its member items is the list, or the document itself.
             """)
         page.paragraph(
             """
-            Options that also exist in curl have the same meaning, but some have other defaults. Options and the \
-            input can be given in any order. If an option or an output format is given twice, or --lines as well as \
-            --at, the last one is used; --field and --header add to the earlier ones. -- ends the options. A PATH consists of member names \
-            separated by dots. A backslash escapes a dot or comma in a name, and . alone is the whole document or \
-            item. In --field, [0] is the first element of a list and [] are all of them, which are printed with \
-            commas between them, or as a list with --json and --jsonl; a name in double quotes can contain dots, \
-            commas and brackets.
+            The input can also be JSON Lines or a JSON text sequence (RFC 7464). A file or standard input is read in \
+            these formats if --lines is given, if its name ends in .jsonl or .ndjson, or if another value follows on the \
+            line after the first one, which has no list items. To tell the formats apart, up to 128 KB are read before \
+            the first item is printed, unless --lines or --at is given. A response is read in these formats if --lines \
+            is given or, without --at, if its media type says so. If it has another media type than application/json, or \
+            none, the end of the path of its URL counts as that of a file. An empty input is an empty list \
+            only with --lines or such a name.
+            """)
+        page.subsection("Paths")
+        page.line(
+            """
+            A PATH consists of member names separated by dots. A backslash escapes a dot or comma in a name, and . \
+            alone is the whole document or item.
+            """)
+        page.paragraph(
+            """
+            In --at, [] are the elements of a list, which contain the lists: data[].items. If no element has such a \
+            list, the exit status is 8. {} are the members of an object: users{}. Each item is then an object with the \
+            name of the member as key, and its members or its value. A name in the braces is used instead of key.
+            """)
+        page.paragraph(
+            """
+            In --field, [0] is the first element of a list and [] are all of them, which are printed with commas \
+            between them, or as a list with --json and --jsonl. A name in double quotes can contain dots, commas and \
+            brackets.
             """)
     }
 

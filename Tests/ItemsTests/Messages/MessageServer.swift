@@ -97,43 +97,44 @@ enum MessageServer {
         Route("/silent") { Reply.status(200).fault(.stall(.beforeHead)) }
     }
 
+    private static let files: [String: Data] = [
+        "list": #"{"items": ["a"]}"#, "empty": "", "comma": #"{"items": ["a",]}"#,
+        "cut": #"{"items": ["a"#,
+        "page.html": "<html>", "text": "GARBAGE", "other": #"{"teas": ["a"]}"#, "token": "t0ken\n",
+        "two-tokens": "a b", "headers": "A: b\n", "wrong": "not a position\n",
+        "large": String(repeating: "x", count: 1_100_000), "line": "{\"items\": [\"a\"]}",
+        "position": """
+        # items: position of an incomplete list; run the same command to resume
+        http://a.example/other
+        1;page=2;items=1;skip=0;url=http://a.example/other?page=2
+
+        """,
+        "inside": """
+        # items: position of an incomplete list; run the same command to resume
+        http://a.example/pages
+        1;page=2;items=1;skip=1;url=http://a.example/pages?page=2
+
+        """,
+        "after": """
+        # items: position of an incomplete list; run the same command to resume
+        http://a.example/pages
+        1;page=2;items=1;skip=3;url=http://a.example/pages?page=2
+
+        """,
+        "open-quote": "machine a.example\nlogin \"me\n",
+        "saved": """
+        # items: position of an incomplete list; run the same command to resume
+        http://a.example/pages
+        1;page=2;items=1;skip=0;url=http://a.example/pages?page=2
+
+        """,
+    ].mapValues { Data($0.utf8) }
+
     /// Creates a folder with the files that the command lines name.
     static func folder() throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory()
-        let files: [String: String] = [
-            "list": #"{"items": ["a"]}"#, "empty": "", "comma": #"{"items": ["a",]}"#,
-            "cut": #"{"items": ["a"#,
-            "page.html": "<html>", "text": "GARBAGE", "other": #"{"teas": ["a"]}"#, "token": "t0ken\n",
-            "two-tokens": "a b", "headers": "A: b\n", "wrong": "not a position\n",
-            "large": String(repeating: "x", count: 1_100_000), "line": "{\"items\": [\"a\"]}",
-            "position": """
-            # items: position of an incomplete list; run the same command to resume
-            http://a.example/other
-            1;page=2;items=1;skip=0;url=http://a.example/other?page=2
-
-            """,
-            "inside": """
-            # items: position of an incomplete list; run the same command to resume
-            http://a.example/pages
-            1;page=2;items=1;skip=1;url=http://a.example/pages?page=2
-
-            """,
-            "after": """
-            # items: position of an incomplete list; run the same command to resume
-            http://a.example/pages
-            1;page=2;items=1;skip=3;url=http://a.example/pages?page=2
-
-            """,
-            "open-quote": "machine a.example\nlogin \"me\n",
-            "saved": """
-            # items: position of an incomplete list; run the same command to resume
-            http://a.example/pages
-            1;page=2;items=1;skip=0;url=http://a.example/pages?page=2
-
-            """,
-        ]
-        for (name, text) in files {
-            try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/\(name)"))
+        for (name, data) in files {
+            try data.write(to: URL(filePath: "\(folder.path)/\(name)"))
             try FileManager.default.setAttributes(
                 [.posixPermissions: name == "list" ? 0o644 : 0o600], ofItemAtPath: "\(folder.path)/\(name)")
         }

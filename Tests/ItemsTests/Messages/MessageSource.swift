@@ -88,12 +88,19 @@ enum MessageSource {
 
     /// Returns the literals of the files that contain the test `name`, one a line.
     static func literals(ofTest name: String) -> String {
-        let mark = Data("func `\(name)`".utf8)
-        return tests.filter { $0.source.firstRange(of: mark) != nil }
-            .flatMap { LiteralScanner.literals(in: $0.source) }.joined(separator: "\n")
+        tests.filter { $0.names.contains(name) }.flatMap(\.literals).joined(separator: "\n")
     }
 
-    private static let tests = swiftFiles(in: "Tests")
+    /// The names of the tests of each file, and its literals.
+    private static let tests = swiftFiles(in: "Tests").map { file in
+        let lines = file.source.split(separator: UInt8(ascii: "\n")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let names = lines.compactMap { line in
+            line.contains("func `") ? line.split(separator: "`").dropFirst().first.map(String.init) : nil
+        }
+        return (names: Set(names), literals: LiteralScanner.literals(in: file.source))
+    }
 
     /// Returns the names and the contents of the Swift files in `folder`.
     private static func swiftFiles(in folder: String) -> [(name: String, source: Data)] {

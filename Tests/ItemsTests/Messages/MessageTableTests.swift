@@ -14,9 +14,9 @@ import Testing
     private static let file = Repository.file("Tests/ItemMessages.txt")
 
     @Test func `each command line of the table prints its messages`() async throws {
-        let text = try String(contentsOf: Self.file, encoding: .utf8)
+        let entries = Entry.all(in: try String(contentsOf: Self.file, encoding: .utf8))
         var result = ""
-        for entry in Entry.all(in: text) {
+        for entry in entries {
             guard entry.isApplicable else {
                 result += entry.heading + entry.expected + "\n"
                 continue
