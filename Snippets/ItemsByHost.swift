@@ -6,7 +6,18 @@ import MockTransport
 import RESTClient
 import Testing
 
+private let itemsURL = URL(string: "https://api.example.com/items")!
+
 // snippet.show
+@Test func `all items are listed`() async throws {
+    let server = MockServer {
+        Route(.get, "https://api.example.com/items") { Reply.json(["items": ["tea", "milk"]]) }
+    }
+    let manager = SessionManager(configuration: server.configuration)
+    let items = try await MyRESTClient(url: itemsURL, manager: manager).getAvailableItems()
+    #expect(items == ["tea", "milk"])
+}
+
 @Suite struct `Items by host` {
     let server = MockServer {
         Route(.get, "http://notNil/") { Reply.json(["items": ["a", "b", "c"]]) }

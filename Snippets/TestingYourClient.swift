@@ -48,5 +48,13 @@ struct TeaShop: Sendable {
         #expect(try await shop.price(of: "sencha") == 420)
         #expect(server.requests.map(\.time) == [.zero, .seconds(30)])
     }
+
+    @Test func `a shop that does not answer is a timeout`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) { Route(.any) { Reply.fault(.stall(.beforeHead)) } }
+        let shop = TeaShop(manager: SessionManager(configuration: server.configuration, clock: clock))
+        let error = await #expect(throws: RESTClientError.self) { try await shop.price(of: "sencha") }
+        #expect(error?.kind == .timedOut(.idle))
+    }
 }
 // snippet.hide

@@ -18,7 +18,7 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
     var headers: [(name: String, value: String)] = []
     var body: String?
     var reply = Reply.status(401)
-    /// The outputs that show the secret, because nothing identifies it. The article Promises lists these places.
+    /// The outputs that show the secret, because nothing identifies it. The page Guarantees lists these places.
     var shown: Set<Output> = []
 
     var testDescription: String { name }

@@ -12,4 +12,8 @@ private let shopURL = URL(string: "https://shop.example/teas") ?? URL(filePath: 
         let (data, _) = try await session.data(from: shopURL)
         #expect(String(decoding: data, as: UTF8.self).contains("tea"))
     }
+
+    @Test(.replay("shop")) func `the default manager is answered`() async throws {
+        #expect(try await SessionManager.default.request(shopURL).string().contains("tea"))
+    }
 }

@@ -58,7 +58,7 @@ import Testing
         print("Robustness: \(RobustnessCase.all.count) rows")
     }
 
-    @Test(arguments: ["Promises", "FeatureTests"])
+    @Test(arguments: ["Guarantees", "ClientTests"])
     func `every test named by an article exists`(article: String) throws {
         let text = try String(contentsOf: Repository.article(article), encoding: .utf8)
         var count = 0
@@ -107,7 +107,7 @@ enum Repository {
 
     static func file(_ path: String) -> URL { root.appending(path: path) }
 
-    static func article(_ name: String) -> URL { file("Sources/RESTClient/RESTClient.docc/\(name).md") }
+    static func article(_ name: String) -> URL { file("Documentation/\(name).md") }
 
     /// The names of all tests with raw identifiers.
     static let tests: Set<String> = {

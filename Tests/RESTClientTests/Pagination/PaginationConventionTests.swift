@@ -56,13 +56,22 @@ import Testing
 
     @Test(arguments: [
         "MockTransport/MockTransport.docc/PagedLists.md",
-        "MockTransport/MockTransport.docc/MockServerFeatures.md",
         "RESTClient/RESTClient.docc/Paging.md",
     ])
     func `the documentation states the number of presets`(article: String) throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
         let text = try String(contentsOf: sources.appending(path: article), encoding: .utf8)
         #expect(text.contains("\(PaginationConvention.presets.count) presets"))
+    }
+
+    @Test func `the guide has a row for each preset`() throws {
+        let guide = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/RESTClient/RESTClient.docc/Paging.md")
+        let text = try String(contentsOf: guide, encoding: .utf8)
+        for preset in PaginationConvention.presets {
+            let list = preset.list.map { "`\($0)`" } ?? "–"
+            #expect(text.contains("` | `\(preset.name)` | \(list) |"), "\(preset.name)")
+        }
     }
 
     @Test func `the recordings are there`() { #expect(RecordedAPI.all.count == 123) }

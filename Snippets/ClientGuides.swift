@@ -1,0 +1,59 @@
+// The shortest samples of the guides: lists of well-known APIs, retries, uploads and downloads.
+
+// snippet.hide
+import Foundation
+import RESTClient
+
+// snippet.show
+struct Charge: Decodable, Sendable {
+    var id: String
+    var amount: Int
+}
+
+func charges(_ stripe: SessionManager) async throws -> [Charge] {
+    let request = stripe.request("v1/charges", query: ["limit": 100])
+    return try await MyRESTClient(request, listing: ItemListing(at: "data", pagination: .stripe))
+        .getAvailableItems()
+}
+// snippet.hide
+
+struct GitHubRepository: Decodable, Sendable {
+    var name: String
+}
+
+func printRepositories(of organization: String, _ github: SessionManager) async throws {
+    // snippet.show
+    let request = github.request("orgs/\(organization)/repos", query: ["per_page": 100])
+    let client = MyRESTClient(request, listing: ItemListing(at: .root))
+    for try await repository in client.items(as: GitHubRepository.self) {
+        print(repository.name)
+    }
+    // snippet.hide
+}
+
+func postingManager(
+    _ shop: URL?, _ configuration: URLSessionConfiguration, clock: any Clock<Duration>
+) -> SessionManager {
+    // snippet.show
+    let manager = SessionManager(
+        baseURL: shop, configuration: configuration,
+        interceptors: [.retry(RetryPolicy(methods: .idempotencyKeyed))], clock: clock)
+    // snippet.hide
+    return manager
+}
+
+func upload(_ photo: URL, _ manager: SessionManager) async throws -> HTTPStatus {
+    // snippet.show
+    let response = try await manager
+        .request("photos/tea", method: .put, body: .file(photo))
+        .progress { print("\(Int(100 * $0.fractionCompleted)) %") }
+        .response()
+    // snippet.hide
+    return response.status
+}
+
+func download(to file: URL, _ manager: SessionManager) async throws {
+    // snippet.show
+    try await manager.request("archive.zip").download(to: file, resuming: true)
+    // snippet.hide
+}

@@ -1,0 +1,112 @@
+import Foundation
+import MockTransport
+import MockTransportTesting
+import RESTClient
+import Testing
+
+private let shop = URL(string: "https://shop.example") ?? URL(filePath: "/")
+
+/// The samples of the guides of the mock server about credentials, uploads, downloads and streams.
+@Suite(.mocked) struct MockServerGuidesTests {
+    @Test(.mocked) func `a tea is found by its number`() async throws {
+        let server = MockServer {
+            Route(.get, "/teas/:id<Int>") { request in .text("tea \(request["id"] ?? "")") }
+        }
+        let session = URLSession(configuration: server.configuration)
+        let (data, _) = try await session.data(from: shop.appending(path: "teas/7"))
+        #expect(String(decoding: data, as: UTF8.self) == "tea 7")
+    }
+
+    @Test(.mocked) func `a tea is ordered once`() async throws {
+        let server = MockServer { Route(.post, "/orders") { Reply.status(201) }.called(1) }
+        var order = URLRequest(url: shop.appending(path: "orders"))
+        order.httpMethod = "POST"
+        _ = try await URLSession(configuration: server.configuration).data(for: order)
+    }
+
+    @Test func `a session gives up after a minute`() async throws {
+        let server = MockServer(clock: VirtualClock()) {
+            Route(.get, "/teas") { Reply.fault(.stall(.beforeHead)) }
+        }
+        let session = URLSession(configuration: server.configuration)
+        let error = await #expect(throws: URLError.self) {
+            try await session.data(from: shop.appending(path: "teas"))
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `a request without a token is refused`() async throws {
+        let server = MockServer {
+            Route(.get, "/profile", .bearerToken("new")) { Reply.json(["name": "Ann"]) }.optional()
+            Route(.get, "/profile") { Reply.json(["error": "expired"], status: 401) }
+        }
+        let session = URLSession(configuration: server.configuration)
+        let (_, response) = try await session.data(from: shop.appending(path: "profile"))
+        #expect((response as? HTTPURLResponse)?.statusCode == 401)
+    }
+
+    @Test func `an expired token is refreshed once for all requests`() async throws {
+        let server = MockServer {
+            Route(.get, "/teas/:id", .bearerToken("new")) { Reply.text("tea") }.called(8)
+            Route(.get, "/teas/:id") { Reply.status(401) }.called(...8)
+            Route(.post, "/token") { Reply.json(["value": "new"]) }.called(1)
+        }
+        let authenticator = Authenticator(credential: .bearer("old")) { _, manager in
+            struct Token: Decodable { var value: String }
+            return .bearer(try await manager.request("token", method: .post).decode(Token.self).value)
+        }
+        let manager = SessionManager(
+            baseURL: shop, configuration: server.configuration, interceptors: [authenticator])
+        try await withThrowingTaskGroup { group in
+            for id in 1...8 { group.addTask { try await manager.request("teas/\(id)").data() } }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `an upload has a title and a photo`() async throws {
+        let server = MockServer {
+            Route(.post, "/photos", .part("title", "Tea"), .part("photo", filename: "tea.png")) {
+                Reply.status(201)
+            }
+        }
+        let manager = SessionManager(baseURL: shop, configuration: server.configuration)
+        let parts = [
+            RequestBody.Part("title", "Tea"),
+            RequestBody.Part("photo", .data(Data("PNG".utf8)), filename: "tea.png"),
+        ]
+        try await manager.request("photos", method: .post, body: .multipart(parts)).response()
+    }
+
+    @Test func `an interrupted download continues with a range`() async throws {
+        let file = Reply.text("tea and milk").header(.eTag, "\"v1\"").conditional()
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(.get, "/tea.txt") {
+                file.fault(.close(.inBody(after: 4)))
+                file
+            }
+        }
+        let manager = SessionManager(
+            baseURL: shop, configuration: server.configuration, interceptors: [.retry()], clock: clock)
+        let target = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt")
+        defer { try? FileManager.default.removeItem(at: target) }
+        try await manager.request("tea.txt").download(to: target)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "tea and milk")
+        #expect(server.requests.last?.headers[.range] == "bytes=4-")
+    }
+
+    @Test func `events are received one by one`() async throws {
+        let (events, source) = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer {
+            Route(.get, "/events") { Reply.stream(events, as: "text/event-stream") }
+        }
+        let manager = SessionManager(baseURL: shop, configuration: server.configuration)
+        source.yield(Data("data: tea\n\n".utf8))
+        var received: [String] = []
+        for try await chunk in try await manager.request("events").stream().body {
+            received.append(String(decoding: chunk, as: UTF8.self))
+            if received.count == 1 { source.yield(Data("data: milk\n\n".utf8)) } else { source.finish() }
+        }
+        #expect(received == ["data: tea\n\n", "data: milk\n\n"])
+    }
+}
