@@ -2,7 +2,7 @@ import Foundation
 import RESTClientTestSupport
 import Testing
 
-/// Runs all robustness cases, which are also the rows of the article Robustness.
+/// Runs all robustness cases, which are also the rows of `Documentation/Robustness.md`.
 @Suite(.hangLimit) struct RobustnessTests {
     @Test(.serialized, arguments: RobustnessCase.all.filter { $0.topic == .json })
     func `an invalid document ends with its documented exit code and message`(

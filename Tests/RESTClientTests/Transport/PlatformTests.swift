@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTClient
 
-/// Tests of the workarounds for URLSession; the numbers are those of the article On Linux.
+/// Tests of the workarounds for URLSession; the numbers are those of `Documentation/PlatformFacts.md`.
 ///
 /// They verify the workarounds; `make platform` verifies that the facts still hold.
 @Suite struct PlatformTests {
