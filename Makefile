@@ -5,9 +5,9 @@ SWIFT ?= swift
 SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # The steps that fail fastest and most often come first.
-STEPS := lint test portability races release lists snippets docs consumer command interop thread address
+STEPS := lint test portability races release lists snippets site consumer command interop thread address
 
-.PHONY: help build test portability races format lint release lists snippets docs consumer command interop thread address check bench simulate fuzz \
+.PHONY: help build test portability races format lint release lists snippets docs site consumer command interop thread address check bench simulate fuzz \
 	api picture platform install uninstall clean
 
 help: ## list the targets
@@ -45,6 +45,9 @@ snippets: ## check that the code samples and links in the documentation match th
 
 docs: ## build the documentation with warnings as errors
 	Scripts/docs
+
+site: docs ## build the documentation as static pages in .build/site, and check them in a browser
+	Scripts/site
 
 consumer: ## build and run a package that depends on this one, in Swift 5 and Swift 6 mode
 	Scripts/consumer
