@@ -88,9 +88,10 @@ fuzz: ## fuzz the parsers (FUZZ_SECONDS for each target, default: 180)
 api: ## report API-breaking changes since the last version (BASE=revision)
 	Scripts/api $(BASE)
 
-picture: ## regenerate the terminal picture in the README from the output of items
-	$(SWIFT) build --product items
+picture: site ## draw the pictures of the documentation again (those of measurements: Benchmarks content, Benchmarks scaling)
 	Scripts/picture "$$($(SWIFT) build --show-bin-path)/items"
+	Scripts/picture-request "$$($(SWIFT) build --show-bin-path)/items"
+	cp .build/pictures/site.png .build/pictures/guide.png Scripts/picture.d/
 
 platform: ## report which URLSession defects this platform has
 	Scripts/platform/run

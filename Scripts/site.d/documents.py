@@ -1,5 +1,6 @@
 """The top-level Markdown documents as an archive of DocC, which is used as the parser."""
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -66,4 +67,4 @@ class Documents:
             return target, ""
         name, _, fragment = target.partition("#")
         file = (self.root / path).parent / name if name else self.root / path
-        return str(file.resolve().relative_to(self.root)), fragment
+        return str(pathlib.Path(os.path.abspath(file)).relative_to(self.root)), fragment

@@ -5,6 +5,20 @@ struct Content {
     /// A kind of text, as the elements of a list in a file.
     enum Kind: String, CaseIterable {
         case ascii, french, japanese, emoji, escapes, urls, mixed, objects
+
+        /// The name in the picture.
+        var title: String {
+            switch self {
+            case .ascii: "ASCII"
+            case .french: "French"
+            case .japanese: "Japanese"
+            case .emoji: "emoji"
+            case .escapes: "escapes: quotes, \\u6771"
+            case .urls: "URLs with escaped slashes"
+            case .mixed: "mixed: four in five are ASCII"
+            case .objects: "objects"
+            }
+        }
     }
 
     /// The size of a file in bytes.
@@ -20,12 +34,15 @@ struct Content {
         "", "-0", "--json", "--jsonl", "--csv", "--tsv", "--table", "--count", "--field name",
     ]
 
-    /// Prints the processor time for each kind, and its ratio to those of the other programs.
-    func run() throws {
+    /// Prints the processor time for each kind, and its ratio to those of the other programs, and draws the speeds.
+    func run(picture: URL) throws {
         let items = try Shell.items
         let simdjson = try compiledSimdjson()
         if simdjson == nil { print("without simdjson: libsimdjson-dev or c++ is missing") }
         print("processor time of a file of \(size / 1_000_000) MB, median of \(rounds) interleaved runs:")
+        var chart = BarChart(
+            title: "Megabytes of JSON for each second of processor time",
+            series: ["items", "jq -cr"] + (simdjson == nil ? [] : ["simdjson, a C++ program"]))
         for kind in kinds {
             let file = try file(kind)
             var commands = ["\(items) \(file)", "jq -cr '.items[]' \(file)"]
@@ -35,12 +52,15 @@ struct Content {
                 guard comparison.status == 0 else { throw Failure("simdjson prints other lines") }
             }
             let medians = try medians(of: commands)
+            chart.groups.append((kind.title, medians.map { Double(size) / $0 / 1e6 }))
             let ratios = medians.dropFirst().map { String(format: "× %.2f", medians[0] / $0) }
             print(
                 "  " + kind.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0)
                     + String(format: "%6.3f s   %6.0f MB/s   ", medians[0], Double(size) / medians[0] / 1e6)
                     + zip(["jq", "simdjson"], ratios).map { "\($1) of \($0)" }.joined(separator: "   "))
         }
+        try chart.svg.write(to: picture, atomically: true, encoding: .utf8)
+        print("wrote \(picture.lastPathComponent)")
     }
 
     /// Prints the speed of each form.

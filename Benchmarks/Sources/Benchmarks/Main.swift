@@ -42,7 +42,7 @@ struct Main {
             }
             try await latency.run()
         case ("loopback", _): try await Loopback().run()
-        case ("content", _): try Content().run()
+        case ("content", _): try Content().run(picture: URL(filePath: "content.svg"))
         case ("forms", _): try Content().runForms()
         case ("list", _): try LargeList(nginx: Nginx()).run()
         case ("first", _): try await Latency().firstItem()
@@ -78,7 +78,7 @@ struct Main {
                   waiting                    waiting for slow servers
                   latencies [ROUNDS [NAME]]  latencies beside other work (10 rounds)
                   loopback                   runs a loopback server and prints its URL; exits when stdin is closed
-                  content                    items on files with eight kinds of text: jq, simdjson
+                  content                    items on files with eight kinds of text: jq, simdjson, with a plot
                   forms                      all forms of the output of items
                 The following commands start nginx, and need jq and curl (Debian packages):
                   list                       15 million strings: items, curl | jq, minimal clients

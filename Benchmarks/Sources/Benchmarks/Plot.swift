@@ -17,14 +17,13 @@ struct Plot {
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) 340" width="\(width)" height="340" \
             font-family="sans-serif" font-size="12">
-            <rect width="100%" height="100%" fill="white"/>
+            \(PlotStyle.definitions)
             \(plots.enumerated().map { $1.drawing(left: Double($0) * 460) }.joined(separator: "\n"))
             </svg>
 
             """
     }
 
-    private static let colors = ["#d6336c", "#1971c2", "#2f9e44", "#e8590c", "#6741d9"]
     private static let area = (left: 58.0, top: 34.0, width: 380.0, height: 220.0)
 
     private func drawing(left: Double) -> String {
@@ -40,7 +39,7 @@ struct Plot {
         var lines = [text(title, at: left + area.left, 20, weight: "bold")]
         for (exponent, value) in y.ticks {
             let at = place((pow(10, Double(x.low)), value)).y
-            lines.append(line(left + area.left, at, left + area.left + area.width, at, "#e9ecef", 1))
+            lines.append(line(left + area.left, at, left + area.left + area.width, at, "grid", 1))
             lines.append(text(label(exponent), at: left + area.left - 6, at + 4, anchor: "end"))
         }
         for (exponent, value) in x.ticks {
@@ -50,10 +49,10 @@ struct Plot {
         lines.append(
             text("items", at: left + area.left + area.width, area.top + area.height + 34, anchor: "end"))
         for (index, series) in series.enumerated() {
-            let color = Self.colors[index % Self.colors.count]
+            let color = PlotStyle.color(index)
             let path = series.points.map(place).map { String(format: "%.1f,%.1f", $0.x, $0.y) }
             lines.append(
-                "<polyline points=\"\(path.joined(separator: " "))\" fill=\"none\" stroke=\"\(color)\" stroke-width=\"2\"/>"
+                "<polyline points=\"\(path.joined(separator: " "))\" class=\"\(color)\" style=\"fill:none\" stroke-width=\"2\"/>"
             )
             let row = area.top + area.height + 34 + Double(index) * 16
             lines.append(line(left + area.left, row - 4, left + area.left + 18, row - 4, color, 2))
@@ -81,10 +80,10 @@ struct Plot {
     }
 
     private func line(
-        _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ color: String, _ width: Int
+        _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String, _ width: Int
     ) -> String {
         String(format: "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" ", x1, y1, x2, y2)
-            + "stroke=\"\(color)\" stroke-width=\"\(width)\"/>"
+            + "class=\"\(style)\" stroke-width=\"\(width)\"/>"
     }
 
     /// A logarithmic axis between two powers of ten.
@@ -101,5 +100,32 @@ struct Plot {
         func part(_ value: Double) -> Double { (log10(value) - Double(low)) / Double(high - low) }
 
         var ticks: [(exponent: Int, value: Double)] { (low...high).map { ($0, pow(10, Double($0))) } }
+    }
+}
+
+/// The colors of the plots, on a light and on a dark background.
+enum PlotStyle {
+    private static let series = [
+        (light: "#d6336c", dark: "#f783ac"), (light: "#1971c2", dark: "#74c0fc"),
+        (light: "#2f9e44", dark: "#8ce99a"), (light: "#e8590c", dark: "#ffa94d"),
+        (light: "#6741d9", dark: "#b197fc"),
+    ]
+
+    /// The class of the series at `index`.
+    static func color(_ index: Int) -> String { "s\(index % series.count)" }
+
+    /// The style sheet, and the background.
+    static var definitions: String {
+        let light = rules(text: "#1f2328", back: "#ffffff", grid: "#e9ecef", series.map(\.light))
+        let dark = rules(text: "#e6edf3", back: "#0d1117", grid: "#30363d", series.map(\.dark))
+        return """
+            <style>\(light)@media(prefers-color-scheme:dark){\(dark)}</style>
+            <rect width="100%" height="100%" rx="8" class="back"/>
+            """
+    }
+
+    private static func rules(text: String, back: String, grid: String, _ colors: [String]) -> String {
+        "text{fill:\(text)}.back{fill:\(back)}.grid{stroke:\(grid)}"
+            + colors.enumerated().map { ".s\($0){stroke:\($1);fill:\($1)}" }.joined()
     }
 }
