@@ -123,23 +123,14 @@ class Content:
 
     def tokens(self, tokens):
         """A declaration, with links to its types, and with one parameter per line if it is long."""
-        is_long = sum(len(token["text"]) for token in tokens) > 96
-        # The depth of parentheses counts from the name on, before which there are only attributes.
-        parts, depth, named, done = [], 0, False, not is_long
+        breaks = self.line_breaks("".join(token["text"] for token in tokens))
+        parts, place = [], 0
         for token in tokens:
-            named = named or token["kind"] in ("identifier", "internalParam") or token["text"] in ("init", "subscript")
-            pieces = []
-            for piece in re.split(r"([()\[\]<>]|, )", token["text"]) if named and not done else [token["text"]]:
-                if piece in ("(", "[", "<"):
-                    depth += 1
-                    pieces.append("(\n    " if piece == "(" and depth == 1 else piece)
-                elif piece in (")", "]", ">") and not (piece == ">" and pieces[-1:] and pieces[-1].endswith("-")):
-                    depth -= 1
-                    done = done or (piece == ")" and depth == 0)
-                    pieces.append("\n)" if piece == ")" and depth == 0 else piece)
-                else:
-                    pieces.append(",\n    " if piece == ", " and depth == 1 else piece)
-            text = escaped("".join(pieces))
+            text = ""
+            for character in token["text"]:
+                place += 1
+                text += breaks.get(place - 1, character)
+            text = escaped(text)
             address = self.address(token["identifier"]) if token.get("identifier") else None
             if address:
                 text = f'<a href="{escaped(address)}">{text}</a>'
@@ -147,3 +138,21 @@ class Content:
                 text = f'<span class="{"keyword" if token["kind"] == "attribute" else token["kind"]}">{text}</span>'
             parts.append(text)
         return "".join(parts)
+
+    @staticmethod
+    def line_breaks(text):
+        """The replacements of characters, by their places, that put each parameter of a long declaration on its own line."""
+        start = re.search(r"(?:func \S+?|init[?!]?|subscript|case \w+)(?:<.*?>)?(?=\()", text)
+        if len(text) <= 96 or start is None:
+            return {}
+        breaks, depth = {start.end(): "(\n    "}, 0
+        for place in range(start.end(), len(text)):
+            # An angle bracket next to a space or an arrow belongs to an operator.
+            before = text[place - 1]
+            depth += text[place] in "([{" or (text[place] == "<" and before.isalnum())
+            depth -= text[place] in ")]}" or (text[place] == ">" and before not in "- ")
+            if depth == 0:
+                return breaks | {place: "\n)"}
+            if depth == 1 and text[place:place + 2] == ", ":
+                breaks[place + 1] = "\n    "
+        return {}
