@@ -3,8 +3,10 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
 
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
@@ -17,7 +19,7 @@ def program():
 class Browser:
     """One tab of a browser. `errors` are those of the console and of loading since the last call of `open`."""
 
-    def __init__(self, path, width=1280, height=900):
+    def __init__(self, path, width=1280, height=900, limit=300):
         self.profile = tempfile.TemporaryDirectory()
         commands, self.commands = os.pipe()
         self.replies, replies = os.pipe()
@@ -33,9 +35,14 @@ class Browser:
             [path, "--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--hide-scrollbars", "--no-first-run", "--disable-background-networking", "--allow-file-access-from-files",
              "--no-proxy-server", f"--user-data-dir={self.profile.name}", f"--window-size={width},{height}", "about:blank"],
-            preexec_fn=descriptors, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            preexec_fn=descriptors, close_fds=False, start_new_session=True, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
         os.close(commands)
         os.close(replies)
+        # A page that never finishes loading ends the browser, and with it the check.
+        self.limit = threading.Timer(limit, self.kill)
+        self.limit.daemon = True
+        self.limit.start()
         self.number, self.buffer, self.events, self.errors = 0, b"", [], []
         self.session, self.is_missing = None, False
         target = self.call("Target.getTargets")["targetInfos"]
@@ -48,14 +55,19 @@ class Browser:
         return self
 
     def __exit__(self, *_):
+        self.limit.cancel()
         os.close(self.commands)
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self.kill()
             self.process.wait()
         os.close(self.replies)
         self.profile.cleanup()
+
+    def kill(self):
+        """Ends the browser with its child processes."""
+        os.killpg(self.process.pid, signal.SIGKILL)
 
     def call(self, method, **parameters):
         """Sends a command and returns its result."""
