@@ -51,8 +51,8 @@ struct BarChart {
     private func rectangle(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ index: Int
     ) -> String {
-        let color = PlotStyle.color(index)
-        let format = "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"\(color)\"/>"
-        return String(format: format, x, y, width, height)
+        let place = String(
+            format: "x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", x, y, width, height)
+        return "<rect \(place) rx=\"1.5\" class=\"\(PlotStyle.color(index))\"/>"
     }
 }
