@@ -45,8 +45,6 @@ public final class MockServer: Sendable {
     private let registeredClass: MockURLProtocol.Type
     let core: ServerCore
     private let expectations: Expectations
-    /// The sockets of deallocated loopback servers of this server.
-    private let listeners = LockedState<[Listener]>([])
 
     /// Creates a server with the given routes.
     ///
@@ -71,20 +69,6 @@ public final class MockServer: Sendable {
     deinit {
         ProtocolRegistry.shared.release(registeredClass)
         core.close()
-        for listener in listeners.withLock({ $0 }) { AbandonedListeners.shared.add(listener) }
-    }
-
-    /// Keeps a socket open whose loopback server was deallocated.
-    func retain(_ listener: Listener) { listeners.withLock { $0.append(listener) } }
-
-    /// Closes the sockets at `port` that were kept open.
-    func closeListeners(at port: Int) async {
-        let closed = listeners.withLock { listeners -> [Listener] in
-            defer { listeners.removeAll { $0.port == port } }
-            return listeners.filter { $0.port == port }
-        }
-        for listener in closed { await listener.close(grace: .zero) }
-        await AbandonedListeners.shared.close(at: port)
     }
 
     /// An ephemeral configuration that includes the protocol class.

@@ -28,15 +28,7 @@ public struct MockedTrait: TestTrait, SuiteTrait, TestScoping {
         guard testCase != nil else { return try await function() }
         let registry = ServerRegistry()
         // The findings often explain the error of the test, so they are recorded before it.
-        defer {
-            let issues = registry.issues
-            if !issues.isEmpty {
-                Attachment.record(registry.accessLog, named: "mock-server-requests.log")
-            }
-            for issue in issues {
-                Issue.record(Comment(rawValue: issue.message), sourceLocation: SourceLocation(issue.location))
-            }
-        }
+        defer { registry.recordIssues() }
         try await ServerRegistry.$current.withValue(registry) { try await function() }
     }
 }
@@ -44,6 +36,21 @@ public struct MockedTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == MockedTrait {
     /// Verifies every mock server created in a test when the test ends.
     public static var mocked: Self { MockedTrait() }
+}
+
+extension ServerRegistry {
+    /// Records the expectations that were not met as issues, and attaches the access logs if there are any.
+    ///
+    /// - Parameter location: The location of the issues, or `nil` for those of the routes.
+    func recordIssues(at location: SourceLocation? = nil) {
+        let issues = issues
+        guard !issues.isEmpty else { return }
+        Attachment.record(accessLog, named: "mock-server-requests.log")
+        for issue in issues {
+            Issue.record(
+                Comment(rawValue: issue.message), sourceLocation: location ?? SourceLocation(issue.location))
+        }
+    }
 }
 
 extension SourceLocation {

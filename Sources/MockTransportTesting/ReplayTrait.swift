@@ -15,7 +15,7 @@ public import Testing
 /// to record: `never` (the default), `once`, `new` or `always`. `MockServer.current` is the server. It also
 /// answers `SessionManager.default` of RESTClient, for code to which no manager is passed.
 ///
-/// Requests that are not in the archive become issues of the test. On a suite, the trait applies to each of its tests.
+/// Requests that are not in the archive become issues of the test, with the access log of the server as attachment. On a suite, the trait applies to each of its tests.
 public struct ReplayTrait: TestTrait, SuiteTrait, TestScoping {
     /// `true`: on a suite the trait applies to each of its tests.
     public var isRecursive: Bool { true }
@@ -38,11 +38,7 @@ public struct ReplayTrait: TestTrait, SuiteTrait, TestScoping {
         guard testCase != nil else { return try await function() }
         let registry = ServerRegistry()
         let server = try ServerRegistry.$current.withValue(registry) { try makeServer() }
-        defer {
-            for issue in registry.issues {
-                Issue.record(Comment(rawValue: issue.message), sourceLocation: sourceLocation)
-            }
-        }
+        defer { registry.recordIssues(at: sourceLocation) }
         try await CurrentServer.$value.withValue(server) {
             try await server.replacingDefaultSessionManager { try await function() }
         }

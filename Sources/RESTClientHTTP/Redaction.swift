@@ -41,7 +41,11 @@ public enum Redaction {
     public static func text(ofURL text: String) -> String { self.text(ofURL: text) { _ in } }
 
     /// Masks the text of a URL; `found` is called with each masked text.
-    package static func text(ofURL text: String, depth: Int = 0, found: (String) -> Void) -> String {
+    ///
+    /// - Parameter names: The names of the values to mask, or `nil` for those of secrets.
+    package static func text(
+        ofURL text: String, names: Set<String>? = nil, depth: Int = 0, found: (String) -> Void
+    ) -> String {
         var text = text
         let schemeEnd = text.range(of: "//")?.upperBound ?? text.startIndex
         let authorityEnd = text[schemeEnd...].firstIndex { "/?#\\".contains($0) } ?? text.endIndex
@@ -49,23 +53,27 @@ public enum Redaction {
         // The path can have parameters. A fragment can contain a token, too (RFC 6749, section 4.2.2).
         let start = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         var masked = String(text[..<start])
-        if masked.contains(";") { masked = query(masked, depth: depth, found: found) }
+        if masked.contains(";") { masked = query(masked, names: names, depth: depth, found: found) }
         let parts = text[start...].split(separator: "#", omittingEmptySubsequences: false).map { part in
             let mark = part.hasPrefix("?") ? "?" : ""
-            return mark + query(String(part.dropFirst(mark.count)), depth: depth, found: found)
+            return mark + query(String(part.dropFirst(mark.count)), names: names, depth: depth, found: found)
         }
         return maskingWebTokens(masked, found: found) + parts.joined(separator: "#")
     }
 
     /// Returns text with its secrets masked: those in URLs and form items between white space, quotes or angle brackets,
     /// credentials after their scheme, and JSON Web Tokens. `found` is called with each masked text.
-    package static func text(_ text: String, depth: Int = 0, found: (String) -> Void = { _ in }) -> String {
+    ///
+    /// - Parameter names: The names of the values to mask, or `nil` for those of secrets.
+    package static func text(
+        _ text: String, names: Set<String>? = nil, depth: Int = 0, found: (String) -> Void = { _ in }
+    ) -> String {
         var masked = ""
         var previous: Substring = ""
         var rest = text[...]
         while !rest.isEmpty {
             let word = rest[..<(rest.utf8.firstIndex { " \t\r\n<>\"'".utf8.contains($0) } ?? rest.endIndex)]
-            masked += self.word(word, after: previous, depth: depth, found: found)
+            masked += self.word(word, after: previous, names: names, depth: depth, found: found)
             if !word.isEmpty { previous = word }
             let next = rest.utf8[word.endIndex...].firstIndex { !" \t\r\n<>\"'".utf8.contains($0) }
             masked += rest[word.endIndex..<(next ?? rest.endIndex)]
@@ -75,7 +83,8 @@ public enum Redaction {
     }
 
     private static func word(
-        _ word: Substring, after previous: Substring, depth: Int, found: (String) -> Void
+        _ word: Substring, after previous: Substring, names: Set<String>?, depth: Int,
+        found: (String) -> Void
     ) -> String {
         let token = word.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-._~+/=".contains($0)) }
         if ["bearer", "basic", "dpop"].contains(previous.lowercased()), token.utf8.count >= 6,
@@ -86,8 +95,8 @@ public enum Redaction {
         }
         let text =
             word.contains { "?#".contains($0) } || word.contains("//")
-            ? self.text(ofURL: String(word), depth: depth, found: found)
-            : query(String(word), depth: depth, found: found) { isSecret($0) && !isAmbiguous($0) }
+            ? self.text(ofURL: String(word), names: names, depth: depth, found: found)
+            : query(String(word), names: names, inText: true, depth: depth, found: found)
         return maskingWebTokens(text, found: found)
     }
 
@@ -108,15 +117,19 @@ public enum Redaction {
     }
 
     /// Returns a percent-encoded query with the values masked that have a secret name or contain a secret.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the values to mask, or `nil` for those of secrets.
+    ///   - inText: A Boolean value that indicates whether the query is part of a text. There, ambiguous names are ignored.
     package static func query(
-        _ query: String, depth: Int = 0, found: (String) -> Void = { _ in },
-        where isSecret: (String) -> Bool = { Redaction.isSecret($0) }
+        _ query: String, names: Set<String>? = nil, inText: Bool = false, depth: Int = 0,
+        found: (String) -> Void = { _ in }
     ) -> String {
         var masked = ""
         var rest = query[...]
         while true {
             let item = rest.prefix { $0 != "&" && $0 != ";" }
-            masked += self.item(item, depth: depth, found: found, where: isSecret)
+            masked += self.item(item, names: names, inText: inText, depth: depth, found: found)
             guard item.endIndex < rest.endIndex else { return masked }
             masked.append(rest[item.endIndex])
             rest = rest[item.endIndex...].dropFirst()
@@ -124,16 +137,19 @@ public enum Redaction {
     }
 
     private static func item(
-        _ item: Substring, depth: Int, found: (String) -> Void, where isSecret: (String) -> Bool
+        _ item: Substring, names: Set<String>?, inText: Bool, depth: Int, found: (String) -> Void
     ) -> String {
         guard let equals = item.firstIndex(of: "=") else { return String(item) }
         let encoded = item[item.index(after: equals)...]
         let value = QueryItems.decoded(encoded)
         // A URL is masked as a whole if it contains a secret, or another URL in another URL.
         let containsSecret =
-            encoded.contains("%") && (depth == maxDepth || text(value, depth: depth + 1) != value)
+            encoded.contains("%")
+            && (depth == maxDepth || text(value, names: names, depth: depth + 1) != value)
             || maskingWebTokens(value, found: { _ in }) != value
-        guard isSecret(QueryItems.decoded(item[..<equals])) || containsSecret else { return String(item) }
+        let name = QueryItems.decoded(item[..<equals])
+        let isMasked = names?.contains(name) ?? (isSecret(name) && !(inText && isAmbiguous(name)))
+        guard isMasked || containsSecret else { return String(item) }
         found(value)
         return item[...equals] + mask
     }
@@ -282,7 +298,7 @@ extension Redaction {
                 found += inner.found
                 masked = inner.text
             } else {
-                masked = Redaction.text(text) { found.append($0) }
+                masked = Redaction.text(text, names: members) { found.append($0) }
             }
             if masked == text {
                 copy(to: string.upperBound)

@@ -1,9 +1,9 @@
-/// The sockets of deallocated mock servers, which stay open because the URL of a server may outlive it.
+/// The sockets of deallocated loopback servers, which stay open because the URL of a server may outlive it.
 ///
-/// `try await server.listen().url` releases the loopback server at once, and a release build also the mock server after
-/// its last use. The number of sockets is limited: the oldest ones are closed.
+/// `try await server.listen().url` releases the loopback server at once. The number of sockets is limited: the oldest ones
+/// are closed.
 final class AbandonedListeners: Sendable {
-    static let shared = AbandonedListeners(limit: 64)
+    static let shared = AbandonedListeners(limit: 256)
 
     private let listeners = LockedState<[Listener]>([])
     private let limit: Int

@@ -9,10 +9,10 @@ public import Foundation
 /// ```
 ///
 /// It supports HTTP/1.1 with keep-alive until it is closed. It retains its mock server, whose `requests` and
-/// `verify()` include the requests received here. If it is deallocated without `close()`, it continues to answer while
-/// the mock server exists: `let url = try await server.listen().url` is enough. After that, the sockets of the last 64
-/// servers stay open. A route with a host matches the `Host` field,
-/// or the host of the request line if a client uses the server as a proxy.
+/// `verify()` include the requests received here. If it is deallocated without `close()`, its socket stays open:
+/// `let url = try await server.listen().url` is enough. A process keeps the last 256 of these sockets, until another server
+/// listens on their port. A route with a host matches the `Host` field, or the host of the request line if a client uses
+/// the server as a proxy.
 ///
 /// It has neither TLS nor HTTP/2: for these, put a proxy such as nginx in front of it. In the process, a route matches
 /// `https` URLs without TLS.
@@ -68,7 +68,7 @@ public final class LoopbackServer: Sendable {
     }
 
     deinit {
-        if !isClosed.withLock({ $0 }) { server.retain(listener) }
+        if !isClosed.withLock({ $0 }) { AbandonedListeners.shared.add(listener) }
     }
 
     /// Stops accepting connections, and returns when all descriptors are closed.
@@ -90,7 +90,7 @@ extension MockServer {
     /// - Throws: `POSIXError` if the port is in use.
     public func listen(port: Int = 0, limits: LoopbackServer.Limits = .init()) async throws -> LoopbackServer
     {
-        if port != 0 { await closeListeners(at: port) }
+        if port != 0 { await AbandonedListeners.shared.close(at: port) }
         return try LoopbackServer(self, port: port, limits: limits)
     }
 }

@@ -1,28 +1,44 @@
 public import Foundation
 
-/// A file of recorded exchanges. It is written after each exchange.
-final class Cassette: Sendable {
+/// A file of recorded exchanges, which several servers can record. It is written after each exchange.
+struct Cassette: Sendable {
+    private struct State {
+        /// The exchanges, of which each is masked by its server.
+        var archive: HAR
+        /// The masked values, which are masked in all exchanges.
+        var maskedValues: Set<String> = []
+    }
+
     private let file: URL
     private let times: HAR.Times
-    private let masking: HAR.Masking
-    private let archive: LockedState<HAR>
+    /// The masking of the server.
+    private var masking: HAR.Masking
+    private let state: LockedState<State>
 
     init(_ file: URL, initial archive: HAR, times: HAR.Times, masking: HAR.Masking) {
         self.file = file
         self.times = times
         self.masking = masking
-        self.archive = LockedState(archive)
+        state = LockedState(State(archive: archive))
+    }
+
+    /// Returns the same cassette for a server with another masking.
+    func masked(by masking: HAR.Masking) -> Self {
+        var copy = self
+        copy.masking = masking
+        return copy
     }
 
     /// The exchanges recorded so far.
-    var recorded: HAR { archive.withLock { $0 } }
+    var recorded: HAR { state.withLock { $0.archive } }
 
     /// Adds a completed exchange and writes the file.
     func add(_ entry: HAR.Entry) throws(MockServerError) {
         do {
-            try archive.withLock { archive in
-                archive.entries.append(entry)
-                try archive.write(to: file, times: times, masking: masking)
+            try state.withLock { state in
+                state.archive.entries.append(masking.masked(entry) { state.maskedValues.insert($0) })
+                try state.archive.data(times: times, masking: .standard, maskedValues: state.maskedValues)
+                    .write(to: file, options: .atomic)
             }
         } catch { throw MockServerError(.cassette(.unwritable(file, error))) }
     }
@@ -34,12 +50,15 @@ struct PassthroughRecording: Sendable {
     let clock: ServerClock
     let cassette: Cassette?
 
-    func record(_ step: ReplyPlan.Step) { exchange.record(step, at: clock.now, maxBodySize: .max) }
+    @discardableResult func record(_ step: ReplyPlan.Step) -> Bool {
+        exchange.record(step, at: clock.now, maxBodySize: .max)
+    }
 
     /// Ends the recording. Throws an error if the cassette cannot be written.
     func finish(_ failure: (any Error)?) throws(MockServerError) {
         if (failure as? URLError)?.code == .cancelled { return }
-        record(failure.map { .failure($0) } ?? .end)
+        // A request that was cancelled or timed out is not completed by the real server.
+        guard record(failure.map { .failure($0) } ?? .end) else { return }
         guard let cassette, let entry = exchange.entry(since: clock.epoch) else { return }
         guard !exchange.isTruncated else { throw MockServerError(.cassette(.tooLarge(exchange.request.url))) }
         try cassette.add(entry)

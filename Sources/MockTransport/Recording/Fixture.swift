@@ -112,7 +112,7 @@ struct Fixture {
         _ mode: MockServer.RecordMode, _ masking: HAR.Masking, maxDays: Int?, now: Date = Date()
     ) throws -> (HAR, Cassette?) {
         if mode != .never, let cassette = Self.recordings.withLock({ $0[file] }) {
-            return (mode == .always ? HAR() : cassette.recorded, cassette)
+            return (mode == .always ? HAR() : cassette.recorded, cassette.masked(by: masking))
         }
         let existing = [file, copy].compactMap(\.self).first {
             FileManager.default.fileExists(atPath: $0.path)
@@ -134,7 +134,7 @@ struct Fixture {
             if recordings[file] == nil { recordings[file] = created }
             return recordings[file] ?? created
         }
-        return (archive, cassette)
+        return (archive, cassette.masked(by: masking))
     }
 
     private func checkAge(of archive: HAR, _ limit: Int, _ now: Date) throws {

@@ -27,10 +27,10 @@ extension HAR {
             standard.changed { $0.headerNames.formUnion(names) }
         }
 
-        /// Masks the JSON members, query items and form fields with these names, too.
+        /// Masks the JSON members, query items and form fields with these names, too, also in URLs in header fields and JSON.
         public func members(_ names: String...) -> Self { changed { $0.memberNames.formUnion(names) } }
 
-        /// Masks the JSON members, query items and form fields with these names, too.
+        /// Masks the JSON members, query items and form fields with these names, too, also in URLs in header fields and JSON.
         public static func members(_ names: String...) -> Self {
             standard.changed { $0.memberNames.formUnion(names) }
         }
@@ -94,24 +94,42 @@ extension HAR {
                 headers[all: name].filter { $0 != Redaction.mask }.forEach(found)
                 if headers[name] != nil { headers[name] = Redaction.mask }
             }
+            guard !memberNames.isEmpty else { return }
+            let fields = headers
+            headers = [:]
+            // Fields such as `Location` and `Link` contain URLs. Those of credentials are masked later, as a whole.
+            for (name, value) in fields {
+                let isSecret = Redaction.isSecret(header: name)
+                headers.add(
+                    name,
+                    isSecret ? value : Redaction.text(value, names: memberNames) { collect($0, found) })
+            }
         }
 
         private func masked(_ body: Data, _ type: String?, _ found: (String) -> Void) -> Data {
-            guard !memberNames.isEmpty, let text = String(validating: body, as: UTF8.self) else {
-                return body
+            guard !memberNames.isEmpty else { return body }
+            if let parser = type.flatMap({ MultipartBody(body, type: $0) }) {
+                return parser.mapped { section in
+                    let part = parser.body(of: section)
+                    guard let name = section.name, memberNames.contains(name) else {
+                        return masked(part, section.headers[.contentType], found)
+                    }
+                    collect(String(decoding: part, as: UTF8.self), found)
+                    return Data(Redaction.mask.utf8)
+                }
             }
-            let essence = type.map { MediaType(rawValue: $0).essence }
-            let masked =
-                essence == MediaType.form.essence
-                ? masked(items: text, found)
-                : Redaction.readableJSON(text, members: memberNames) { if $0 != Redaction.mask { found($0) } }
-            return Data(masked.utf8)
+            guard let text = String(validating: body, as: UTF8.self) else { return body }
+            let isForm = type.map { MediaType(rawValue: $0).essence } == MediaType.form.essence
+            if isForm { return Data(masked(items: text, found).utf8) }
+            return Data(Redaction.readableJSON(text, members: memberNames) { collect($0, found) }.utf8)
         }
 
         private func masked(items: String, _ found: (String) -> Void) -> String {
-            Redaction.query(items, found: { if $0 != Redaction.mask { found($0) } }) {
-                memberNames.contains($0)
-            }
+            Redaction.query(items, names: memberNames) { collect($0, found) }
+        }
+
+        private func collect(_ value: String, _ found: (String) -> Void) {
+            if value != Redaction.mask { found(value) }
         }
     }
 }

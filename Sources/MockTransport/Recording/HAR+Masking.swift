@@ -5,9 +5,11 @@ extension HAR {
     ///
     /// Values in headers, URLs, queries, forms, JSON and multipart parts are masked by their names. The same values are
     /// then masked everywhere else in the archive.
-    func masked(_ masking: Masking = .standard) -> HAR {
+    ///
+    /// - Parameter values: Further values to mask everywhere.
+    func masked(_ masking: Masking = .standard, values: Set<String> = []) -> HAR {
         var scrubber = SecretScrubber()
-        var custom: Set<String> = []
+        var custom = values
         let entries = entries.map { entry in
             masking.masked(entry) { custom.insert($0) }.masked(by: &scrubber)
         }

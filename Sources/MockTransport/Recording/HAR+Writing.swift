@@ -23,7 +23,12 @@ extension HAR {
 
     /// Returns the archive as JSON text with masked secrets.
     public func data(times: Times = .stable, masking: Masking = .standard) throws -> Data {
-        var archive = masked(masking)
+        try data(times: times, masking: masking, maskedValues: [])
+    }
+
+    /// Returns the archive as JSON text without secrets and without the given values.
+    func data(times: Times, masking: Masking, maskedValues: Set<String>) throws -> Data {
+        var archive = masked(masking, values: maskedValues)
         if case .stable = times { archive = archive.withoutTimes() }
         let log: JSONLiteral = .object([
             ("version", "1.2"),

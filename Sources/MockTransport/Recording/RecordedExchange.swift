@@ -55,23 +55,38 @@ final class RecordedExchange: Sendable {
         if isCancelled { completions.send(self) }
     }
 
+    /// Records a step. Has no effect and returns `false` if the exchange has ended: the source of a reply can continue
+    /// after a cancellation or a timeout.
+    ///
     /// - Parameter limit: The maximum size of a body with more than one chunk.
-    func record(_ step: ReplyPlan.Step, at time: Duration, maxBodySize limit: Int = maxStreamedBodySize) {
-        defer { if step.isLast { completions.send(self) } }
-        state.withLock { state in
-            guard case .chunk(let data) = step else { return state.steps.append((time, step)) }
-            state.sentBytes += data.count
-            guard !state.isTruncated else { return }
-            let fits = state.bodySize == 0 || data.count <= limit - state.bodySize
-            if fits, reserve(data.count) {
-                state.bodySize += data.count
-                return state.steps.append((time, step))
-            }
-            state.isTruncated = true
-            state.steps.removeAll { if case .chunk = $0.step { true } else { false } }
-            release(state.bodySize)
-            state.bodySize = 0
+    @discardableResult
+    func record(
+        _ step: ReplyPlan.Step, at time: Duration, maxBodySize limit: Int = maxStreamedBodySize
+    ) -> Bool {
+        let isRecorded = state.withLock { state in
+            guard !state.hasEnded else { return false }
+            if case .chunk(let data) = step, !hasSpace(for: data, limit, &state) { return true }
+            state.steps.append((time, step))
+            return true
         }
+        if isRecorded, step.isLast { completions.send(self) }
+        return isRecorded
+    }
+
+    /// Counts a chunk, and returns `true` if it is kept. If the body is too large, its other chunks are dropped.
+    private func hasSpace(for data: Data, _ limit: Int, _ state: inout State) -> Bool {
+        state.sentBytes += data.count
+        guard !state.isTruncated else { return false }
+        let fits = state.bodySize == 0 || data.count <= limit - state.bodySize
+        if fits, reserve(data.count) {
+            state.bodySize += data.count
+            return true
+        }
+        state.isTruncated = true
+        state.steps.removeAll { if case .chunk = $0.step { true } else { false } }
+        release(state.bodySize)
+        state.bodySize = 0
+        return false
     }
 
     private func reserve(_ bytes: Int) -> Bool {

@@ -101,18 +101,26 @@ struct RequestKey: Sendable {
     }
 }
 
-/// The key of the last request, computed once for all routes of an archive.
+/// The keys of the last requests, computed once for all routes of an archive.
+///
+/// A request is compared with all routes on one thread, so that the last request of each thread is sufficient.
 final class RequestKeyCache: Sendable {
+    private static let limit = 64
+
     private let rules: RequestKey.Rules
-    private let last = LockedState<(request: HAR.Request, key: RequestKey?)?>(nil)
+    private let last = LockedState<[pthread_t: (request: HAR.Request, key: RequestKey?)]>([:])
 
     init(_ rules: RequestKey.Rules) { self.rules = rules }
 
     func key(of request: ReceivedRequest) -> RequestKey? {
         let request = HAR.Request(request)
-        if let last = last.withLock({ $0 }), last.request == request { return last.key }
+        let thread = pthread_self()
+        if let last = last.withLock({ $0[thread] }), last.request == request { return last.key }
         let key = RequestKey(request, rules)
-        last.withLock { $0 = (request, key) }
+        last.withLock { last in
+            if last.count >= Self.limit { last = [:] }
+            last[thread] = (request, key)
+        }
         return key
     }
 }

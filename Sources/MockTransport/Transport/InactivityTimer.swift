@@ -34,6 +34,9 @@ final class InactivityTimer: DeadlineHandler {
         (self.timeout, self.clock, self.url, self.isPaused) = (timeout, clock, url, isPaused)
     }
 
+    /// The time on the clock of the server.
+    var now: Duration { clock.now }
+
     /// The error that URLSession creates on a real connection.
     var error: URLError {
         URLError(
@@ -72,9 +75,15 @@ final class InactivityTimer: DeadlineHandler {
         state.withLock { $0.lastEvent = now }
     }
 
-    func stop() {
+    /// Stops the timer until it is started again.
+    func pause() { end(isStopped: false) }
+
+    /// Stops the timer. It cannot be started again.
+    func stop() { end(isStopped: true) }
+
+    private func end(isStopped: Bool) {
         let token = state.withLock { state in
-            defer { state = State(isStopped: true) }
+            defer { state = State(isStopped: state.isStopped || isStopped) }
             return state.token
         }
         if let token { clock.deadlines.remove(token) }

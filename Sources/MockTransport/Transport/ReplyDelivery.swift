@@ -69,10 +69,24 @@ final class ReplyDelivery: Sendable {
 
     /// Fails the request if no event is posted for its timeout.
     ///
-    /// - Parameter elapsed: The time without an event so far.
-    func startTimer(elapsed: Duration = .zero) {
+    /// - Parameters:
+    ///   - exchange: The exchange, or `nil` while the body of the request is received.
+    ///   - elapsed: The time without an event so far.
+    func startTimer(_ exchange: RecordedExchange? = nil, elapsed: Duration = .zero) {
+        timer?.start(elapsed: elapsed) { [weak self] in self?.timeOut(exchange) }
+    }
+
+    /// Restarts the timer after a part of the body of the request.
+    func restartTimer() { timer?.restart() }
+
+    /// Stops the timer until it is started again.
+    func pauseTimer() { timer?.pause() }
+
+    private func timeOut(_ exchange: RecordedExchange?) {
         guard let timer else { return }
-        timer.start(elapsed: elapsed) { [weak self] in self?.post([.failure(timer.error)]) }
+        // Recorded first, because the end of the delivery is recorded as a cancellation.
+        exchange?.record(.failure(timer.error), at: timer.now)
+        post([.failure(timer.error)])
     }
 
     /// Removes and returns the events posted since the last call.
@@ -129,11 +143,13 @@ final class ReplyDelivery: Sendable {
         let task = work.startTask { [self] in
             await VirtualClock.$currentHold.withValue(hold) {
                 do {
-                    let timeout = ReplyPlan.Timeout(timer?.timeout) { [self] in startTimer(elapsed: $0) }
+                    let timeout = ReplyPlan.Timeout(timer?.timeout) { [self] in
+                        startTimer(exchange, elapsed: $0)
+                    }
                     try await makePlan().play(on: clock, timeout) { [self] in await post($0, exchange, clock)
                     }
                 } catch is ReplyPlan.TimedOut {
-                    if let timer { post([.failure(timer.error)]) }
+                    timeOut(exchange)
                 } catch {
                     exchange.record(.failure(error), at: clock.now)
                     post([.failure(error)])

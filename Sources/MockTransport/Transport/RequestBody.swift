@@ -17,10 +17,15 @@ enum RequestBody {
     }
 
     /// Reads the whole body outside the context of the protocol, because a read can block until the client writes.
-    func read(_ work: DeliveryWork, completion: @escaping @Sendable (Data) -> Void) {
+    ///
+    /// `completion` is not called if a read fails, which fails the request, or if the delivery ends before. A read that blocks then continues until the client writes: a
+    /// stream must not be closed on another thread.
+    func read(
+        for delivery: ReplyDelivery, _ work: DeliveryWork, completion: @escaping @Sendable (Data) -> Void
+    ) {
         switch self {
         case .data(let data): completion(data)
-        case .stream(let stream): Self.read(stream, work, completion)
+        case .stream(let stream): Self.read(stream, delivery, work, completion)
         case .provided(let provide):
             // A delegate may call its completion handler twice.
             let isAnswered = LockedState(false)
@@ -31,13 +36,14 @@ enum RequestBody {
                 }
                 guard isFirst else { return }
                 guard let stream else { return completion(Data()) }
-                Self.read(stream, work, completion)
+                Self.read(stream, delivery, work, completion)
             }
         }
     }
 
     private static func read(
-        _ stream: InputStream, _ work: DeliveryWork, _ completion: @escaping @Sendable (Data) -> Void
+        _ stream: InputStream, _ delivery: ReplyDelivery, _ work: DeliveryWork,
+        _ completion: @escaping @Sendable (Data) -> Void
     ) {
         // SAFETY: only the reader uses the stream.
         nonisolated(unsafe) let stream = stream
@@ -46,10 +52,16 @@ enum RequestBody {
             defer { stream.close() }
             var body = Data()
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            while case let count = stream.read(&buffer, maxLength: buffer.count), count > 0 {
+            while !delivery.isFinished {
+                let count = stream.read(&buffer, maxLength: buffer.count)
+                if count == 0 { return completion(body) }
+                guard count > 0 else {
+                    let error = stream.streamError ?? URLError(.requestBodyStreamExhausted)
+                    return delivery.post([.failure(error)])
+                }
                 body.append(contentsOf: buffer[..<count])
+                delivery.restartTimer()
             }
-            completion(body)
         }
     }
 }

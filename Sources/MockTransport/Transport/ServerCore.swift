@@ -61,7 +61,11 @@ final class ServerCore: Sendable {
         }
         if case .data(let body) = body { return answer(received(body), makeDelivery) }
         return deferred(makeDelivery()) { delivery in
-            body.read(work) { [self] in
+            delivery.startTimer()
+            body.read(for: delivery, work) { [self] in
+                guard !delivery.isFinished else { return }
+                // The reply has its own timeout.
+                delivery.pauseTimer()
                 if case .immediate(let events) = answer(received($0), { delivery }) { delivery.post(events) }
             }
         }
@@ -153,7 +157,7 @@ final class ServerCore: Sendable {
             return .immediate(events)
         case .handler(let handler):
             return deferred(makeDelivery()) { delivery in
-                delivery.startTimer()
+                delivery.startTimer(exchange)
                 delivery.play(exchange, clock) { [self] in
                     plan(try await handler(request).answering(request), for: request.method)
                 }

@@ -13,8 +13,8 @@ import Testing
             let empty = Resources.now
             // The first run creates permanent resources of the platform: its event loop and threads.
             for phase in Resources.Phase.allCases { try await Resources.run(phase, .close) }
-            // The sockets of the last 64 servers that were deallocated without being closed stay open.
-            for _ in 0..<8 {
+            // The sockets of the last 256 servers that were deallocated without being closed stay open.
+            for _ in 0..<32 {
                 for phase in Resources.Phase.allCases { try await Resources.run(phase, .deallocate) }
             }
             let kept = try await Resources.waited(for: Resources(tasks: 0, descriptors: .max, threads: .max))

@@ -293,8 +293,7 @@ import Testing
         await closed
     }
 
-    @Test func `a deallocated loopback server answers at its URL while its mock server exists`() async throws
-    {
+    @Test func `a deallocated loopback server answers at its URL`() async throws {
         let url = try await server.listen().url
         let (data, _) = try await URLSession(configuration: .ephemeral).data(from: url.appending(path: "tea"))
         #expect(String(decoding: data, as: UTF8.self) == "tea")
@@ -305,6 +304,16 @@ import Testing
         let port = try await server.listen().url.port ?? 0
         let again = try await server.listen(port: port)
         #expect(again.url.port == port)
+        await again.close()
+    }
+
+    @Test func `another server can use the port of a deallocated loopback server`() async throws {
+        let port = try await server.listen().url.port ?? 0
+        let other = MockServer { Route(.any) { Reply.text("other") } }
+        let again = try await other.listen(port: port)
+        let (text, _) = try await again.answer(to: "GET / HTTP/1.1\r\n\(close)")
+        #expect(text.hasSuffix("other"))
+        #expect(server.requests.isEmpty)
         await again.close()
     }
 

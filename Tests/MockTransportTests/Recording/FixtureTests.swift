@@ -18,13 +18,13 @@ import Testing
     /// Opens the fixture and requests `path` through a server for it.
     private func text(
         _ path: String, of loopback: LoopbackServer, _ mode: MockServer.RecordMode, maxDays: Int? = nil,
-        now: Date = Date()
+        now: Date = Date(), masking: HAR.Masking = .standard
     ) async throws -> String {
-        let (archive, cassette) = try fixture().open(mode, .standard, maxDays: maxDays, now: now)
+        let (archive, cassette) = try fixture().open(mode, masking, maxDays: maxDays, now: now)
         let server = MockServer(
-            replaying: archive, matching: .exact, masking: .standard, speed: nil, recordingOn: cassette,
+            replaying: archive, matching: .exact, masking: masking, speed: nil, recordingOn: cassette,
             clock: ContinuousClock(), fileID: #fileID, file: #filePath, line: #line, column: #column)
-        return try await server.text(loopback.url.appending(path: path).absoluteString)
+        return try await server.text("\(loopback.url)/\(path)")
     }
 
     @Test func `a fixture is in the folder Fixtures beside the test`() {
@@ -67,6 +67,32 @@ import Testing
         _ = try await text("tea", of: loopback, .always)
         _ = try await text("milk", of: loopback, .always)
         #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == ["/milk", "/tea"])
+    }
+
+    @Test func `each server of a fixture masks its own exchanges`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let loopback = try await shop.listen()
+        _ = try await text("milk?phone=555&email=open", of: loopback, .always)
+        _ = try await text(
+            "tea?phone=556&email=oolong", of: loopback, .always,
+            masking: .members("email").transformResponses { $0.headers["X-Masked"] = "yes" })
+        _ = try await text("tea?phone=557", of: loopback, .always, masking: .members("phone"))
+        let entries = try HAR(contentsOf: fixture().file).entries
+        #expect(
+            entries.map(\.request.url.query) == ["phone=555&email=open", "phone=***", "phone=556&email=***"])
+        #expect(entries.map { $0.response.headers["X-Masked"] } == [nil, nil, "yes"])
+    }
+
+    @Test func `a value that one server of a fixture masks is masked in the exchanges of the others`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let loopback = try await shop.listen()
+        _ = try await text("milk?from=oolong-12345", of: loopback, .always)
+        _ = try await text("tea?email=oolong-12345", of: loopback, .always, masking: .members("email"))
+        let recorded = try String(contentsOf: fixture().file, encoding: .utf8)
+        #expect(!recorded.contains("oolong-12345"))
+        #expect(recorded.contains("from=***"))
     }
 
     @Test func `a fixture older than the limit fails`() async throws {

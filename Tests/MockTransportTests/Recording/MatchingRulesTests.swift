@@ -229,6 +229,76 @@ import Testing
         #expect(try await replay.text("\(loopback.url)/orders?email=bob@example.org") == "none")
     }
 
+    // The values are so short that they are not masked in other places.
+    @Test func `custom members are masked in multipart fields and in URLs of header fields`() throws {
+        let type = "multipart/form-data; boundary=x"
+        let parts = """
+            --x\r
+            Content-Disposition: form-data; name="email"\r
+            \r
+            a@b.c\r
+            --x\r
+            Content-Disposition: form-data; name="order"\r
+            Content-Type: application/json\r
+            \r
+            {"email":"d@e.f","item":"tea"}\r
+            --x--\r
+
+            """
+        let request = HAR.Request(
+            method: .post, url: URL(literal: "http://shop.example/"),
+            headers: ["Content-Type": type, "Referer": "http://shop.example/?email=g@h.i&page=2"],
+            body: Data(parts.utf8))
+        var response = HAR.Response(status: 201)
+        response.headers = [
+            "Location": "/orders?email=j%40k.l#7", "Content-Location": "orders?item=tea&email=m@n.o",
+            "Link": "</orders?email=p@q.r&page=2>; rel=next, </orders?page=9>; rel=last",
+            "Content-Type": "application/json",
+        ]
+        response.chunks = [HAR.Chunk(data: Data(#"{"next":"/orders?email=s@t.u&page=2"}"#.utf8))]
+        let entry = HAR.Entry(start: Date(timeIntervalSince1970: 0), request: request, response: response)
+        let masked = try #require(HAR([entry]).masked(.members("email")).entries.first)
+        #expect(
+            String(decoding: masked.request.body, as: UTF8.self)
+                == parts.replacing("a@b.c", with: "***").replacing("d@e.f", with: "***"))
+        #expect(masked.request.headers["Referer"] == "http://shop.example/?email=***&page=2")
+        let headers = masked.response.headers
+        #expect(headers["Location"] == "/orders?email=***#7")
+        #expect(headers["Content-Location"] == "orders?item=tea&email=***")
+        #expect(headers["Link"] == "</orders?email=***&page=2>; rel=next, </orders?page=9>; rel=last")
+        #expect(
+            String(decoding: masked.response.body, as: UTF8.self)
+                == #"{"next":"/orders?email=***&page=2"}"#)
+    }
+
+    @Test func `the key of a request is computed once, whatever other threads compare`() async throws {
+        let count = LockedState(0)
+        let masking = HAR.Masking.transformRequests { _ in count.withLock { $0 += 1 } }
+        let archive = HAR(
+            (0..<50).map { number in
+                HAR.Entry(
+                    start: Date(timeIntervalSince1970: 0),
+                    request: HAR.Request(
+                        url: URL(literal: "http://shop.example/").appending(path: "\(number)")),
+                    response: HAR.Response(status: 200))
+            })
+        let router = Router(archive.routes(matching: .exact, masking: masking))
+        count.withLock { $0 = 0 }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<50 {
+                        let url = URL(literal: "http://shop.example/")
+                            .appending(path: "\(49 - number)")
+                            .appending(queryItems: [URLQueryItem(name: "task", value: "\(task)")])
+                        _ = router.route(ReceivedRequest(method: .get, url: url))
+                    }
+                }
+            }
+        }
+        #expect(count.withLock { $0 } <= 8 * 50)
+    }
+
     @Test func `custom changes apply to requests and responses`() async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let masking = HAR.Masking

@@ -107,6 +107,77 @@ import Testing
         }
     }
 
+    @Test func `an exchange has no step after its end`() async {
+        let completions = Completions()
+        let exchange = RecordedExchange(
+            ReceivedRequest(method: .get, url: URL(literal: "http://shop.example/")),
+            budget: LockedState(100), completions: completions)
+        let events = completions.stream()
+        exchange.finish(at: .seconds(1))
+        #expect(!exchange.record(.chunk(Data("tea".utf8)), at: .seconds(2)))
+        #expect(!exchange.record(.end, at: .seconds(2)))
+        exchange.finish(at: .seconds(3))
+        completions.finish()
+        #expect(exchange.summary.description.contains("cancelled"))
+        #expect(exchange.summary.bodySize == 0)
+        #expect(exchange.summary.duration == .seconds(1))
+        #expect(exchange.entry(since: Date(timeIntervalSince1970: 0)) == nil)
+        var count = 0
+        for await _ in events { count += 1 }
+        #expect(count == 1)
+    }
+
+    @Test func `a handler that ignores its cancellation does not complete the exchange`() async {
+        let gate = AsyncStream<Void>.makeStream()
+        let tasks = LockedState<[Task<Void, Never>]>([])
+        var work = DeliveryWork()
+        work.startTask = { work in
+            let task = Task { await work() }
+            tasks.withLock { $0.append(task) }
+            return task
+        }
+        work.runHandler = { $0() }
+        let route = Route(.any) { _ in
+            // Not cancelled with the task of the handler.
+            await Task.detached { for await _ in gate.stream { break } }.value
+            return .text("late")
+        }
+        let core = ServerCore(
+            router: Router([route]), clock: ContinuousClock(), conditions: .none, work: work)
+        let url = URL(literal: "http://shop.example/")
+        let delivery = ReplyDelivery(URLRequest(url: url), hold: nil, work: work) { _ in }
+        _ = core.start(URLRequest(url: url), url, .data(Data())) { delivery }
+        core.end(delivery)
+        gate.continuation.yield()
+        for task in tasks.withLock({ $0 }) { await task.value }
+        #expect(core.log.exchanges.map(\.summary.isCancelled) == [true])
+        #expect(core.log.exchanges.map(\.summary.status) == [nil])
+    }
+
+    @Test(arguments: ["/stall", "/delay", "/handler"])
+    func `a timeout in the process is a failure, not a cancellation`(path: String) async throws {
+        let clock = clock
+        let server = MockServer(clock: clock) {
+            Route("/stall") { Reply.fault(.stall(.afterHead)) }
+            Route("/delay") { Reply.text("late").delay(.seconds(100)) }
+            Route("/handler") { _ in
+                try await clock.sleep(for: .seconds(100))
+                return .text("late")
+            }
+        }
+        let completions = server.completions
+        _ = try? await server.text("http://shop.example\(path)")
+        for await exchange in completions {
+            guard case .failed(let error) = exchange.outcome else {
+                Issue.record("\(exchange)")
+                break
+            }
+            #expect((error as? URLError)?.code == .timedOut)
+            #expect(exchange.duration == .seconds(60))
+            break
+        }
+    }
+
     @Test func `a socket has the same log`() async throws {
         let loopback = try await server.listen()
         let session = URLSession(configuration: .ephemeral)
@@ -128,4 +199,8 @@ import Testing
         _ = try await server.text(request)
         #expect(server.requests.first?.cachePolicy == .reloadIgnoringLocalCacheData)
     }
+}
+
+extension MockServer.Exchange {
+    fileprivate var isCancelled: Bool { if case .cancelled = outcome { true } else { false } }
 }

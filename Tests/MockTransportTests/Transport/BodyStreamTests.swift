@@ -1,0 +1,137 @@
+import Foundation
+import RESTClientHTTP
+import RESTClientTestSupport
+import Testing
+
+@testable import MockTransport
+
+/// Request bodies that are read from a stream.
+@Suite struct BodyStreamTests {
+    private let server = MockServer { Route(.any) { Reply.text($0.text) } }
+
+    private func request(_ stream: InputStream, timeout: TimeInterval = 60) -> URLRequest {
+        var request = URLRequest(url: URL(literal: "http://shop.example/items"))
+        request.httpMethod = "POST"
+        request.httpBodyStream = stream
+        request.timeoutInterval = timeout
+        return request
+    }
+
+    @Test(.hangLimit) func `a body that does not arrive times out`() async throws {
+        let stream = GatedStream(parts: ["green "])
+        let error = await #expect(throws: URLError.self) {
+            try await server.text(request(stream, timeout: 0.05))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(server.requests.isEmpty)
+        stream.open(parts: ["tea", "!"])
+        await stream.untilClosed()
+        // The part that arrives after the timeout is the last one to be read.
+        #expect(stream.reads == 2)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(.hangLimit) func `a cancelled request does not read the rest of its body`() async throws {
+        let stream = GatedStream(parts: ["green "])
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: request(stream))
+        async let transcript = recorder.run(task)
+        await stream.untilBlocked()
+        task.cancel()
+        #expect(await transcript.lines == [.failure(URLError.cancelled.rawValue)])
+        stream.open(parts: ["tea", "!"])
+        await stream.untilClosed()
+        #expect(stream.reads == 2)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a timer can be paused, and each part of a body restarts it`() {
+        let timer = InactivityTimer(
+            .seconds(60), ServerClock(clock), URL(literal: "http://shop.example/items")
+        ) { false }
+        let timeouts = LockedState(0)
+        timer.start(elapsed: .seconds(61)) { timeouts.withLock { $0 += 1 } }
+        timer.pause()
+        _ = timer.deadlineReached()
+        timer.start(elapsed: .seconds(59)) { timeouts.withLock { $0 += 1 } }
+        #expect(timer.deadlineReached() == .seconds(1))
+        timer.restart()
+        #expect(timer.deadlineReached() == .seconds(60))
+        timer.stop()
+        timer.start(elapsed: .seconds(61)) { timeouts.withLock { $0 += 1 } }
+        _ = timer.deadlineReached()
+        #expect(timeouts.withLock { $0 } == 0)
+    }
+
+    @Test func `a delay of the interval after a body is not a timeout`() async throws {
+        let server = MockServer(clock: VirtualClock()) {
+            Route(.any) { Reply.text("tea").delay(.seconds(60)) }
+        }
+        #expect(try await server.text(request(InputStream(data: Data("milk".utf8)))) == "tea")
+    }
+
+    @Test func `a stream that fails fails the request`() async throws {
+        let error = await #expect(throws: (any Error).self) {
+            try await server.text(request(GatedStream(parts: ["green ", nil])))
+        }
+        #expect((error as? POSIXError)?.code == .EIO, "\(String(describing: error))")
+        #expect(server.requests.isEmpty)
+    }
+
+    private let clock = VirtualClock(.stepped)
+}
+
+/// A stream that waits for further parts after its first ones.
+private final class GatedStream: InputStream {
+    private struct State {
+        /// The parts to read. `nil` is a failure, an empty part is the end.
+        var parts: [String?]
+        var reads = 0
+    }
+
+    private let state: LockedState<State>
+    private let gate = DispatchSemaphore(value: 0)
+    private let blocked = AsyncStream<Void>.makeStream()
+    private let closed = AsyncStream<Void>.makeStream()
+
+    init(parts: [String?]) {
+        state = LockedState(State(parts: parts))
+        super.init(data: Data())
+    }
+
+    /// The number of parts that were read.
+    var reads: Int { state.withLock { $0.reads } }
+
+    func untilBlocked() async { for await _ in blocked.stream { break } }
+
+    func untilClosed() async { for await _ in closed.stream { break } }
+
+    /// Lets the reader continue.
+    func open(parts: [String?]) {
+        state.withLock { $0.parts = parts + [""] }
+        gate.signal()
+    }
+
+    override var streamError: (any Error)? { POSIXError(.EIO) }
+
+    override func open() {}
+
+    override func close() { closed.continuation.yield() }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+        if state.withLock({ $0.parts.isEmpty }) {
+            blocked.continuation.yield()
+            gate.wait()
+        }
+        let part = state.withLock { state -> String? in
+            state.reads += 1
+            return state.parts.removeFirst()
+        }
+        guard let part else { return -1 }
+        Data(part.utf8).copyBytes(to: buffer, count: part.utf8.count)
+        return part.utf8.count
+    }
+}
