@@ -93,10 +93,15 @@ import Testing
         let stepped = VirtualClock(.stepped)
         let server = MockServer(clock: stepped) { Route(.any) { Reply.fault(.stall(.afterHead)) } }
         let completions = server.completions
-        let task = Task { try await server.text("http://shop.example/stall") }
+        let recorder = Recorder()
+        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: URL(literal: "http://shop.example/stall"))
+        async let transcript = recorder.run(task)
         _ = try await server.requests(count: 1)
         #expect(server.accessLog.contains("pending"))
         task.cancel()
+        #expect(await transcript.error != nil)
         for await exchange in completions {
             guard case .cancelled = exchange.outcome else {
                 Issue.record("\(exchange)")
