@@ -5,9 +5,10 @@ SWIFT ?= swift
 SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # The steps that fail fastest and most often come first.
-STEPS := lint test portability races release lists snippets site consumer command interop thread address
+STEPS := lint test portability races release lists lifetimes snippets site consumer command interop thread address
 
-.PHONY: help build test portability races format lint release lists snippets docs site consumer command interop thread address check bench simulate fuzz \
+.PHONY: help build test portability races format lint release lists lifetimes snippets docs site consumer command interop thread \
+	address check bench simulate fuzz \
 	api picture platform install uninstall clean
 
 help: ## list the targets
@@ -38,6 +39,9 @@ release: ## build in release mode with warnings as errors
 
 lists: release ## list all variants of the lists of documented APIs, in release mode
 	.build-release/release/RESTClientSimulate --lists
+
+lifetimes: release ## lose mock servers in all ways, in release mode, which releases an object after its last use
+	.build-release/release/RESTClientSimulate --lifetimes
 
 snippets: ## check that the code samples and links in the documentation match the sources
 	$(SWIFT) build

@@ -5,7 +5,8 @@ import RESTClientTestSupport
 /// Simulates listings: `RESTClientSimulate [--from N] [--runs N] [--concurrency N]`; or repeats one of them:
 /// `RESTClientSimulate --seed N [--times N]`.
 ///
-/// `RESTClientSimulate --lists` lists all variants of the lists of documented APIs instead.
+/// `RESTClientSimulate --lists` lists all variants of the lists of documented APIs instead, and `--lifetimes` loses mock
+/// servers in all ways of `ServerLifetime`.
 @main struct Main {
     private struct Progress {
         var counts = SimulationCounts()
@@ -17,12 +18,16 @@ import RESTClientTestSupport
         var values: [String: UInt64] = [:]
         var arguments = CommandLine.arguments.dropFirst()
         if Array(arguments) == ["--lists"] { return await listVariants() }
+        if Array(arguments) == ["--lifetimes"] { return await loseServers() }
         while let name = arguments.popFirst() {
             guard ["--from", "--runs", "--concurrency", "--seed", "--times"].contains(name),
                 let value = arguments.popFirst().flatMap({ UInt64($0) })
             else {
                 fail(
-                    "usage: RESTClientSimulate [--from N] [--runs N] [--concurrency N] | --seed N [--times N] | --lists",
+                    """
+                    usage: RESTClientSimulate [--from N] [--runs N] [--concurrency N] | --seed N [--times N] | \
+                    --lists | --lifetimes
+                    """,
                     code: 64)
             }
             values[name] = value
@@ -67,6 +72,13 @@ import RESTClientTestSupport
         guard found.isEmpty, !variants.isEmpty else { fail(found.joined(separator: "\n")) }
         let seconds = Int(start.duration(to: .now) / .seconds(1))
         print("\(variants.count) variants of \(APITemplate.all.count) lists in \(seconds) s; no failures")
+    }
+
+    private static func loseServers() async {
+        for lifetime in ServerLifetime.all {
+            if let failure = await lifetime.failure() { fail(failure) }
+        }
+        print("\(ServerLifetime.all.count) ways to lose a mock server; no failures")
     }
 
     private static func simulate(_ seeds: Range<UInt64>, concurrency: Int) async {
