@@ -123,27 +123,36 @@ final class PageQueue {
     /// Starts the transfers of the first `count` pages.
     func startTransfers(_ count: Int) {
         for index in pages.indices.prefix(max(0, count)) where pages[index].responseTask == nil {
-            var request = pages[index].dataRequest
-            request.options.timeouts.total = deadline.map { $0 - request.now }
-            request.transformResponse = { [listing, page = pages[index]] response in
-                try page.request.check(response)
-                if case .stream(let stream) = response.body {
-                    stream.attachment = try await ScannedStart(
-                        of: stream, listing, response, skip: page.skip, after: page.deliveredItems)
-                }
-                return response
+            pages[index].responseTask = Task { [request = transfer(of: pages[index])] in
+                try await request.stream()
             }
-            pages[index].responseTask = Task { [request] in try await request.stream() }
         }
     }
 
-    /// Removes the next page, and returns its response when its first item has been received.
-    func next() async throws -> StreamingResponse {
-        startTransfers(1)
-        // The list has not ended, so it must not appear to be complete.
-        guard !pages.isEmpty, let responseTask = pages.removeFirst().responseTask else {
-            throw CancellationError()
+    /// Returns the request of a page. Its response is received up to the first item.
+    private func transfer(of page: Page) -> DataRequest {
+        var request = page.dataRequest
+        request.options.timeouts.total = deadline.map { $0 - request.now }
+        request.transformResponse = { [listing] response in
+            try page.request.check(response)
+            if case .stream(let stream) = response.body {
+                stream.attachment = try await ScannedStart(
+                    of: stream, listing, response, skip: page.skip, after: page.deliveredItems)
+            }
+            return response
         }
+        return request
+    }
+
+    /// Removes the next page, and returns its response when its first item has been received. Of the pages after it, the
+    /// first `count - 1` are transferred at the same time.
+    func next(transferring count: Int = 1) async throws -> StreamingResponse {
+        if pages.count > 1 { startTransfers(count) }
+        // The list has not ended, so it must not appear to be complete.
+        guard !pages.isEmpty else { throw CancellationError() }
+        let page = pages.removeFirst()
+        // A single page is transferred in the task of the caller, because a task of its own would have to be scheduled.
+        guard let responseTask = page.responseTask else { return try await transfer(of: page).stream() }
         return try await withTaskCancellationHandler {
             try await responseTask.value
         } onCancel: {

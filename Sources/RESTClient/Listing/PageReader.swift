@@ -177,10 +177,9 @@ final class PageReader {
         let guess = nextGuess
         let mayBeMissing = nextMayBeMissing
         (nextGuess, nextMayBeMissing) = (nil, false)
-        queue.startTransfers(pagesInTransfer)
         let response: StreamingResponse
         do {
-            response = try await queue.next()
+            response = try await queue.next(transferring: pagesInTransfer)
         } catch let error as RESTClientError {
             if mayBeMissing, isAfterLastPage(error) {
                 end()

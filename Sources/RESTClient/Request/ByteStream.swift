@@ -25,12 +25,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     /// Creates a stream from a complete body.
-    init(_ data: Data) {
-        let buffer = ByteBuffer(spillLimit: .max) {}
-        if !data.isEmpty { _ = buffer.append(data) }
-        buffer.finish(nil)
-        self.init(buffer)
-    }
+    init(_ data: Data) { self.init(ByteBuffer(data)) }
 
     /// Creates a stream from a body of either form.
     init(_ body: ResponseBody) {

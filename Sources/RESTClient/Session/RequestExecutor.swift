@@ -144,7 +144,8 @@ struct RequestExecutor: Sendable {
         try check(file, urlRequest)
         let transfer = TransportTask(
             urlRequest, file: file, progress: progress, over: manager.transport,
-            delivery: delivery, options: request.options, deadline: task.deadline)
+            delivery: delivery, awaitsShortBody: request.transformResponse != nil,
+            options: request.options, deadline: task.deadline)
         task.setTransfer(transfer)
         var token = try task.addCancellationHandler {
             // A task that is cancelled at its deadline ends with the timeout.

@@ -30,7 +30,7 @@ final class ByteBuffer: Sendable {
     private static let reserve = (memory: 2 << 20, file: Int64(32 << 20))
     private static let readSize = 256 << 10
 
-    private let state = LockedState(State())
+    private let state: LockedState<State>
     private let throttle: Platform.ReadThrottle?
     private let spillLimit: Int64
     private let onAbandon: @Sendable () -> Void
@@ -43,6 +43,15 @@ final class ByteBuffer: Sendable {
         self.spillLimit = spillLimit
         self.throttle = throttle
         self.onAbandon = onAbandon
+        state = LockedState(State())
+    }
+
+    /// Creates the buffer of a transfer that has ended, with its whole body or the part before `error`.
+    init(_ body: Data, endingWith error: (any Error)? = nil) {
+        (spillLimit, throttle, onAbandon) = (0, nil, {})
+        state = LockedState(
+            State(
+                chunks: body.isEmpty ? [] : [body], byteCount: body.count, isFinished: true, error: error))
     }
 
     // MARK: Writing

@@ -28,6 +28,8 @@ final class TransportTask: DeadlineHandler {
         /// The body, if it is buffered. For a streamed body, the data that was received before the head.
         var body = Data()
         var stream: ByteBuffer?
+        /// `true` after the head of a short body was received, until the stream of the body is created.
+        var isAwaitingBody = false
         var sent: Int64 = 0
         var received: Int64 = 0
         var headTime: Duration?
@@ -40,16 +42,20 @@ final class TransportTask: DeadlineHandler {
         var host: HostConnections.Host?
 
         func error(_ kind: RESTClientError.Kind, underlying: (any Error)? = nil) -> TransportError {
-            TransportError(kind: kind, underlying: underlying, head: head, body: body)
+            TransportError(
+                kind: kind, underlying: underlying, head: head, body: isAwaitingBody ? Data() : body)
         }
 
         /// `true` if the whole response was received before the body of the request was sent. libcurl still waits until the
         /// server reads the rest, which may never happen (PLATFORM A28).
-        var hasEarlyResponse: Bool {
-            guard isSending, let head, head.value(forHTTPHeaderField: "Content-Encoding") == nil else {
+        var hasEarlyResponse: Bool { isSending && hasWholeBody }
+
+        /// `true` if all bytes of the body were received, as far as the head shows their number.
+        var hasWholeBody: Bool {
+            guard let head, received == (head.statusCode == 204 ? 0 : head.expectedContentLength) else {
                 return false
             }
-            return received == (head.statusCode == 204 ? 0 : head.expectedContentLength)
+            return head.value(forHTTPHeaderField: "Content-Encoding") == nil
         }
     }
 
@@ -60,6 +66,8 @@ final class TransportTask: DeadlineHandler {
     private let progress: ProgressReporter?
     private let transport: URLSessionTransport
     private let delivery: RequestContext.Delivery
+    /// `true` if a streamed response is not needed before the first bytes of its body.
+    private let awaitsShortBody: Bool
     private let options: RequestOptions
     /// The time on the manager's clock at which the transfer must have ended.
     private let deadline: Duration?
@@ -68,13 +76,14 @@ final class TransportTask: DeadlineHandler {
     init(
         _ request: URLRequest, file: BodyFile? = nil, progress: ProgressReporter? = nil,
         over transport: URLSessionTransport, delivery: RequestContext.Delivery = .buffered,
-        options: RequestOptions, deadline: Duration?
+        awaitsShortBody: Bool = false, options: RequestOptions, deadline: Duration?
     ) {
         self.request = request
         self.file = file
         self.progress = progress
         self.transport = transport
         self.delivery = delivery
+        self.awaitsShortBody = awaitsShortBody
         self.options = options
         self.deadline = deadline
         progress?.begin()
@@ -152,7 +161,11 @@ final class TransportTask: DeadlineHandler {
             release(task, ended.deadlineToken, ended.host, cancelling: !taskHasEnded)
         }
         guard let caller = ended.caller else { return }
-        if let error {
+        if ended.isAwaitingBody, let head = ended.head, !(error is CancellationError) {
+            let stream = ByteBuffer(ended.body, endingWith: error)
+            caller.resume(
+                returning: TransportResponse(head: head, body: .stream(stream), headTime: ended.headTime))
+        } else if let error {
             caller.resume(throwing: error)
         } else if let head = ended.head {
             caller.resume(
@@ -190,9 +203,8 @@ extension TransportTask {
             return end(TransportError(kind: .invalidResponse(.invalidContentLength(text)), head: head))
         }
         let now = transport.clock.now
-        let (caller, stream) = state.withLock {
-            state -> (CheckedContinuation<TransportResponse, any Error>?, ByteBuffer?) in
-            guard state.phase == .running else { return (nil, nil) }
+        let delivery: StreamDelivery? = state.withLock { state in
+            guard state.phase == .running else { return nil }
             recordActivity(&state, at: now)
             state.headTime = state.headTime ?? now
             state.head = head
@@ -201,40 +213,67 @@ extension TransportTask {
                 state.sent = length
                 progress?.sent(length, of: length)
             }
-            guard delivery == .streamed, state.stream == nil else {
+            let isStarting = self.delivery == .streamed && state.stream == nil
+            let isShort = 1...Int64(Self.maxShortBodyBytes) ~= head.expectedContentLength
+            state.isAwaitingBody = isStarting && awaitsShortBody && isShort && state.body.isEmpty
+            guard isStarting, !state.isAwaitingBody else {
                 let expected = min(max(0, head.expectedContentLength), Int64(Self.maxReservedBytes))
                 state.body.reserveCapacity(Int(expected))
-                return (nil, nil)
+                return nil
             }
-            let stream = ByteBuffer(
-                spillLimit: options.maxSpillBytes, throttle: transport.delegate.throttle
-            ) { [weak self] in self?.cancel() }
-            if !state.body.isEmpty { _ = stream.append(state.body) }
-            state.stream = stream
-            return (state.caller.take(), stream)
+            return startStream(&state)
         }
-        guard let caller, let stream else { return }
-        caller.resume(returning: TransportResponse(head: head, body: .stream(stream), headTime: now))
+        delivery?.resume()
+    }
+
+    /// A caller to resume with its stream, after the lock was released.
+    private struct StreamDelivery {
+        let caller: CheckedContinuation<TransportResponse, any Error>?
+        let response: TransportResponse
+
+        func resume() { caller?.resume(returning: response) }
+    }
+
+    /// Returns `true` if URLSession is about to report the end of the response, which needs no stream.
+    private func endsWithShortBody(_ state: State) -> Bool {
+        state.hasWholeBody && !state.isSending && state.received <= options.maxStreamBytes
+    }
+
+    /// Creates the stream of the body, with the data that was received before.
+    private func startStream(_ state: inout State) -> StreamDelivery? {
+        guard let head = state.head else { return nil }
+        let stream = ByteBuffer(
+            spillLimit: options.maxSpillBytes, throttle: transport.delegate.throttle
+        ) { [weak self] in self?.cancel() }
+        if !state.body.isEmpty { _ = stream.append(state.body) }
+        (state.stream, state.isAwaitingBody, state.body) = (stream, false, Data())
+        return StreamDelivery(
+            caller: state.caller.take(),
+            response: TransportResponse(head: head, body: .stream(stream), headTime: state.headTime))
     }
 
     /// Appends data to the body. A mock protocol may deliver data before its response.
     func didReceive(_ data: Data) {
         let now = transport.clock.now
+        var delivery: StreamDelivery?
         let (limit, stream) = state.withLock { state -> (RESTClientError.Limit?, ByteBuffer?) in
             guard state.phase == .running else { return (nil, nil) }
             recordActivity(&state, at: now)
             state.received += Int64(data.count)
             progress?.received(state.received, of: state.head?.expectedContentLength)
+            if state.isAwaitingBody, !endsWithShortBody(state) { delivery = startStream(&state) }
             if let stream = state.stream {
                 let isTooLong = state.received > options.maxStreamBytes
                 return isTooLong ? (.streamBytes(options.maxStreamBytes), nil) : (nil, stream)
             }
-            guard data.count <= options.maxBodyBytes - state.body.count else {
+            guard state.isAwaitingBody || data.count <= options.maxBodyBytes - state.body.count else {
                 return (.bodyBytes(options.maxBodyBytes), nil)
             }
             state.body.append(data)
             return (nil, nil)
         }
+        // The stream has the data before its reader is resumed.
+        defer { delivery?.resume() }
         if let kind = limit.map(RESTClientError.Kind.limit) ?? stream?.append(data)?.kind {
             end(TransportError(kind: kind, head: state.withLock { $0.head }))
         }
@@ -314,6 +353,8 @@ extension TransportTask {
         return length >= 0
     }
 
+    /// The `Content-Length` up to which a body is short: it is usually received at once, together with the head.
+    private static let maxShortBodyBytes = 64 << 10
     /// The maximum amount of memory that is reserved because of a `Content-Length`.
     private static let maxReservedBytes = 1 << 20
 }
