@@ -193,7 +193,7 @@ extension ElementBatch {
         to items: inout [Item], _ decoder: any DataDecoder, _ strategies: DecodingStrategies?
     ) -> UndecodableElement? {
         let (values, failure) = values(as: Item.self, decoder: decoder, strategies: strategies)
-        items += values
+        if items.isEmpty { items = values } else { items += values }
         return failure
     }
 

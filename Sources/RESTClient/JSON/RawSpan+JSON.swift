@@ -82,6 +82,33 @@ extension RawSpan {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 
+    /// Returns the up to eight bytes of `range` as a little-endian number, with a bounds check.
+    @inline(__always) func shortWord(_ range: Range<Int>) -> UInt64 {
+        let count = range.count
+        // Two loads that overlap have the same bits where they do.
+        if count >= 4 {
+            let low = unsafeLoadUnaligned(fromByteOffset: range.lowerBound, as: UInt32.self)
+            let high = unsafeLoadUnaligned(fromByteOffset: range.upperBound &- 4, as: UInt32.self)
+            return UInt64(UInt32(littleEndian: low))
+                | UInt64(UInt32(littleEndian: high)) &<< UInt64(8 &* (count &- 4))
+        }
+        var word: UInt64 = 0
+        for index in range.reversed() { word = word &<< 8 | UInt64(byte(at: index)) }
+        return word
+    }
+
+    /// `true` if all bytes are ASCII.
+    var isASCII: Bool {
+        guard byteCount > 8 else { return shortWord(0..<byteCount) & 0x8080_8080_8080_8080 == 0 }
+        var bits = word(at: byteCount &- 8)
+        var index = 0
+        while index < byteCount &- 8 {
+            bits |= word(at: index)
+            index &+= 8
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
+    }
+
     /// Returns the end of the plain text that starts at `start`: the first quote, backslash, control character
     /// (including DEL) or non-ASCII byte, or the end of the span.
     @inline(__always) func endOfPlainText(from start: Int) -> Int {

@@ -16,6 +16,10 @@ final class DecodingStrategies: Sendable {
     let dates: JSONDecoder.DateDecodingStrategy
     let data: JSONDecoder.DataDecodingStrategy
     let keys: Keys
+    /// A Boolean value that indicates whether keys can differ from those of the JSON text.
+    let convertsKeys: Bool
+    /// A Boolean value that indicates whether a custom function converts keys, for which it needs their path.
+    let hasCustomKeys: Bool
     /// The texts of infinite numbers, or `nil` if they are errors.
     let floatTexts: FloatTexts?
     let userInfo: [CodingUserInfoKey: any Sendable]
@@ -27,6 +31,7 @@ final class DecodingStrategies: Sendable {
 
     private init() {
         (dates, data, keys, floatTexts, userInfo) = (.deferredToDate, .base64, .unchanged, nil, [:])
+        (convertsKeys, hasCustomKeys) = (false, false)
     }
 
     /// Creates the strategies of `decoder`, or returns `nil` if only the decoder itself can decode: if it is a subclass,
@@ -42,11 +47,11 @@ final class DecodingStrategies: Sendable {
         }
         (dates, data) = (decoder.dateDecodingStrategy, decoder.dataDecodingStrategy)
         if case .useDefaultKeys = decoder.keyDecodingStrategy {
-            keys = .unchanged
+            (keys, convertsKeys, hasCustomKeys) = (.unchanged, false, false)
         } else if case .convertFromSnakeCase = decoder.keyDecodingStrategy {
-            keys = .fromSnakeCase
+            (keys, convertsKeys, hasCustomKeys) = (.fromSnakeCase, true, false)
         } else if case .custom(let convert) = decoder.keyDecodingStrategy {
-            keys = .custom(convert)
+            (keys, convertsKeys, hasCustomKeys) = (.custom(convert), true, true)
         } else {
             return nil
         }
@@ -78,9 +83,6 @@ final class DecodingStrategies: Sendable {
         if case .custom = strategy { return true }
         return false
     }
-
-    /// A Boolean value that indicates whether keys can differ from those of the JSON text.
-    var convertsKeys: Bool { if case .unchanged = keys { false } else { true } }
 
     /// Returns the key of the value at `path` as types see it; `name` is the key in the JSON text.
     func key(_ name: String, at path: () -> [any CodingKey]) -> String {

@@ -71,6 +71,8 @@ final class JSONTape: Sendable {
     let text: [UInt8]
     let nodes: [Node]
     let strategies: DecodingStrategies
+    /// A Boolean value that indicates whether keys can differ from those of the text.
+    let convertsKeys: Bool
     /// The places of the nodes, created when the first path is needed.
     private let places = LockedState<[Place]?>(nil)
 
@@ -83,10 +85,12 @@ final class JSONTape: Sendable {
         if case .fromSnakeCase = strategies.keys {
             writer.convertedKeys = ConvertedKeys(strategies, after: text.count)
         }
-        writer.nodes.reserveCapacity(max(ranges.count, text.count / 16))
+        // About the number for objects with short members.
+        writer.nodes.reserveCapacity(max(ranges.count, text.count / 8))
         for range in ranges where !writer.add(ArraySlice(text).span.bytes, range) { return nil }
         self.text = writer.convertedKeys.map { text + $0.text } ?? text
         self.strategies = strategies
+        convertsKeys = strategies.convertsKeys
         nodes = writer.nodes
     }
 
@@ -94,19 +98,18 @@ final class JSONTape: Sendable {
     /// in the object at `index`.
     func member(_ key: String, of index: Int) -> Int? {
         let object = nodes[index]
-        // A non-ASCII key can be equal to a key with different bytes.
-        guard key.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return members(of: index).first { strategies.key($0.key, at: { [] }) == key }?.value
-        }
-        var key = key
-        return key.withUTF8 { key in
-            text.withUnsafeBytes {
-                let key = UnsafeRawBufferPointer(key).bytes
-                return strategies.convertsKeys
+        var name = key
+        let place: Int?? = name.withUTF8 { key in
+            let key = UnsafeRawBufferPointer(key).bytes
+            guard key.isASCII else { return nil }
+            return text.withUnsafeBytes {
+                convertsKeys
                     ? valueIndex(ofConverted: key, in: object, from: index + 1, $0.bytes)
                     : valueIndex(of: key, in: object, from: index + 1, $0.bytes)
             }
         }
+        // A non-ASCII key can be equal to a key with different bytes.
+        return place ?? members(of: index).first { strategies.key($0.key, at: { [] }) == key }?.value
     }
 
     private func valueIndex(
@@ -217,12 +220,8 @@ final class JSONTape: Sendable {
     /// Returns a number that distinguishes most keys, and all ASCII keys of up to eight bytes without control
     /// characters.
     @inline(__always) private static func fingerprint(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
-        var low: UInt64 = 0
-        if range.count <= 8 {
-            for index in range.reversed() { low = low &<< 8 | UInt64(bytes.byte(at: index)) }
-            return low
-        }
-        low = bytes.word(at: range.lowerBound)
+        guard range.count > 8 else { return bytes.shortWord(range) }
+        let low = bytes.word(at: range.lowerBound)
         let high = bytes.word(at: range.upperBound &- 8)
         return (low ^ (high &<< 23 | high &>> 41)) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(range.count)
     }
@@ -240,6 +239,8 @@ final class JSONTape: Sendable {
         var nodes: [Node] = []
         /// The converted keys, if the tape converts keys from snake case.
         var convertedKeys: ConvertedKeys?
+        /// The innermost open container, and those around it.
+        private var last = Open(node: 0, isObject: false)
         private var open: [Open] = []
 
         /// Adds the nodes of one value. Returns `false` if its nesting is too deep.
@@ -254,7 +255,7 @@ final class JSONTape: Sendable {
                     let (end, isPlain, isEscaped) = Self.endOfString(bytes, from: index + 1)
                     let text = index + 1..<end
                     if isKey {
-                        if !isPlain { open[open.count - 1].hasEscapedKeys = true }
+                        if !isPlain { last.hasEscapedKeys = true }
                         let fingerprint = JSONTape.fingerprint(bytes, text)
                         nodes.append(
                             Node(
@@ -266,13 +267,14 @@ final class JSONTape: Sendable {
                     }
                     index = end + 1
                 case Byte.comma:
-                    isKey = open.last?.isObject ?? false
+                    isKey = last.isObject
                     index += 1
                 case Byte.openBrace, Byte.openBracket:
                     guard open.count < JSONTape.maxDepth else { return false }
                     isKey = byte == Byte.openBrace
-                    countValue()
-                    open.append(Open(node: nodes.count, isObject: isKey))
+                    last.count += 1
+                    open.append(last)
+                    last = Open(node: nodes.count, isObject: isKey)
                     nodes.append(Node(isKey ? .object : .list, index..<index, next: 0))
                     index += 1
                 case Byte.closeBrace, Byte.closeBracket:
@@ -291,12 +293,8 @@ final class JSONTape: Sendable {
             return true
         }
 
-        @inline(__always) private mutating func countValue() {
-            if !open.isEmpty { open[open.count - 1].count += 1 }
-        }
-
         @inline(__always) private mutating func add(_ kind: Kind, _ text: Range<Int>) {
-            countValue()
+            last.count += 1
             nodes.append(Node(kind, text, next: nodes.count + 1))
         }
 
@@ -306,10 +304,11 @@ final class JSONTape: Sendable {
         }
 
         private mutating func close(at end: Int) {
-            guard let last = open.popLast() else { return }
+            guard let outer = open.popLast() else { return }
             nodes[last.node] = Node(
                 last.isObject ? .object : .list, nodes[last.node].text.lowerBound..<end, next: nodes.count,
                 count: last.count, hasEscapedKeys: last.hasEscapedKeys)
+            last = outer
         }
 
         @inline(__always) private static func endOfString(

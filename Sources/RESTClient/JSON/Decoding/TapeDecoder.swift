@@ -20,6 +20,7 @@ extension TapeDecoder: SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String { try value.string() }
     func decode(_ type: Double.Type) throws -> Double { try value.double() }
     func decode(_ type: Float.Type) throws -> Float { try value.float() }
+    func decode(_ type: Int.Type) throws -> Int { try value.int() }
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try value.integer(type) }
     // The protocol has implementations for these two types, which are preferred to the generic function.
     func decode(_ type: Int128.Type) throws -> Int128 { try value.integer(type) }
@@ -44,8 +45,8 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         self.object = object
         self.index = index
         let node = object.tape.nodes[index]
-        var comparesStrings = node.hasEscapedKeys || node.count > Self.fewKeys
-        if case .custom = object.tape.strategies.keys { comparesStrings = true }
+        let comparesStrings =
+            node.hasEscapedKeys || node.count > Self.fewKeys || object.tape.strategies.hasCustomKeys
         valuesByKey =
             comparesStrings ? Dictionary(object.members, uniquingKeysWith: { first, _ in first }) : nil
     }
@@ -84,6 +85,7 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key).string() }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key).double() }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key).float() }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key).int() }
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try value(key).integer(type)
     }
@@ -99,7 +101,7 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
         try present(key)?.double()
     }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try present(key)?.integer(type) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try present(key)?.int() }
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         try present(key)?.decode(type)
     }
@@ -162,6 +164,7 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
     mutating func decode(_ type: String.Type) throws -> String { try take { try $0.string() } }
     mutating func decode(_ type: Double.Type) throws -> Double { try take { try $0.double() } }
     mutating func decode(_ type: Float.Type) throws -> Float { try take { try $0.float() } }
+    mutating func decode(_ type: Int.Type) throws -> Int { try take { try $0.int() } }
     mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
         try take { try $0.integer(type) }
     }

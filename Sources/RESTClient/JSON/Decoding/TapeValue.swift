@@ -13,7 +13,7 @@ struct TapeValue {
     var members: [(key: String, value: Int)] {
         guard let index else { return [] }
         let members = tape.members(of: index)
-        guard tape.strategies.convertsKeys else { return members }
+        guard tape.convertsKeys else { return members }
         var path: [any CodingKey]?
         return members.map { key, value in
             let key = tape.strategies.key(key) {
@@ -26,12 +26,25 @@ struct TapeValue {
 
     /// Decodes the value as `type`.
     @inline(__always) func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        if let value = try foundationValue(type) { return value }
+        if isDecodedHere(type), let value = try standardValue(type) { return value }
         return try T(from: TapeDecoder(value: self))
     }
 
-    /// Decodes the types that `JSONDecoder` handles itself.
-    @inline(__always) private func foundationValue<T: Decodable>(_ type: T.Type) throws -> T? {
+    /// Returns `true` for the types that `JSONDecoder` handles itself, and for common types whose initializers take longer.
+    ///
+    /// Not generic, because the compiler does not specialize the functions of the containers for the types that they decode.
+    private func isDecodedHere(_ type: Any.Type) -> Bool {
+        type == String.self || type == Int.self || type == Double.self || type == Bool.self
+            || type == [String].self || type == Date.self || type == URL.self || type == Decimal.self
+            || type == Data.self || tape.convertsKeys && type is any StringKeyedDictionary.Type
+    }
+
+    private func standardValue<T: Decodable>(_ type: T.Type) throws -> T? {
+        if T.self == String.self { return try string() as? T }
+        if T.self == Int.self { return try int() as? T }
+        if T.self == Double.self { return try double() as? T }
+        if T.self == Bool.self { return try flag() as? T }
+        if T.self == [String].self { return try strings() as? T }
         if T.self == Date.self { return try date() as? T }
         if T.self == URL.self {
             guard let url = URL(string: try string()) else { throw corrupted("not a URL") }
@@ -40,10 +53,8 @@ struct TapeValue {
         if T.self == Decimal.self { return try decimal() as? T }
         if T.self == Data.self { return try data() as? T }
         // The keys of a dictionary are data of the server, which are not converted.
-        if tape.strategies.convertsKeys, let dictionary = type as? any StringKeyedDictionary.Type {
-            return try dictionary.init(from: self) as? T
-        }
-        return nil
+        guard let dictionary = type as? any StringKeyedDictionary.Type else { return nil }
+        return try dictionary.init(from: self) as? T
     }
 
     private func date() throws -> Date {
@@ -82,12 +93,35 @@ struct TapeValue {
         }
     }
 
+    private func strings() throws -> [String] {
+        guard let index, kind == .list else { throw mismatch([Any].self) }
+        let list = tape.nodes[index]
+        var strings: [String] = []
+        strings.reserveCapacity(list.count)
+        var next = index + 1
+        while next < list.next {
+            strings.append(try TapeValue(tape: tape, index: next).string())
+            next = tape.nodes[next].next
+        }
+        return strings
+    }
+
     func flag() throws -> Bool {
         switch kind {
         case .true: true
         case .false: false
         default: throw mismatch(Bool.self)
         }
+    }
+
+    /// Returns the most common integers without a generic function.
+    func int() throws -> Int {
+        if let number = tape.plainNumber(try number(Int.self)), !number.hasPoint,
+            let value = Int(exactly: number.value)
+        {
+            return value
+        }
+        return try integer(Int.self)
     }
 
     func integer<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {

@@ -100,6 +100,38 @@ import Testing
         }
     }
 
+    @Test(arguments: 1...20)
+    func `keys that differ in one character are distinguished`(length: Int) throws {
+        let key = String("abcdefghijklmnopqrst".prefix(length))
+        let variants = [""] + key.indices.map { key.replacingCharacters(in: $0...$0, with: "K") }
+        let members = variants.enumerated().map { "\"\($1)\":\($0)" }
+        let found = try decode(Members.self, "{\(members.joined(separator: ","))}")
+        for (index, variant) in variants.enumerated() {
+            #expect(try found.value(variant) == index)
+            // The Kelvin sign is equal to the letter, but not ASCII.
+            #expect(try found.value(variant.replacing("K", with: "\u{212A}")) == index)
+        }
+        #expect(try found.value(key) == nil)
+    }
+
+    /// The container of an object, to look up any keys.
+    private struct Members: Decodable {
+        let container: KeyedDecodingContainer<TapeKey>
+
+        init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: TapeKey.self) }
+
+        func value(_ key: String) throws -> Int? {
+            try container.decodeIfPresent(Int.self, forKey: TapeKey(stringValue: key))
+        }
+    }
+
+    @Test func `the error of a list of strings names the element`() throws {
+        let error = try #require(
+            #expect(throws: DecodingError.self) { try decode([[String]].self, #"[["a"], ["b", 7]]"#) })
+        guard case .typeMismatch(_, let context) = error else { throw error }
+        #expect(context.codingPath.map(\.intValue) == [1, 1])
+    }
+
     @Test func `deep nesting is decoded by JSONDecoder`() {
         let json = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
         let text = Array("[\(json),".utf8)
@@ -163,6 +195,7 @@ extension TapeDecoderTests {
             Shape<UInt64>(), Shape<UInt128>(),
         ] + [
             Shape<Int?>(), Shape<String?>(), Shape<[Int]>(), Shape<[String?]>(), Shape<[Double]>(),
+            Shape<[String]>(), Shape<[Bool]>(), Shape<[String: [String]]>(),
             Shape<[String: Int]>(), Shape<[String: [Int]?]>(), Shape<[Int: String]>(), Shape<Anything>(),
             Shape<Wrapped>(), Shape<Path>(pattern: #"{"list":[{},{"value":%}]}"#),
             Shape<Each>(pattern: #"{"value":%,"list":[%,{"value":1}]}"#),
