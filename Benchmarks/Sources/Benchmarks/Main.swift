@@ -16,6 +16,10 @@ struct Main {
         let url = arguments.dropFirst().first.flatMap { URL(string: $0) }
         switch (arguments.first, url) {
         case ("small", let url?): try await SmallRequests(url: url).run()
+        case ("small", _):
+            let nginx = try Nginx()
+            try await SmallRequests(url: try nginx.strings(4)).run()
+        case ("small-list", _): try await SmallRequests.runLists(Nginx())
         case ("mock", _): try await MockRequests().run()
         case ("stream", let url?):
             let pause = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 0
@@ -57,18 +61,19 @@ struct Main {
             try Scaling(nginx: Nginx(), picture: URL(filePath: "scaling.svg"), largest: largest).run()
         // Child processes of the other benchmarks.
         case ("bare", let url?): BareDelegate().run(url)
-        case ("small-run", let url?) where arguments.count > 3:
-            guard let client = SmallRequests.Client(rawValue: arguments[2]), let inFlight = Int(arguments[3])
+        case ("small-run", let url?) where arguments.count > 4:
+            guard let call = SmallRequests.Call(rawValue: arguments[2]), let inFlight = Int(arguments[3]),
+                let requests = Int(arguments[4])
             else {
                 throw Failure("invalid arguments of small-run")
             }
-            try await SmallRequests(url: url).runOnce(client, inFlight)
+            try await SmallRequests(url: url, requests: requests).runOnce(call, inFlight)
         case ("whole", let url?): try await TypedItems.readWhole(url)
         default:
             print(
                 """
                 usage: Benchmarks COMMAND
-                  small URL                  small requests, compared with URLSession
+                  small URL                  small requests, compared with URLSession; without URL from nginx
                   mock                       mock replies, compared with a custom URLProtocol
                   stream URL [MICROSECONDS]  a large body, with a pause after each chunk
                   two-streams URL            two large bodies and other requests alternately
@@ -85,6 +90,7 @@ struct Main {
                   first                      time to the first item of a slow list
                   start                      startup time
                   memory [SECONDS]           memory for large lists, and with a sleeping consumer
+                  small-list                 lists of four items, compared with URLSession
                   typed                      typed items, compared with JSONDecoder
                   dates                      the same with dates and keys in snake case
                   pages                      a thousand pages, sequential and concurrent

@@ -1,18 +1,20 @@
 import Foundation
 import RESTClient
 
-/// Compares the session manager with URLSession for many requests of a small JSON document.
+/// Compares the clients of this package with URLSession for many requests of a small JSON document.
 ///
 /// Each candidate runs in its own processes, because two sessions in one process would wake each other's threads. Each run
 /// uses several processes, because the thread scheduling of a process stays either fast or slow.
 struct SmallRequests {
-    enum Client: String, CaseIterable {
-        case plain, managed
+    enum Call: String {
+        case plain, managed, list, plainObjects, objectList
 
         var name: String {
             switch self {
-            case .plain: "URLSession + JSONDecoder"
+            case .plain, .plainObjects: "URLSession + JSONDecoder"
             case .managed: "SessionManager.decode"
+            case .list: "getAvailableItems()"
+            case .objectList: "getAvailableItems(as:)"
             }
         }
     }
@@ -21,15 +23,24 @@ struct SmallRequests {
     var requests = 4_000
     var processes = 5
 
-    func run() async throws {
+    /// Compares requests of one document.
+    func run() async throws { try await compare("small JSON requests", [.plain, .managed]) }
+
+    /// Compares lists of four items.
+    static func runLists(_ nginx: Nginx) async throws {
+        try await Self(url: try nginx.strings(4)).compare("lists of four strings", [.plain, .list])
+        try await Self(url: try nginx.objects(4)).compare(
+            "lists of four objects", [.plainObjects, .objectList])
+    }
+
+    private func compare(_ title: String, _ calls: [Call]) async throws {
         for inFlight in [1, 32] {
-            let comparison = Comparison(
-                title: "small JSON requests, \(inFlight) in flight", operations: requests)
+            let comparison = Comparison(title: "\(title), \(inFlight) in flight", operations: requests)
             try await comparison.run(
-                Client.allCases.map { client in
-                    .measuring(client.name) {
+                calls.map { call in
+                    .measuring(call.name) {
                         try (0..<processes).reduce(into: Comparison.Cost()) { cost, _ in
-                            cost += try inProcess(client, inFlight)
+                            cost += try inProcess(call, inFlight)
                         }
                     }
                 })
@@ -37,10 +48,12 @@ struct SmallRequests {
     }
 
     /// Returns the cost of a part of the requests in a new process.
-    private func inProcess(_ client: Client, _ inFlight: Int) throws -> Comparison.Cost {
+    private func inProcess(_ call: Call, _ inFlight: Int) throws -> Comparison.Cost {
         let process = Process()
         process.executableURL = URL(filePath: Shell.own)
-        process.arguments = ["small-run", url.absoluteString, client.rawValue, String(inFlight)]
+        process.arguments = [
+            "small-run", url.absoluteString, call.rawValue, String(inFlight), String(requests / processes),
+        ]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -54,25 +67,34 @@ struct SmallRequests {
     }
 
     /// Runs a warm-up and the measured requests in the child process.
-    func runOnce(_ client: Client, _ inFlight: Int) async throws {
-        let one = request(client)
-        let part = requests / processes
-        try await many(part / 4, inFlight, one)
-        let cost = try await Comparison.Cost.of { try await many(part, inFlight, one) }
+    func runOnce(_ call: Call, _ inFlight: Int) async throws {
+        let one = operation(call)
+        try await many(requests / 4, inFlight, one)
+        let cost = try await Comparison.Cost.of { try await many(requests, inFlight, one) }
         print(cost.time, cost.cpuTime)
     }
 
-    private func request(_ client: Client) -> @Sendable () async throws -> Void {
-        switch client {
-        case .plain:
-            let session = URLSession(configuration: .ephemeral)
-            return { [url] in
-                let (data, _) = try await session.data(for: URLRequest(url: url))
-                _ = try JSONDecoder().decode(Document.self, from: data)
-            }
+    private func operation(_ call: Call) -> @Sendable () async throws -> Void {
+        switch call {
+        case .plain: return plain(Document.self)
+        case .plainObjects: return plain(TypedItems.Products.self)
         case .managed:
             let manager = SessionManager()
             return { [url] in _ = try await manager.request(url).decode(Document.self) }
+        case .list:
+            let client = MyRESTClient(url: url, manager: SessionManager())
+            return { try expect(try await client.getAvailableItems().count, 4) }
+        case .objectList:
+            let client = MyRESTClient(url: url, manager: SessionManager())
+            return { try expect(try await client.getAvailableItems(as: TypedItems.Product.self).count, 4) }
+        }
+    }
+
+    private func plain<T: Decodable & Sendable>(_ type: T.Type) -> @Sendable () async throws -> Void {
+        let session = URLSession(configuration: .ephemeral)
+        return { [url] in
+            let (data, _) = try await session.data(for: URLRequest(url: url))
+            _ = try JSONDecoder().decode(type, from: data)
         }
     }
 

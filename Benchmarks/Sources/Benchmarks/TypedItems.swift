@@ -10,7 +10,7 @@ struct TypedItems {
         struct Origin: Decodable { var country: String, year: Int }
         var id: Int, name: String, price: Double, inStock: Bool, tags: [String], origin: Origin, note: String?
     }
-    struct Products: Decodable { var items: [Product] }
+    struct Products: Decodable, Sendable { var items: [Product] }
     struct Issue: Decodable, Sendable {
         var issueId: Int, title: String, isOpen: Bool, createdAt: Date, commentCount: Int, updatedAt: Date
     }
