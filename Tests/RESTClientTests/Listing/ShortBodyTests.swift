@@ -2,11 +2,15 @@ import Foundation
 import RESTClientHTTP
 import MockTransport
 import RESTClient
+import RESTClientTestSupport
 import Testing
 
 /// Pages whose `Content-Length` is small, so that they are usually received at once.
-@Suite struct ShortBodyTests {
+@Suite(.hangLimit) struct ShortBodyTests {
     private static let body = #"{"items": ["first", "second", "third"]}"#
+
+    /// A transfer that waits without end must not be ended by a timeout, after which its items are delivered, too.
+    private static let endless = RequestOptions(timeouts: Timeouts(idle: nil))
 
     private static func client(_ reply: Reply, _ options: RequestOptions = RequestOptions()) -> MyRESTClient {
         let server = MockServer { Route(.any) { reply.header(.contentLength, "\(body.utf8.count)") } }
@@ -22,7 +26,7 @@ import Testing
     @Test(arguments: [20, 30])
     func `items are delivered before the rest of a short body`(bytes: Int) async throws {
         let reply = Reply.text(Self.body, as: .json).fault(.stall(.inBody(after: bytes)))
-        var items = Self.client(reply).items().makeAsyncIterator()
+        var items = Self.client(reply, Self.endless).items().makeAsyncIterator()
         #expect(try await items.next() == "first")
     }
 
@@ -33,7 +37,7 @@ import Testing
         let whole = #"{"items": ["first", "second", "third"], "next": null}"#
         let reply = Reply.text(whole, as: .json).header("Content-Encoding", "gzip")
             .fault(.stall(.inBody(after: Self.body.utf8.count)))
-        var items = Self.client(reply).items().makeAsyncIterator()
+        var items = Self.client(reply, Self.endless).items().makeAsyncIterator()
         #expect(try await items.next() == "first")
     }
 
