@@ -6,29 +6,64 @@ struct MockRequests {
     var requests = 5_000
 
     func run() async throws {
-        let server = MockServer {
-            Route(.get, "/items") { Reply.data(StubProtocol.body, as: .json) }
-            Route(.get, "/items/:id<Int>") { Reply.data(StubProtocol.body, as: .json) }
-        }
-        let mock = Client(server.configuration)
-        let stub = Client(StubProtocol.configuration)
-        let one = ["http://shop.example/items"]
-        let many = (0..<100).map { "http://shop.example/items/\($0)" }
-        for (title, texts) in [("one URL", one), ("a hundred URLs alternately", many)] {
-            let urls = texts.compactMap { URL(string: $0) }
+        for test in Self.cases {
+            let server = MockServer { test.routes }
+            let mock = Client(server.configuration)
+            let stub = Client(StubProtocol.configuration)
             for inFlight in [1, 32] {
                 let each = requests / inFlight
                 let comparison = Comparison(
-                    title: "mock replies, \(title), \(inFlight) in flight", operations: requests)
+                    title: "mock replies, \(test.title), \(inFlight) in flight", operations: requests)
                 try await comparison.run([
                     .init(name: "custom URLProtocol") {
-                        await stub.fetch(each, of: urls, inFlight: inFlight)
+                        await stub.fetch(each, of: test.requests, inFlight: inFlight)
                     },
-                    .init(name: "MockServer") { await mock.fetch(each, of: urls, inFlight: inFlight) },
+                    .init(name: "MockServer") {
+                        await mock.fetch(each, of: test.requests, inFlight: inFlight)
+                    },
                 ])
             }
+            try server.verify()
         }
-        print("  requests kept by the server: \(server.requests.count)")
+    }
+
+    /// The routes of a server, and requests that they answer.
+    private struct Case {
+        let title: String
+        let requests: [URLRequest]
+        let routes: [Route]
+
+        init(_ title: String, _ paths: [String], body: Data? = nil, routes: [Route]) {
+            self.title = title
+            self.routes = routes
+            requests = paths.compactMap { URL(string: "http://shop.example\($0)") }.map { url in
+                var request = URLRequest(url: url)
+                if let body {
+                    request.httpMethod = "POST"
+                    request.httpBody = body
+                }
+                return request
+            }
+        }
+    }
+
+    private static var cases: [Case] {
+        let reply = Reply.data(StubProtocol.body, as: .json)
+        return [
+            Case("one URL", ["/items"], routes: [Route(.get, "/items") { reply }]),
+            Case(
+                "a hundred URLs in turn, with a capture", (0..<100).map { "/items/\($0)" },
+                routes: [Route(.get, "/items/:id<Int>") { reply }]),
+            Case(
+                "200 routes", (0..<200).map { "/api/shelves/\($0)/items" },
+                routes: (0..<200).map { number in Route(.get, "/api/shelves/\(number)/items") { reply } }),
+            Case(
+                "200 routes with captures", (0..<200).map { "/api/shelf\($0)/items/7" },
+                routes: (0..<200).map { number in Route(.get, "/api/shelf\(number)/items/:id") { reply } }),
+            Case(
+                "a JSON body", ["/orders"], body: StubProtocol.body,
+                routes: [Route(.post, "/orders", .body(jsonContaining: ["total": 4])) { reply }]),
+        ]
     }
 
     /// A minimal client: a delegate on an inline queue.
@@ -48,12 +83,12 @@ struct MockRequests {
             session = URLSession(configuration: configuration, delegate: self, delegateQueue: Inline())
         }
 
-        func fetch(_ count: Int, of urls: [URL], inFlight: Int) async {
+        func fetch(_ count: Int, of requests: [URLRequest], inFlight: Int) async {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<inFlight {
                     group.addTask { [self] in
                         for number in 0..<count {
-                            let task = session.dataTask(with: urls[number % urls.count])
+                            let task = session.dataTask(with: requests[number % requests.count])
                             await withCheckedContinuation { done in
                                 lock.withLock { waiting[task.taskIdentifier] = done }
                                 task.resume()

@@ -90,6 +90,8 @@ struct Criterion: Sendable {
     let expected: String
     /// The specificity of the condition. The route with the highest sum is used.
     let specificity: Int
+    /// The start of the paths that the condition matches.
+    var pathPrefix = PathPrefix.none
     let test: @Sendable (ReceivedRequest) -> MatchResult
 }
 

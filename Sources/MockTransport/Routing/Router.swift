@@ -23,11 +23,15 @@ final class Router: Sendable {
         let firstCall: Int
         let route: Route
         let matcher: RequestMatcher
+        /// The start of the paths that the route matches.
+        fileprivate let pathPrefix: PathPrefix
         private let specificity: Int
 
         init(_ route: Route, id: Int, batch: Int, firstCall: Int) {
             (self.id, self.batch, self.firstCall, self.route) = (id, batch, firstCall, route)
-            matcher = RequestMatcher(route.description, route.conditions)
+            let conditions = route.conditions
+            matcher = RequestMatcher(route.description, conditions)
+            pathPrefix = conditions.map(\.pathPrefix).max { $0.count < $1.count } ?? .none
             specificity = route.specificity
         }
 
@@ -152,7 +156,8 @@ final class Router: Sendable {
         let (ranking, invalidRoute) = state.withLock { ($0.ranking, $0.invalidRoute) }
         if let invalidRoute { return (request, .failure(invalidRoute)) }
         var failure: MockServerError?
-        for entry in ranking {
+        let path = PathHashes(of: request.path)
+        for entry in ranking where entry.pathPrefix.mayMatch(path) {
             guard case .match(let captures) = entry.matcher.match(request) else { continue }
             switch claim(entry) {
             case .exhausted: continue

@@ -191,7 +191,8 @@ struct PathPattern: Sendable {
     }
 
     var condition: Criterion {
-        Criterion(field: "path", expected: text, specificity: specificity) { request in
+        Criterion(field: "path", expected: text, specificity: specificity, pathPrefix: literalPrefix) {
+            request in
             // Fast path: most routes have a literal path, and most requests have the same text as their path.
             if isLiteral, request.path == text { return .match() }
             guard let captures = captures(of: Self.split(request.path)) else {
@@ -200,6 +201,14 @@ struct PathPattern: Sendable {
             }
             return .match(captures: captures)
         }
+    }
+
+    /// The literal segments before the first one that is not literal.
+    private var literalPrefix: PathPrefix {
+        let literals = segments.prefix { if case .literal = $0 { true } else { false } }.compactMap {
+            if case .literal(let text) = $0 { text } else { nil }
+        }
+        return PathPrefix(literals, isWholePath: isLiteral)
     }
 
     private var specificity: Int {
@@ -214,12 +223,12 @@ struct PathPattern: Sendable {
     }
 
     /// Splits `/a/b` into `a` and `b`. A trailing slash gives an empty segment, and an empty path is the same as `/`.
-    private static func split(_ path: String) -> [Substring] {
+    fileprivate static func split(_ path: String) -> [Substring] {
         let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
         return path.split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    private static func decoded(_ part: Substring) -> String {
+    fileprivate static func decoded(_ part: Substring) -> String {
         part.utf8.contains(UInt8(ascii: "%")) ? part.removingPercentEncoding ?? String(part) : String(part)
     }
 
@@ -273,6 +282,51 @@ struct PathPattern: Sendable {
         case .int: Int(part) != nil
         case .uuid: UUID(uuidString: part) != nil
         }
+    }
+}
+
+/// The start of the paths that a route matches, compared by its hash.
+///
+/// A server can have hundreds of routes, and most of them do not match a request. Comparing a number finds nearly all of
+/// those.
+struct PathPrefix: Sendable {
+    /// The prefix of all paths.
+    static let none = PathPrefix([], isWholePath: false)
+
+    /// The number of segments.
+    let count: Int
+    private let hash: Int
+    private let isWholePath: Bool
+
+    fileprivate init(_ segments: [String], isWholePath: Bool) {
+        count = segments.count
+        hash = PathHashes(segments).values[count]
+        self.isWholePath = isWholePath
+    }
+
+    /// Returns `false` if the path with these hashes does not start with the prefix.
+    func mayMatch(_ path: PathHashes) -> Bool {
+        guard count < path.values.count, path.values[count] == hash else { return false }
+        return !isWholePath || count == path.values.count - 1
+    }
+}
+
+/// The hashes of the first segments of a path: of none, of one, of two, and so on.
+struct PathHashes {
+    fileprivate let values: [Int]
+
+    init(of path: String) { self.init(PathPattern.split(path).map(PathPattern.decoded)) }
+
+    fileprivate init(_ segments: [String]) {
+        var hasher = Hasher()
+        var values = [0]
+        values.reserveCapacity(segments.count + 1)
+        for segment in segments {
+            hasher.combine(segment)
+            let start = hasher
+            values.append(start.finalize())
+        }
+        self.values = values
     }
 }
 

@@ -17,12 +17,11 @@ class MockURLProtocol: URLProtocol {
     /// The chunks so far, for tasks that would keep only the last one (PLATFORM A7).
     private var joinedChunks: Data?
     private lazy var joinsChunks = task?.keepsOnlyLastChunk ?? false
-    private lazy var settings = SessionSettings(of: task)
     /// The challenge of a complete response that waits for the answer of the delegate.
     var challenge: Challenge?
 
     /// The schemes that the platform loads without the network.
-    private static let localSchemes: Set<String> = ["data", "file"]
+    private static let localSchemes = ["data", "file"]
 
     /// Returns `true` for the requests of all other schemes: the platform sends what no protocol claims to the network
     /// (PLATFORM A10).
@@ -68,12 +67,13 @@ class MockURLProtocol: URLProtocol {
         do { body = try requestBody() } catch { return deliver([.failure(error)]) }
         let senders = Self.senders(PendingRequests.remove(url, Self.self))
         let hold = server.clock.virtual?.hold(senders: senders)
+        let settings = server.sessions.settings(of: task)
         let request = settings.configured(request)
-        let timer = InactivityTimer(settings.timeout(of: request), server.clock, url) { [weak task] in
-            task?.state == .suspended
-        }
         let start = server.start(request, url, body) {
-            ReplyDelivery(request, hold: hold, timer: timer, work: server.work, wakeUp: makeWakeUp())
+            let timer = InactivityTimer(settings.timeout(of: request), server.clock, url) { [weak task] in
+                task?.state == .suspended
+            }
+            return ReplyDelivery(request, hold: hold, timer: timer, work: server.work, wakeUp: makeWakeUp())
         }
         switch start {
         case .immediate(let events):
@@ -111,7 +111,7 @@ class MockURLProtocol: URLProtocol {
                 // A recorded server can send several responses. A protocol delivers only one.
                 guard !hasResponse else { continue }
                 hasResponse = true
-                settings.store(response, of: request)
+                SessionSettings.storeCookies(of: response, to: request, in: task)
                 let response = Self.clientResponse(response)
                 client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             case .data(let data):

@@ -8,19 +8,21 @@ final class ServerCore: Sendable {
     let clock: ServerClock
     let clockUse = ClockUse()
     let work: DeliveryWork
+    let sessions = SessionTable()
     private let conditions: NetworkConditions
     private let random: LockedState<SeededGenerator>
     /// Reusing the plan and the `HTTPURLResponse` saves up to 30 % of the processor time of an immediate reply.
     private let replyCache = LockedState<[Router.ReplyIndex: CachedReply]>([:])
+    /// The maximum number of URLs for which the events of a reply are cached.
+    private static let maxCachedURLs = 256
     /// The deliveries in progress, or `nil` after the server was deallocated.
     private let deliveries = LockedState<[ObjectIdentifier: ReplyDelivery]?>([:])
 
-    /// The plan of a reply that does not change between requests, and its events for one URL.
+    /// The plan of a reply that does not change between requests, and its events for the URLs of requests.
     private struct CachedReply {
-        let url: URL
         let method: HTTPMethod
         let plan: ReplyPlan
-        let events: [ReplyDelivery.Event]
+        var events: [URL: [ReplyDelivery.Event]] = [:]
     }
 
     init(
@@ -129,6 +131,28 @@ final class ServerCore: Sendable {
         random.withLock { ReplyPlan(reply, for: method, conditions, &$0) }
     }
 
+    /// Returns the plan of a cached reply, and its events for the URL of a request.
+    private func cachedReply(
+        at index: Router.ReplyIndex, to request: ReceivedRequest
+    ) -> (ReplyPlan, [ReplyDelivery.Event])? {
+        let cached = replyCache.withLock { cache in
+            cache[index].flatMap { $0.method == request.method ? ($0.plan, $0.events[request.url]) : nil }
+        }
+        guard let (plan, events) = cached else { return nil }
+        if let events { return (plan, events) }
+        let newEvents = plan.events(for: request.url)
+        replyCache.withLock { cache in
+            // The routes may have changed, or another request may have had another method.
+            guard var reply = cache.removeValue(forKey: index) else { return }
+            if reply.method == request.method {
+                if reply.events.count >= Self.maxCachedURLs { reply.events = [:] }
+                reply.events[request.url] = newEvents
+            }
+            cache[index] = reply
+        }
+        return (plan, newEvents)
+    }
+
     private func answer(_ received: ReceivedRequest, _ makeDelivery: () -> ReplyDelivery) -> Start {
         let (request, outcome) = router.route(received)
         let exchange = log.append(request)
@@ -137,10 +161,9 @@ final class ServerCore: Sendable {
             exchange.record(.failure(error), at: request.time)
             return .immediate([.failure(error)])
         case .reply(let reply, let index):
-            if let index, let cached = replyCache.withLock({ $0[index] }), cached.method == request.method {
-                exchange.record(cached.plan)
-                return .immediate(
-                    cached.url == request.url ? cached.events : cached.plan.events(for: request.url))
+            if let index, let (plan, events) = cachedReply(at: index, to: request) {
+                exchange.record(plan)
+                return .immediate(events)
             }
             let plan = plan(reply.answering(request), for: request.method)
             guard plan.isImmediate else {
@@ -149,7 +172,8 @@ final class ServerCore: Sendable {
             let events = plan.events(for: request.url)
             if let index, reply.isCacheable(under: conditions) {
                 exchange.record(plan)
-                let cached = CachedReply(url: request.url, method: request.method, plan: plan, events: events)
+                let cached = CachedReply(
+                    method: request.method, plan: plan, events: [request.url: events])
                 replyCache.withLock { $0[index] = cached }
             } else {
                 for step in plan.steps { exchange.record(step, at: request.time) }

@@ -28,6 +28,20 @@ import Testing
         #expect(response.url == url)
     }
 
+    @Test func `a reply to many URLs has the URL and the method of each request`() async throws {
+        let server = MockServer { Route("/items/:id") { Reply.text("tea") } }
+        let session = URLSession(configuration: server.configuration)
+        for number in Array(0..<300) + Array(200..<300) {
+            let url = try #require(URL(string: "http://shop.example/items/\(number)"))
+            var request = URLRequest(url: url)
+            let isHead = number % 7 == 0
+            if isHead { request.httpMethod = "HEAD" }
+            let (data, response) = try await session.data(for: request)
+            #expect(response.url == url)
+            #expect(String(decoding: data, as: UTF8.self) == (isHead ? "" : "tea"))
+        }
+    }
+
     @Test func `a completion handler receives status, headers and body`() async throws {
         let server = MockServer { Route(.get, "/items") { Reply.text("tea") } }
         let session = URLSession(configuration: server.configuration)

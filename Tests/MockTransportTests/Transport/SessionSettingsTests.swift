@@ -1,8 +1,9 @@
 import Foundation
-import MockTransport
 import RESTClientHTTP
 import RESTClientTestSupport
 import Testing
+
+@testable import MockTransport
 
 @Suite struct SessionSettingsTests {
     private let url = URL(literal: "http://shop.example/items")
@@ -18,6 +19,56 @@ import Testing
         #expect(headers["X-Client"] == "shop")
         #expect(headers[all: .accept] == ["application/json"])
     }
+
+    @Test func `each session of a server keeps its own settings`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let sessions = (0..<40).map { number in
+            let configuration = server.configuration
+            configuration.httpAdditionalHeaders = ["X-Number": "\(number)"]
+            return URLSession(configuration: configuration)
+        }
+        for _ in 0..<2 {
+            for session in sessions { _ = try await session.data(from: url) }
+        }
+        let numbers = (0..<40).map { "\($0)" }
+        #expect(server.requests.map { $0.headers["X-Number"] } == numbers + numbers)
+    }
+
+    @Test func `a session with the address of a deallocated one has its own settings`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        for number in 0..<100 {
+            let configuration = server.configuration
+            configuration.httpAdditionalHeaders = ["X-Number": "\(number)"]
+            weak var released: URLSession?
+            do {
+                let session = URLSession(configuration: configuration)
+                released = session
+                _ = try await session.data(from: url)
+                session.finishTasksAndInvalidate()
+            }
+            for _ in 0..<2_000 where released != nil { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(released == nil)
+        }
+        #expect(server.requests.map { $0.headers["X-Number"] } == (0..<100).map { "\($0)" })
+        #expect(server.core.sessions.count < 20)
+    }
+
+    // Apple platforms need no reflection, so there is no other arm.
+    #if canImport(FoundationNetworking)
+    @Test func `the address of a session is found in the memory of its tasks`() {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let session = URLSession(configuration: server.configuration)
+        let tasks = [
+            session.dataTask(with: url), session.uploadTask(with: URLRequest(url: url), from: Data()),
+            session.downloadTask(with: url),
+        ]
+        for task in tasks {
+            #expect(task.owner === session)
+            #expect(task.ownerAddress == session.address)
+            task.cancel()
+        }
+    }
+    #endif
 
     @Test(.linuxOnly("a protocol on Apple platforms does not know the cookie storage of its session"))
     func `cookies of a reply are stored and sent with the next request`() async throws {
