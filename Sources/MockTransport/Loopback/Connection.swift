@@ -165,7 +165,12 @@ actor Connection {
         case .failure(let error):
             reject(error)
             send(error.loopbackReply, for: request.method)
-        case .reply(let reply, _): send(reply.answering(request), for: request.method)
+        case .reply(let reply, let index):
+            if let cached = core.cachedReply(reply, at: index, for: request.method) {
+                send(cached)
+            } else {
+                send(reply.answering(request), for: request.method)
+            }
         case .handler(let handler):
             run { connection in
                 let reply = try await Connection.reply(of: handler, to: request).answering(request)
@@ -178,6 +183,14 @@ actor Connection {
     private func reject(_ error: MockServerError) {
         exchange?.record(.failure(error), at: core.clock.now)
         exchange = nil
+    }
+
+    private func send(_ reply: CachedReply) {
+        guard let encoder else { return }
+        exchange?.record(reply.plan)
+        let encoded = reply.encoded(by: encoder)
+        writeBuffer.append(encoded.bytes)
+        if let action = encoded.action { finish(action) }
     }
 
     private func send(_ reply: Reply, for method: HTTPMethod) {

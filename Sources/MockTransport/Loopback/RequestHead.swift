@@ -16,13 +16,18 @@ struct RequestHead: Sendable, Equatable {
     enum Framing: Equatable, Sendable { case length(Int), chunked }
 
     private(set) var method: HTTPMethod = .get
-    private(set) var url = URL(filePath: "/")
+    private(set) var url = Self.noURL
     private(set) var headers = HTTPHeaders()
     private(set) var framing = Framing.length(0)
     /// `true` for HTTP/1.0, which has no chunked coding.
     private(set) var isHTTP10 = false
     private(set) var keepsAlive = true
     private(set) var expectsContinue = false
+
+    /// The URL before it is read. Creating one takes as long as reading a field.
+    private static let noURL = URL(filePath: "/")
+    private static let connection: HTTPHeaders.Name = "Connection"
+    private static let expect: HTTPHeaders.Name = "Expect"
 
     /// - Parameters:
     ///   - bytes: The request line and the fields, including the last line break.
@@ -34,9 +39,9 @@ struct RequestHead: Sendable, Equatable {
         for line in lines.dropFirst() { try readField(line) }
         try readHost(target, authority)
         try readFraming(bodyLimit)
-        let options = tokens(of: "Connection")
+        let options = tokens(of: Self.connection)
         keepsAlive = isHTTP10 ? options.contains("keep-alive") : !options.contains("close")
-        switch headers["Expect"].map(Self.asciiLowercased) {
+        switch headers[Self.expect].map(Self.asciiLowercased) {
         case nil: break
         case "100-continue": expectsContinue = !isHTTP10
         default: throw HTTPError(status: 417, reason: "the only supported expectation is 100-continue")

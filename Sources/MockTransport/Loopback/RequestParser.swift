@@ -26,6 +26,8 @@ struct RequestParser {
     private var searched = 0
     private var lineStart = 0
     private var body = Data()
+    /// The last head and its bytes. The requests of a connection often have the same head.
+    private var lastHead: (bytes: ArraySlice<UInt8>, head: RequestHead)?
     private var phase = Phase.head
     private var expectsContinue = false
 
@@ -142,7 +144,10 @@ struct RequestParser {
             let lines = buffer[start..<lineStart]
             start = end + 1
             searched = start
-            return try RequestHead(lines, authority: authority, bodyLimit: bodyLimit)
+            if let lastHead, lastHead.bytes == lines { return lastHead.head }
+            let head = try RequestHead(lines, authority: authority, bodyLimit: bodyLimit)
+            lastHead = (ArraySlice(Array(lines)), head)
+            return head
         }
         guard buffered <= headLimit else {
             throw HTTPError(

@@ -5,8 +5,15 @@ struct ResponseEncoder {
     /// The action after the bytes were sent.
     enum ConnectionAction: Equatable { case keepAlive, close, reset }
 
+    /// The properties of a request, except for its method, on which the bytes of a reply depend.
+    struct Variant: Hashable {
+        fileprivate let isHTTP10: Bool
+        fileprivate let keepsAlive: Bool
+    }
+
+    /// The variant of the request, before the first step was encoded.
+    let variant: Variant
     private let method: HTTPMethod
-    private let isHTTP10: Bool
     private var keepsAlive: Bool
     /// The announced length of the body, if it ends there.
     private var length: Int?
@@ -17,8 +24,22 @@ struct ResponseEncoder {
 
     init(to head: RequestHead, allowsKeepAlive: Bool) {
         method = head.method
-        isHTTP10 = head.isHTTP10
         keepsAlive = head.keepsAlive && allowsKeepAlive
+        variant = Variant(isHTTP10: head.isHTTP10, keepsAlive: keepsAlive)
+    }
+
+    private var isHTTP10: Bool { variant.isHTTP10 }
+
+    /// Returns the bytes of a whole plan without failures, and the action after them.
+    func encoded(_ plan: ReplyPlan) -> EncodedReply {
+        var encoder = self
+        var reply = EncodedReply()
+        for step in plan.steps where reply.action == nil {
+            let (bytes, action) = encoder.encode(step)
+            reply.bytes.append(bytes)
+            reply.action = action
+        }
+        return reply
     }
 
     /// Returns the bytes of `step`, and the action if it is the last step.
@@ -130,6 +151,12 @@ struct ResponseEncoder {
         }
         return result
     }
+}
+
+/// The bytes of a reply, and the action after they were sent.
+struct EncodedReply {
+    var bytes = WriteBuffer()
+    var action: ResponseEncoder.ConnectionAction?
 }
 
 extension HTTPStatus {

@@ -138,6 +138,10 @@ struct WriteBuffer {
         }
     }
 
+    mutating func append(_ other: WriteBuffer) {
+        for chunk in other.chunks { append(chunk) }
+    }
+
     mutating func removeAll() { self = WriteBuffer() }
 
     enum SendResult { case empty, full, failed }

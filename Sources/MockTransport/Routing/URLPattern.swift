@@ -222,10 +222,12 @@ struct PathPattern: Sendable {
         }
     }
 
+    fileprivate static let separator = UInt8(ascii: "/")
+
     /// Splits `/a/b` into `a` and `b`. A trailing slash gives an empty segment, and an empty path is the same as `/`.
     fileprivate static func split(_ path: String) -> [Substring] {
-        let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
-        return path.split(separator: "/", omittingEmptySubsequences: false)
+        path.utf8.dropFirst(path.utf8.first == separator ? 1 : 0)
+            .split(separator: separator, omittingEmptySubsequences: false).map(Substring.init)
     }
 
     fileprivate static func decoded(_ part: Substring) -> String {
@@ -295,7 +297,7 @@ struct PathPrefix: Sendable {
 
     /// The number of segments.
     let count: Int
-    private let hash: Int
+    private let hash: UInt64
     private let isWholePath: Bool
 
     fileprivate init(_ segments: [String], isWholePath: Bool) {
@@ -312,21 +314,45 @@ struct PathPrefix: Sendable {
 }
 
 /// The hashes of the first segments of a path: of none, of one, of two, and so on.
+///
+/// Segments that compare as equal have the same hash. The hash is that of Fowler, Noll and Vo.
 struct PathHashes {
-    fileprivate let values: [Int]
+    fileprivate private(set) var values: [UInt64] = []
+    private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    init(of path: String) { self.init(PathPattern.split(path).map(PathPattern.decoded)) }
+    init(of path: String) {
+        guard path.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 }) else {
+            self.init(plain: path)
+            return
+        }
+        self.init(PathPattern.split(path).map(PathPattern.decoded))
+    }
+
+    /// - Parameter path: An ASCII path without percent-encoded characters.
+    private init(plain path: String) {
+        values.reserveCapacity(8)
+        values.append(hash)
+        for byte in path.utf8.dropFirst(path.utf8.first == PathPattern.separator ? 1 : 0) {
+            if byte == PathPattern.separator { endSegment() } else { add(byte) }
+        }
+        endSegment()
+    }
 
     fileprivate init(_ segments: [String]) {
-        var hasher = Hasher()
-        var values = [0]
-        values.reserveCapacity(segments.count + 1)
+        values.append(hash)
         for segment in segments {
-            hasher.combine(segment)
-            let start = hasher
-            values.append(start.finalize())
+            let isASCII = segment.utf8.allSatisfy { $0 < 0x80 }
+            // Text can have several equivalent forms.
+            for byte in (isASCII ? segment : segment.precomposedStringWithCanonicalMapping).utf8 { add(byte) }
+            endSegment()
         }
-        self.values = values
+    }
+
+    private mutating func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+
+    private mutating func endSegment() {
+        add(PathPattern.separator)
+        values.append(hash)
     }
 }
 

@@ -49,12 +49,15 @@ import Testing
     /// A server compares the start of a path before it tests a route.
     @Test(
         arguments: [
-            "", "/", "/a", "a", "/a/", "//a", "/a/b", "/a//b", "/a/:id", "/a/:id<Int>", "/:x/b", "/**", "/**/b", "/a/**",
-            "/a/**/b", "/a/*", "/a*/b", "/a%20b", "/a%2Fb", "/%61", "/caf%C3%A9", "/cafe%CC%81", "/100%", "/a/b/c/d/:e",
+            "", "/", "/a", "a", "/a/", "//a", "/a/b", "/a//b", "/a/:id", "/a/:id<Int>", "/:x/b", "/**",
+            "/**/b", "/a/**",
+            "/a/**/b", "/a/*", "/a*/b", "/a%20b", "/a%2Fb", "/%61", "/caf%C3%A9", "/cafe%CC%81", "/100%",
+            "/a/b/c/d/:e",
         ])
     func `a server answers exactly the requests that a pattern matches`(pattern: String) throws {
         let paths = [
-            "", "/", "/a", "/a/", "//a", "/a/b", "/a//b", "/a/7", "/c/b", "/b", "/a/x/y/b", "/a%20b", "/a%2Fb", "/%61",
+            "", "/", "/a", "/a/", "//a", "/a/b", "/a//b", "/a/7", "/c/b", "/b", "/a/x/y/b", "/a%20b",
+            "/a%2Fb", "/%61",
             "/caf%C3%A9", "/cafe%CC%81", "/100%25", "/a/b/c/d/e", "/a/b/c/d",
         ]
         for path in paths {

@@ -113,7 +113,8 @@ struct SessionSettings {
     func timeout(of request: URLRequest) -> Duration? { InactivityTimer.duration(request.timeoutInterval) }
 
     /// Has no effect: the platform does not tell a protocol the store of its session.
-    static func storeCookies(of response: HTTPURLResponse, to request: URLRequest, in task: URLSessionTask?) {}
+    static func storeCookies(of response: HTTPURLResponse, to request: URLRequest, in task: URLSessionTask?) {
+    }
 }
 
 /// The settings of the sessions that use a server.
