@@ -22,6 +22,13 @@ import Testing
         #expect(message.head.url.absoluteString == "http://x/")
     }
 
+    @Test func `requests on a connection have their own heads, also if one is repeated`() throws {
+        let paths = ["/a", "/a", "/b", "/b", "/a", "/longer"]
+        var parser = parser(paths.map { "GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
+        let found = try paths.map { _ in try parser.next()?.head.url.path }
+        #expect(found == paths)
+    }
+
     @Test(arguments: [("", true), ("5\r\n", true), ("5", false), ("5\r\nt", false)])
     func `a client that has begun to send the body does not wait for a 100`(body: String, waits: Bool) throws
     {
