@@ -28,17 +28,17 @@ import Testing
         }
         return [
             Route("/ok") { Reply.text("tea") },
-            Route("/late") { Reply.text("tea").delay(.seconds(1)) },
-            Route("/chunks") { Reply.text("green tea").dribble(chunks: 3, over: .seconds(3)) },
+            Route("/late") { Reply.text("tea").delay(.milliseconds(5)) },
+            Route("/chunks") { Reply.text("green tea").dribble(chunks: 3, over: .milliseconds(6)) },
             Route("/301") { Reply.redirect(to: other, status: 301) },
             Route("/303") { Reply.redirect(to: "/ok", status: 303) },
             Route("/307") { Reply.redirect(to: other, status: 307) },
             Route("/308") {
-                Reply.redirect(to: "//127.0.0.1:\(raw.port)/other", status: 308).delay(.seconds(1))
+                Reply.redirect(to: "//127.0.0.1:\(raw.port)/other", status: 308).delay(.milliseconds(5))
             },
             Route("/basic") { challenge(401, .wwwAuthenticate, #"Basic realm="shop""#) },
             Route("/basic-late") {
-                challenge(401, .wwwAuthenticate, #"Basic realm="shop""#).delay(.seconds(1))
+                challenge(401, .wwwAuthenticate, #"Basic realm="shop""#).delay(.milliseconds(5))
             },
             Route("/digest") { challenge(401, .wwwAuthenticate, #"Digest realm="shop", nonce="1""#) },
             Route("/negotiate") { challenge(401, .wwwAuthenticate, "Negotiate") },
@@ -70,7 +70,7 @@ import Testing
         try Data("body".utf8).write(to: file)
         var ended = 0
         for (round, answer) in Self.answers.enumerated() {
-            let server = MockServer(clock: VirtualClock()) { Self.routes(raw) }
+            let server = MockServer { Self.routes(raw) }
             let delegate = answer.map { AnsweringDelegate($0) }
             let session = URLSession(
                 configuration: configuration(setup, server), delegate: delegate, delegateQueue: nil)
@@ -80,6 +80,7 @@ import Testing
                 for (row, path) in Self.paths.enumerated()
                 where setup == .configuration || (row + column) % Self.answers.count == round {
                     var request = URLRequest(url: try raw.url(path))
+                    if path == "/stall" { request.timeoutInterval = 0.05 }
                     if "\(kind)".hasPrefix("upload") { request.httpMethod = "POST" }
                     if kind == .streamed {
                         request.httpMethod = "POST"
@@ -102,7 +103,7 @@ import Testing
 
     @Test(.hangLimit) func `no request of a manager opens a connection`() async throws {
         let raw = try RawServer { _ in [.close] }
-        let server = MockServer(clock: VirtualClock()) { Self.routes(raw) }
+        let server = MockServer { Self.routes(raw) }
         let manager = SessionManager(configuration: server.configuration)
         for path in Self.paths where path != "/stall" {
             _ = try? await manager.request(try raw.url(path)).data()

@@ -162,7 +162,7 @@ struct RequestExecutor: Sendable {
                 throw error
             }
             let status = HTTPStatus(rawValue: received.head.statusCode)
-            task.report(.responseHead(status))
+            task.report(.responseHead(status), at: received.headTime)
             let body: ResponseBody
             switch received.body {
             case .data(let data):

@@ -55,15 +55,16 @@ final class RequestTask: DeadlineHandler {
 
     // MARK: Events
 
-    func report(_ kind: @autoclosure () -> SessionEvent.Kind) {
-        events?.report { event(kind().masked) }
+    /// - Parameter time: The time of the event on the clock, if it is not now.
+    func report(_ kind: @autoclosure () -> SessionEvent.Kind, at time: Duration? = nil) {
+        events?.report { event(kind().masked, at: time ?? clock.now) }
     }
 
     /// Sets the transfer whose bytes are reported in events.
     func setTransfer(_ transfer: TransportTask) { state.withLock { $0.transfer = transfer } }
 
-    private func event(_ kind: SessionEvent.Kind) -> SessionEvent {
-        let time = clock.now - created
+    private func event(_ kind: SessionEvent.Kind, at time: Duration) -> SessionEvent {
+        let time = time - created
         let (known, transfer) = state.withLock { ($0.lastEvent, $0.transfer) }
         var event =
             known
@@ -80,6 +81,8 @@ final class RequestTask: DeadlineHandler {
                 state.transfer = nil
                 state.attemptStart = time
             case .responseHead(let status):
+                // A short body is reported later than its head, but may have arrived with it.
+                event.received = 0
                 event.status = status
                 event.firstByte = state.attemptStart.map { time - $0 }
             default: break

@@ -161,7 +161,7 @@ final class TransportTask: DeadlineHandler {
             release(task, ended.deadlineToken, ended.host, cancelling: !taskHasEnded)
         }
         guard let caller = ended.caller else { return }
-        if ended.isAwaitingBody, let head = ended.head, !(error is CancellationError) {
+        if ended.isAwaitingBody, let head = ended.head, !Self.endsRequest(error) {
             let stream = ByteBuffer(ended.body, endingWith: error)
             caller.resume(
                 returning: TransportResponse(head: head, body: .stream(stream), headTime: ended.headTime))
@@ -173,6 +173,12 @@ final class TransportTask: DeadlineHandler {
         } else {
             caller.resume(throwing: TransportError(kind: .invalidResponse(.notHTTP)))
         }
+    }
+
+    /// Returns `true` for an error after which nothing reads the body: the request is cancelled at the same time.
+    private static func endsRequest(_ error: (any Error)?) -> Bool {
+        if case .timedOut(.total) = (error as? TransportError)?.kind { return true }
+        return error is CancellationError
     }
 
     private func release(
@@ -284,13 +290,17 @@ extension TransportTask {
 
     func didSend(_ bytes: Int64) {
         let now = transport.clock.now
+        var delivery: StreamDelivery?
         let isRunning = state.withLock { state in
             recordActivity(&state, at: now)
             guard state.phase == .running else { return false }
             state.sent = bytes
             state.isSending = bodyLength.map { bytes < $0 } ?? false
+            // An early response does not end before the request.
+            if state.isSending, state.isAwaitingBody { delivery = startStream(&state) }
             return true
         }
+        delivery?.resume()
         if isRunning { progress?.sent(bytes, of: bodyLength) }
     }
 

@@ -26,7 +26,7 @@ struct DelimitedWriter: ItemWriter {
             return try writer.endRow(isEmpty: row.cells.count == 1 && row.cells[0].isEmpty, to: &output)
         }
         // Memory that is not used is not touched.
-        if pendingRows.isEmpty { pending.reserveCapacity(2 * Self.maxPendingBytes) }
+        if pendingRows.isEmpty { pending.reserveCapacity(Self.maxPendingBytes) }
         try writer.append(row, of: item, traits, to: &pending)
         pendingRows.append((pending.count, row.cells.count))
         if pending.count + pendingRows.count * 16 >= Self.maxPendingBytes { try release(to: &output) }
@@ -179,20 +179,14 @@ struct CellWriter {
             guard needsQuotes || special < text.count || text.isEmpty && isText else {
                 return try sink.append(text)
             }
-            try sink.append(capacity: 2 * text.count + 2) { target in
-                var length = 0
-                func add(_ byte: UInt8) {
-                    target[length] = byte
-                    length += 1
-                }
-                add(UInt8(ascii: "\""))
-                for byte in text {
-                    add(byte)
-                    if byte == UInt8(ascii: "\"") { add(byte) }
-                }
-                add(UInt8(ascii: "\""))
-                return length
+            try sink.append(UInt8(ascii: "\""))
+            var rest = text
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.maxQuotedBytes))
+                try sink.append(capacity: 2 * part.count) { Self.doubleQuotes(of: part, into: $0) }
+                rest = UnsafeRawBufferPointer(rebasing: rest[part.count...])
             }
+            try sink.append(UInt8(ascii: "\""))
         case .tsv:
             var start = 0
             var index = 0
@@ -210,6 +204,24 @@ struct CellWriter {
             try sink.append(UnsafeRawBufferPointer(rebasing: text[start...]))
         }
     }
+
+    /// Copies `text` with each quote twice, and returns the number of bytes.
+    private static func doubleQuotes(
+        of text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        var length = 0
+        for byte in text {
+            target[length] = byte
+            length += 1
+            guard byte == UInt8(ascii: "\"") else { continue }
+            target[length] = byte
+            length += 1
+        }
+        return length
+    }
+
+    /// The number of bytes that are copied at once.
+    private static let maxQuotedBytes = 16 << 10
 
     /// Returns the letter after the backslash in TSV, or `nil` for a byte that is not escaped.
     private static func escape(of byte: UInt8) -> UInt8? {

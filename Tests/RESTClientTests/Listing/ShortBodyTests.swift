@@ -73,4 +73,27 @@ import Testing
         await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() }
         #expect(statuses.withLock { $0 } == [200])
     }
+
+    @Test func `the head of a short body is reported with its own time`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(.any) {
+                Reply.text(Self.body, as: .json).header(.contentLength, "39").dribble(
+                    chunks: 3, over: .seconds(3))
+            }
+        }
+        let events = LockedState<[SessionEvent]>([])
+        let manager = SessionManager(
+            configuration: server.configuration,
+            monitor: EventMonitor { event in events.withLock { $0.append(event) } }, clock: clock)
+        let client = MyRESTClient(url: try #require(URL(string: "http://a.example/")), manager: manager)
+        #expect(try await client.getAvailableItems() == ["first", "second", "third"])
+        let head = try #require(
+            events.withLock { events in
+                events.first { if case .responseHead = $0.kind { true } else { false } }
+            })
+        #expect(head.received == 0)
+        #expect(head.firstByte == .zero)
+        #expect(events.withLock { $0.last?.firstByte } == .zero)
+    }
 }

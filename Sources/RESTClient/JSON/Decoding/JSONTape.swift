@@ -86,7 +86,7 @@ final class JSONTape: Sendable {
             writer.convertedKeys = ConvertedKeys(strategies, after: text.count)
         }
         // About the number for objects with short members.
-        writer.nodes.reserveCapacity(max(ranges.count, text.count / 8))
+        writer.nodes.reserveCapacity(max(ranges.count, min(text.count / 8, 1 << 16)))
         for range in ranges where !writer.add(ArraySlice(text).span.bytes, range) { return nil }
         self.text = writer.convertedKeys.map { text + $0.text } ?? text
         self.strategies = strategies
