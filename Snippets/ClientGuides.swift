@@ -15,11 +15,11 @@ func charges(_ stripe: SessionManager) async throws -> [Charge] {
     return try await MyRESTClient(request, listing: ItemListing(at: "data", pagination: .stripe))
         .getAvailableItems()
 }
-// snippet.hide
 
 struct GitHubRepository: Decodable, Sendable {
     var name: String
 }
+// snippet.hide
 
 func printRepositories(of organization: String, _ github: SessionManager) async throws {
     // snippet.show
@@ -31,15 +31,13 @@ func printRepositories(of organization: String, _ github: SessionManager) async 
     // snippet.hide
 }
 
-func postingManager(
-    _ shop: URL?, _ configuration: URLSessionConfiguration, clock: any Clock<Duration>
-) -> SessionManager {
+func orderTea(_ manager: SessionManager) async throws {
     // snippet.show
-    let manager = SessionManager(
-        baseURL: shop, configuration: configuration,
-        interceptors: [.retry(RetryPolicy(methods: .idempotencyKeyed))], clock: clock)
+    try await manager
+        .request("orders", method: .post, body: .json(["item": "tea"]))
+        .interceptors(.retry(RetryPolicy(methods: .idempotencyKeyed)))
+        .response()
     // snippet.hide
-    return manager
 }
 
 func upload(_ photo: URL, _ manager: SessionManager) async throws -> HTTPStatus {
@@ -56,4 +54,29 @@ func download(to file: URL, _ manager: SessionManager) async throws {
     // snippet.show
     try await manager.request("archive.zip").download(to: file, resuming: true)
     // snippet.hide
+}
+
+func discardPartialDownloads(in directory: URL) throws {
+    // snippet.show
+    for download in try PartialDownload.all(in: directory) {
+        print("\(download.file.lastPathComponent): \(download.received) bytes")
+        try download.discard()
+    }
+    // snippet.hide
+}
+
+func stripeManager(key: String) -> SessionManager {
+    // snippet.show
+    let stripe = SessionManager(
+        baseURL: URL(string: "https://api.stripe.com"), interceptors: [.retry(), .bearer(key)])
+    // snippet.hide
+    return stripe
+}
+
+func gitHubManager(token: String) -> SessionManager {
+    // snippet.show
+    let github = SessionManager(
+        baseURL: URL(string: "https://api.github.com"), interceptors: [.retry(), .bearer(token)])
+    // snippet.hide
+    return github
 }

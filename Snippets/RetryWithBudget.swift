@@ -1,11 +1,16 @@
 import RESTClient
 
 // snippet.hide
-func retrying() -> SessionManager {
+func retrying() -> [SessionManager] {
+    // snippet.show
+    let manager = SessionManager(interceptors: [.retry()])
+    // snippet.hide
+
     // snippet.show
     let budget = RetryBudget()
-    let manager = SessionManager(interceptors: [.retry(RetryPolicy(maxAttempts: 3, budget: budget))])
+    let shop = SessionManager(interceptors: [.retry(RetryPolicy(budget: budget))])
+    let stock = SessionManager(interceptors: [.retry(RetryPolicy(maxAttempts: 5, budget: budget))])
     // snippet.hide
-    return manager
+    return [manager, shop, stock]
 }
 _ = retrying()

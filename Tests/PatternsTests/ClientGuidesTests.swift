@@ -47,9 +47,9 @@ import Testing
                 Reply.status(201)
             }.called(2)
         }
-        let manager = postingManager(
-            URL(string: "https://shop.example"), server.configuration, clock: clock)
-        try await manager.request("orders", method: .post, body: .json(["item": "tea"])).response()
+        let manager = SessionManager(
+            baseURL: URL(string: "https://shop.example"), configuration: server.configuration, clock: clock)
+        try await orderTea(manager)
         #expect(Set(server.requests.map { $0.headers[.idempotencyKey] }).count == 1)
     }
 
