@@ -67,7 +67,7 @@ test thread address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
 # Each row of these tables starts the command, lists a list or decodes a shape, which a sanitizer makes slow, and runs the same
 # code as the rows of other tables.
 UNSANITIZED := --skip 'RobustnessTests|UsageTests|MessageTests|SelectionTests|VerbosityTests|OutputFormatTests' \
-	--skip 'PaginationVariantTests|PaginationHintTests|DecodingStrategiesTests'
+	--skip 'PaginationVariantTests|PaginationHintTests|DecodingStrategiesTests|MessageTableTests|PagedListConventionTests'
 
 thread: ## run the tests with the thread sanitizer
 	SIMULATIONS=100 $(SWIFT) test --scratch-path .build-thread --sanitize=thread -Xswiftc -warnings-as-errors \
