@@ -1,31 +1,41 @@
+import Foundation
+
 /// The sockets of deallocated loopback servers, which stay open because the URL of a server may outlive it.
 ///
 /// `try await server.listen().url` releases the loopback server at once. The number of sockets is limited: the oldest ones
-/// are closed.
+/// are closed, and forgotten when their ports are free.
 final class AbandonedListeners: Sendable {
-    static let shared = AbandonedListeners(limit: 256)
+    static let shared = AbandonedListeners(limit: limit(descriptors: sysconf(Int32(_SC_OPEN_MAX))))
 
     private let listeners = LockedState<[Listener]>([])
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
+    /// Returns the number of sockets to keep in a process that can have this number of descriptors, or -1 for any.
+    static func limit(descriptors: Int) -> Int { descriptors < 0 ? 256 : min(256, descriptors / 4) }
+
+    /// The number of sockets that are not closed yet.
+    var count: Int { listeners.withLock { $0.count } }
+
     func add(_ listener: Listener) {
-        let closed = listeners.withLock { listeners -> [Listener] in
+        let excess = listeners.withLock { listeners in
             listeners.append(listener)
-            let excess = max(listeners.count - limit, 0)
-            defer { listeners.removeFirst(excess) }
-            return Array(listeners.prefix(excess))
+            return Array(listeners.dropLast(limit))
         }
-        for listener in closed { listener.stop() }
+        for listener in excess {
+            listener.stop()
+            Task { await close(listener) }
+        }
     }
 
     /// Closes the sockets at `port`.
     func close(at port: Int) async {
-        let closed = listeners.withLock { listeners -> [Listener] in
-            defer { listeners.removeAll { $0.port == port } }
-            return listeners.filter { $0.port == port }
-        }
-        for listener in closed { await listener.close(grace: .zero) }
+        for listener in listeners.withLock({ $0.filter { $0.port == port } }) { await close(listener) }
+    }
+
+    private func close(_ listener: Listener) async {
+        await listener.close(grace: .zero)
+        listeners.withLock { $0.removeAll { $0 === listener } }
     }
 }

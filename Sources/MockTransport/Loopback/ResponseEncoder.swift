@@ -39,6 +39,7 @@ struct ResponseEncoder {
             reply.bytes.append(bytes)
             reply.action = action
         }
+        reply.isChunked = encoder.isChunked
         return reply
     }
 
@@ -157,6 +158,10 @@ struct ResponseEncoder {
 struct EncodedReply {
     var bytes = WriteBuffer()
     var action: ResponseEncoder.ConnectionAction?
+    var isChunked = false
+
+    /// `false` for a large copy of a body. Without chunks, the bytes are those of the reply itself.
+    var isWorthKeeping: Bool { !isChunked || bytes.count <= 1 << 20 }
 }
 
 extension HTTPStatus {

@@ -3,10 +3,24 @@ public import Foundation
 /// A file of recorded exchanges, which several servers can record. It is written after each exchange.
 struct Cassette: Sendable {
     private struct State {
-        /// The exchanges, of which each is masked by its server.
+        /// The exchanges, of which each recorded one is masked by its server.
         var archive: HAR
+        /// The number of exchanges that were read from the file, which each server that records masks.
+        let loadedCount: Int
         /// The masked values, which are masked in all exchanges.
         var maskedValues: Set<String> = []
+
+        init(_ archive: HAR) { (self.archive, loadedCount) = (archive, archive.entries.count) }
+
+        mutating func add(_ entry: HAR.Entry, _ masking: HAR.Masking, masked values: Set<String>) {
+            maskedValues.formUnion(values)
+            // The changes of the server are for its own exchanges.
+            let masking = masking.withoutChanges
+            for index in 0..<loadedCount {
+                archive.entries[index] = masking.masked(archive.entries[index]) { maskedValues.insert($0) }
+            }
+            archive.entries.append(entry)
+        }
     }
 
     private let file: URL
@@ -19,7 +33,7 @@ struct Cassette: Sendable {
         self.file = file
         self.times = times
         self.masking = masking
-        state = LockedState(State(archive: archive))
+        state = LockedState(State(archive))
     }
 
     /// Returns the same cassette for a server with another masking.
@@ -34,9 +48,12 @@ struct Cassette: Sendable {
 
     /// Adds a completed exchange and writes the file.
     func add(_ entry: HAR.Entry) throws(MockServerError) {
+        // Masking calls closures of the user, which may use the cassette.
+        var values: Set<String> = []
+        let masked = masking.masked(entry) { values.insert($0) }
         do {
             try state.withLock { state in
-                state.archive.entries.append(masking.masked(entry) { state.maskedValues.insert($0) })
+                state.add(masked, masking, masked: values)
                 try state.archive.data(times: times, masking: .standard, maskedValues: state.maskedValues)
                     .write(to: file, options: .atomic)
             }
@@ -141,6 +158,7 @@ extension MockServer {
                 Route(.any, fileID: fileID, file: file, line: line, column: column) { reply }.optional())
         }
         self.init(clock: clock, fileID: fileID, file: file, line: line, column: column) { routes }
+        core.log.masking.withLock { $0 = masking }
     }
 
     /// The completed exchanges so far, mocked or passed through, in order of arrival, with masked secrets.

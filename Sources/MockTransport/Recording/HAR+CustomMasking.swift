@@ -35,25 +35,32 @@ extension HAR {
             standard.changed { $0.memberNames.formUnion(names) }
         }
 
-        /// Changes each request before it is written, and before it is compared with recorded requests.
+        /// Changes each request before it is written, and before it is compared with recorded requests. Exchanges that
+        /// a cassette already contains are not changed.
         public func transformRequests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
             changed { $0.requestChanges.append(change) }
         }
 
-        /// Changes each request before it is written, and before it is compared with recorded requests.
+        /// Changes each request before it is written, and before it is compared with recorded requests. Exchanges that
+        /// a cassette already contains are not changed.
         public static func transformRequests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
             standard.transformRequests(change)
         }
 
-        /// Changes each response before it is written.
+        /// Changes each response before it is written. Exchanges that a cassette already contains are not changed.
         public func transformResponses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self {
             changed { $0.responseChanges.append(change) }
         }
 
-        /// Changes each response before it is written.
+        /// Changes each response before it is written. Exchanges that a cassette already contains are not changed.
         public static func transformResponses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self
         {
             standard.transformResponses(change)
+        }
+
+        /// The same names, without the changes of requests and responses.
+        var withoutChanges: Self {
+            changed { ($0.requestChanges, $0.responseChanges) = ([], []) }
         }
 
         private func changed(_ change: (inout Self) -> Void) -> Self {
@@ -89,6 +96,18 @@ extension HAR {
             return entry
         }
 
+        /// Returns the line of the access log for an exchange, with custom values masked.
+        func text(of exchange: MockServer.Exchange) -> String {
+            let request = exchange.request
+            var values: Set<String> = []
+            let masked = masked(HAR.Request(request)) { values.insert($0) }
+            let line = exchange.description
+            guard masked.url != request.url || !values.isEmpty else { return line }
+            let shown = line.replacing(
+                request.description, with: "\(request.method) \(Redaction.url(masked.url))")
+            return SecretValues(values).masked(message: shown)
+        }
+
         private func mask(_ headers: inout HTTPHeaders, _ found: (String) -> Void) {
             for name in headerNames {
                 headers[all: name].filter { $0 != Redaction.mask }.forEach(found)
@@ -106,13 +125,19 @@ extension HAR {
             }
         }
 
-        private func masked(_ body: Data, _ type: String?, _ found: (String) -> Void) -> Data {
+        /// The maximum number of multipart bodies in each other. Those further inside are masked as a whole.
+        private static let maxDepth = 3
+
+        private func masked(
+            _ body: Data, _ type: String?, depth: Int = 0, _ found: (String) -> Void
+        ) -> Data {
             guard !memberNames.isEmpty else { return body }
             if let parser = type.flatMap({ MultipartBody(body, type: $0) }) {
+                guard depth < Self.maxDepth else { return Data(Redaction.mask.utf8) }
                 return parser.mapped { section in
                     let part = parser.body(of: section)
                     guard let name = section.name, memberNames.contains(name) else {
-                        return masked(part, section.headers[.contentType], found)
+                        return masked(part, section.headers[.contentType], depth: depth + 1, found)
                     }
                     collect(String(decoding: part, as: UTF8.self), found)
                     return Data(Redaction.mask.utf8)

@@ -86,7 +86,7 @@ struct RequestKey: Sendable {
         for (name, value) in headers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             conditions.append(
                 Criterion(field: "header \(name)", expected: "\"\(value)\"", specificity: specificity) {
-                    let found = Self.value($0.headers, name)
+                    let found = cache.key(of: $0)?.headers[name] ?? ""
                     return found == value ? .match() : .mismatch(found: "\"\(found)\"")
                 })
         }
@@ -103,24 +103,20 @@ struct RequestKey: Sendable {
 
 /// The keys of the last requests, computed once for all routes of an archive.
 ///
-/// A request is compared with all routes on one thread, so that the last request of each thread is sufficient.
+/// A few keys are sufficient: each request is compared with all routes at once, and few threads compare at a time.
 final class RequestKeyCache: Sendable {
-    private static let limit = 64
+    private static let limit = 8
 
     private let rules: RequestKey.Rules
-    private let last = LockedState<[pthread_t: (request: HAR.Request, key: RequestKey?)]>([:])
+    private let last = LockedState<[(request: HAR.Request, key: RequestKey?)]>([])
 
     init(_ rules: RequestKey.Rules) { self.rules = rules }
 
     func key(of request: ReceivedRequest) -> RequestKey? {
         let request = HAR.Request(request)
-        let thread = pthread_self()
-        if let last = last.withLock({ $0[thread] }), last.request == request { return last.key }
+        if let known = last.withLock({ $0 }).last(where: { $0.request == request }) { return known.key }
         let key = RequestKey(request, rules)
-        last.withLock { last in
-            if last.count >= Self.limit { last = [:] }
-            last[thread] = (request, key)
-        }
+        last.withLock { $0 = $0.suffix(Self.limit - 1) + [(request, key)] }
         return key
     }
 }

@@ -33,7 +33,7 @@ final class CachedReply: Sendable {
     func encoded(by encoder: ResponseEncoder) -> EncodedReply {
         if let encoded = state.withLock({ $0.encoded[encoder.variant] }) { return encoded }
         let encoded = encoder.encoded(plan)
-        state.withLock { $0.encoded[encoder.variant] = encoded }
+        if encoded.isWorthKeeping { state.withLock { $0.encoded[encoder.variant] = encoded } }
         return encoded
     }
 }

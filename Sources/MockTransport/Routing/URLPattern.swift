@@ -203,12 +203,13 @@ struct PathPattern: Sendable {
         }
     }
 
-    /// The literal segments before the first one that is not literal.
+    /// The literal segments before the first one that is not literal, or not ASCII.
     private var literalPrefix: PathPrefix {
-        let literals = segments.prefix { if case .literal = $0 { true } else { false } }.compactMap {
-            if case .literal(let text) = $0 { text } else { nil }
+        let literals = segments.map { segment -> String? in
+            if case .literal(let text) = segment, PathHashes.isASCII(text) { text } else { nil }
         }
-        return PathPrefix(literals, isWholePath: isLiteral)
+        let prefix = literals.prefix { $0 != nil }.compactMap(\.self)
+        return PathPrefix(prefix, isWholePath: prefix.count == segments.count)
     }
 
     private var specificity: Int {
@@ -308,6 +309,7 @@ struct PathPrefix: Sendable {
 
     /// Returns `false` if the path with these hashes does not start with the prefix.
     func mayMatch(_ path: PathHashes) -> Bool {
+        guard path.isASCII else { return true }
         guard count < path.values.count, path.values[count] == hash else { return false }
         return !isWholePath || count == path.values.count - 1
     }
@@ -315,8 +317,10 @@ struct PathPrefix: Sendable {
 
 /// The hashes of the first segments of a path: of none, of one, of two, and so on.
 ///
-/// Segments that compare as equal have the same hash. The hash is that of Fowler, Noll and Vo.
+/// The hash is that of Fowler, Noll and Vo. Only ASCII is hashed: other text can have several equivalent forms.
 struct PathHashes {
+    /// `false` for a path with a segment that is not ASCII, which has no hashes.
+    fileprivate private(set) var isASCII = true
     fileprivate private(set) var values: [UInt64] = []
     private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -339,14 +343,16 @@ struct PathHashes {
     }
 
     fileprivate init(_ segments: [String]) {
+        isASCII = segments.allSatisfy(Self.isASCII)
+        guard isASCII else { return }
         values.append(hash)
         for segment in segments {
-            let isASCII = segment.utf8.allSatisfy { $0 < 0x80 }
-            // Text can have several equivalent forms.
-            for byte in (isASCII ? segment : segment.precomposedStringWithCanonicalMapping).utf8 { add(byte) }
+            for byte in segment.utf8 { add(byte) }
             endSegment()
         }
     }
+
+    fileprivate static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
     private mutating func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
 

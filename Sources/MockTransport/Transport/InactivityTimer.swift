@@ -11,6 +11,7 @@ final class InactivityTimer: DeadlineHandler {
         var lastEvent = Duration.zero
         var token: Int?
         var onTimeout: (@Sendable () -> Void)?
+        var hasFired = false
         var isStopped = false
     }
 
@@ -75,18 +76,19 @@ final class InactivityTimer: DeadlineHandler {
         state.withLock { $0.lastEvent = now }
     }
 
-    /// Stops the timer until it is started again.
-    func pause() { end(isStopped: false) }
+    /// Stops the timer until it is started again. Returns `false` if the timeout has been reached before.
+    func pause() -> Bool { end(isStopped: false) }
 
     /// Stops the timer. It cannot be started again.
     func stop() { end(isStopped: true) }
 
-    private func end(isStopped: Bool) {
-        let token = state.withLock { state in
+    @discardableResult private func end(isStopped: Bool) -> Bool {
+        let ended = state.withLock { state in
             defer { state = State(isStopped: state.isStopped || isStopped) }
-            return state.token
+            return state
         }
-        if let token { clock.deadlines.remove(token) }
+        if let token = ended.token { clock.deadlines.remove(token) }
+        return !ended.hasFired
     }
 
     func deadlineReached() -> Duration? {
@@ -95,7 +97,9 @@ final class InactivityTimer: DeadlineHandler {
         if isPaused() { return now + timeout }
         let (next, onTimeout) = state.withLock { state -> (Duration?, (@Sendable () -> Void)?) in
             let due = state.lastEvent + timeout
-            return due > now ? (due, nil) : (nil, state.onTimeout)
+            guard due <= now else { return (due, nil) }
+            state.hasFired = state.onTimeout != nil
+            return (nil, state.onTimeout)
         }
         onTimeout?()
         return next

@@ -79,8 +79,8 @@ final class ReplyDelivery: Sendable {
     /// Restarts the timer after a part of the body of the request.
     func restartTimer() { timer?.restart() }
 
-    /// Stops the timer until it is started again.
-    func pauseTimer() { timer?.pause() }
+    /// Stops the timer until it is started again. Returns `false` if the request has timed out.
+    func pauseTimer() -> Bool { timer?.pause() ?? true }
 
     private func timeOut(_ exchange: RecordedExchange?) {
         guard let timer else { return }

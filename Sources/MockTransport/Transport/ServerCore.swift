@@ -56,9 +56,8 @@ final class ServerCore: Sendable {
         return deferred(makeDelivery()) { delivery in
             delivery.startTimer()
             body.read(for: delivery, work) { [self] in
-                guard !delivery.isFinished else { return }
                 // The reply has its own timeout.
-                delivery.pauseTimer()
+                guard !delivery.isFinished, delivery.pauseTimer() else { return }
                 if case .immediate(let events) = answer(received($0), { delivery }) { delivery.post(events) }
             }
         }
@@ -173,6 +172,8 @@ final class RequestLog: Sendable {
 
     private let state = WaitableState(State())
     let completions = Completions()
+    /// The values to mask in the access log, in addition to secrets.
+    let masking = LockedState(HAR.Masking.standard)
 
     /// The number of body bytes that the recorded exchanges of a server may still hold.
     private let budget = LockedState(64 << 20)

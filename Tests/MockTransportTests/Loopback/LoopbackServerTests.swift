@@ -317,24 +317,6 @@ import Testing
         await again.close()
     }
 
-    @Test func `the oldest sockets of deallocated servers are closed`() async throws {
-        let abandoned = AbandonedListeners(limit: 2)
-        let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
-        var listeners: [Listener] = []
-        for _ in 0..<3 {
-            let listener = Listener(
-                try .listening(port: 0), core: core, limits: .init(), authority: "127.0.0.1")
-            listener.start()
-            abandoned.add(listener)
-            listeners.append(listener)
-        }
-        #expect(await listeners[0].isClosing)
-        #expect(await !listeners[1].isClosing)
-        #expect(await !listeners[2].isClosing)
-        for listener in listeners { await abandoned.close(at: listener.port) }
-        #expect(await listeners[2].isClosing)
-    }
-
     @Test func `a server can be deallocated immediately`() async throws {
         let loopback = try await MockServer { Route(.any) { Reply.text("still there") } }.listen()
         let (text, _) = try await loopback.answer(to: "GET / HTTP/1.1\r\n\(close)")

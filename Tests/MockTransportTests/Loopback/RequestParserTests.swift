@@ -65,4 +65,17 @@ import Testing
         let waits = parser.takeContinueExpectation()
         #expect(message == nil && !waits)
     }
+
+    @Test(arguments: [(1 << 10, true, true), (2 << 20, false, true), (2 << 20, true, false)])
+    func `the bytes of a large reply in chunks are not kept`(size: Int, isChunked: Bool, isKept: Bool) throws
+    {
+        var parser = parser("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        let next = try parser.next()
+        let head = try #require(next?.head)
+        let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
+        let text = Reply.text(String(repeating: "a", count: size))
+        let plan = core.plan(isChunked ? text.header(.transferEncoding, "chunked") : text, for: .get)
+        let encoded = ResponseEncoder(to: head, allowsKeepAlive: true).encoded(plan)
+        #expect(encoded.isWorthKeeping == isKept)
+    }
 }

@@ -1,6 +1,9 @@
 import Foundation
-import MockTransport
+import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
+
+@testable import MockTransport
 
 @Suite struct CassetteTests {
     private let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
@@ -123,5 +126,24 @@ import Testing
         try Data("{\"log\":{\"entries\":7}}".utf8).write(to: file)
         let error = #expect(throws: HARError.self) { try MockServer(cassette: file) }
         #expect(error?.description == "\(file.lastPathComponent): log.entries is a number, not an array")
+    }
+
+    @Test(.hangLimit) func `closures of a masking can use the cassette`() throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let shared = LockedState<Cassette?>(nil)
+        let counts = LockedState<[Int]>([])
+        let count = { @Sendable in
+            guard let cassette = shared.withLock({ $0 }) else { return }
+            let recorded = cassette.recorded.entries.count
+            counts.withLock { $0.append(recorded) }
+        }
+        let masking = HAR.Masking.transformRequests { _ in count() }.transformResponses { _ in count() }
+        let cassette = Cassette(file, initial: HAR(), times: .stable, masking: masking)
+        shared.withLock { $0 = cassette }
+        try cassette.add(
+            HAR.Entry(
+                start: Date(timeIntervalSince1970: 0), request: HAR.Request(url: URL(literal: "http://a/")),
+                response: HAR.Response(status: 200)))
+        #expect(counts.withLock { $0 } == [0, 0])
     }
 }

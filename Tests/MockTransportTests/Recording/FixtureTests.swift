@@ -95,6 +95,27 @@ import Testing
         #expect(recorded.contains("from=***"))
     }
 
+    @Test func `exchanges of the file are masked by each server that records`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = fixture().file
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let old = HAR.Entry(
+            start: Date(timeIntervalSince1970: 0),
+            request: HAR.Request(url: URL(literal: "http://old/?email=ann&phone=556")),
+            response: HAR.Response(status: 200))
+        try HAR([old]).write(to: file)
+        let loopback = try await shop.listen()
+        let changed = HAR.Masking.members("email").transformResponses { $0.status = 204 }
+        _ = try await text("tea", of: loopback, .newRequests, masking: changed)
+        _ = try await text("milk", of: loopback, .newRequests, masking: .members("phone"))
+        let entries = try HAR(contentsOf: file).entries
+        #expect(
+            entries.map { $0.request.url.query ?? $0.request.url.path }
+                == ["/milk", "/tea", "email=***&phone=***"])
+        #expect(entries.map(\.response.status) == [200, 204, 200])
+    }
+
     @Test func `a fixture older than the limit fails`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let loopback = try await shop.listen()

@@ -229,6 +229,49 @@ import Testing
         #expect(try await replay.text("\(loopback.url)/orders?email=bob@example.org") == "none")
     }
 
+    @Test func `a masked header field can be compared`() async throws {
+        let request = HAR.Request(url: URL(literal: "http://a/"), headers: ["X-Tenant": "acme"])
+        let entry = HAR.Entry(
+            start: Date(timeIntervalSince1970: 0), request: request, response: HAR.Response(status: 204))
+        let routes = HAR([entry]).routes(
+            matching: .comparing(headers: "X-Tenant"), masking: .headers("X-Tenant"))
+        let server = MockServer { routes }
+        var sent = URLRequest(url: URL(literal: "http://a/"))
+        sent.setValue("other", forHTTPHeaderField: "X-Tenant")
+        #expect(try await server.text(sent).isEmpty)
+        await #expect(throws: MockServerError.self) { try await server.text("http://a/") }
+    }
+
+    @Test func `the access log has the masking of the cassette`() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let loopback = try await shop.listen()
+        let recorder = try MockServer(cassette: file, masking: .members("email"))
+        let url = loopback.url.appending(path: "ann@example.org")
+        _ = try await recorder.text(order("ann@example.org", phone: 1, at: loopback.url))
+        _ = try? await recorder.text(order("ann@example.org", phone: 1, at: url))
+        let log = recorder.accessLog
+        #expect(log.contains("POST \(loopback.url)/orders?email=***  200"))
+        #expect(log.contains("POST \(loopback.url)/***/orders?email=***  "), "\(log)")
+        #expect(!log.contains("ann"), "\(log)")
+    }
+
+    @Test(arguments: [1, 3, 4, 1_000])
+    func `multipart bodies deep inside others are masked as a whole`(levels: Int) throws {
+        var body = "tea"
+        var type = "text/plain"
+        for level in 1...levels {
+            body = "--b\(level)\r\nContent-Type: \(type)\r\n\r\n\(body)\r\n--b\(level)--\r\n"
+            type = "multipart/mixed; boundary=b\(level)"
+        }
+        let request = HAR.Request(
+            method: .post, url: URL(literal: "http://a/"), headers: ["Content-Type": type],
+            body: Data(body.utf8))
+        let masked = HAR.Masking.members("email").masked(request)
+        let text = String(decoding: masked.body, as: UTF8.self)
+        #expect(text.contains("tea") == (levels <= 3))
+        #expect(text.contains("***") == (levels > 3))
+    }
+
     // The values are so short that they are not masked in other places.
     @Test func `custom members are masked in multipart fields and in URLs of header fields`() throws {
         let type = "multipart/form-data; boundary=x"
@@ -296,7 +339,8 @@ import Testing
                 }
             }
         }
-        #expect(count.withLock { $0 } <= 8 * 50)
+        // Without a cache, each request has hundreds of keys. A thread that pauses can find its key replaced.
+        #expect(count.withLock { $0 } <= 2 * 8 * 50)
     }
 
     @Test func `custom changes apply to requests and responses`() async throws {

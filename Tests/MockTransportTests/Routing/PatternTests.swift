@@ -252,4 +252,20 @@ import Testing
             try await server.text("http://a.example/", method: "POST", body: #"{"old":null}"#)
                 == #"{"new":null,"list":[null,1]}"#)
     }
+
+    @Test(arguments: [
+        ("/caf\u{E9}", "/cafe%CC%81"), ("/cafe\u{301}/:id", "/caf%C3%A9/7"),
+        ("/tea/caf%C3%A9", "/tea/cafe%CC%81"), ("/K", "/%E2%84%AA"), ("/K/:id", "/%E2%84%AA/7"),
+        ("/tea/*/caf\u{E9}", "/tea/7/caf%C3%A9"),
+    ])
+    func `paths are compared as text, whatever the form of its characters`(
+        pattern: String, path: String
+    ) async throws {
+        let server = MockServer { Route(.url(pattern)) { Reply.text("tea") } }
+        #expect(try await server.text("http://a.example\(path)") == "tea")
+        await #expect(throws: MockServerError.self) { try await server.text("http://a.example/other") }
+        await #expect(throws: MockServerError.self) {
+            try await server.text("http://a.example\(path)/%C3%BC/more")
+        }
+    }
 }

@@ -54,7 +54,7 @@ import Testing
         ) { false }
         let timeouts = LockedState(0)
         timer.start(elapsed: .seconds(61)) { timeouts.withLock { $0 += 1 } }
-        timer.pause()
+        #expect(timer.pause())
         _ = timer.deadlineReached()
         timer.start(elapsed: .seconds(59)) { timeouts.withLock { $0 += 1 } }
         #expect(timer.deadlineReached() == .seconds(1))
@@ -64,6 +64,15 @@ import Testing
         timer.start(elapsed: .seconds(61)) { timeouts.withLock { $0 += 1 } }
         _ = timer.deadlineReached()
         #expect(timeouts.withLock { $0 } == 0)
+    }
+
+    @Test func `a timer that has fired cannot be paused`() {
+        let timer = InactivityTimer(
+            .seconds(60), ServerClock(clock), URL(literal: "http://shop.example/items")
+        ) { false }
+        timer.start(elapsed: .seconds(61)) {}
+        _ = timer.deadlineReached()
+        #expect(!timer.pause())
     }
 
     @Test func `a delay of the interval after a body is not a timeout`() async throws {

@@ -119,6 +119,9 @@ struct SessionSettings {
 
 /// The settings of the sessions that use a server.
 final class SessionTable: Sendable {
+    /// The number of entries. No session needs one.
+    var count: Int { 0 }
+
     func settings(of task: URLSessionTask?) -> SessionSettings { SessionSettings() }
 }
 #endif
