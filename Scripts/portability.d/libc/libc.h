@@ -207,6 +207,7 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 #define TCSAFLUSH 2
 #define WEXITED 4
 #define WNOWAIT 0x20
+#define _SC_OPEN_MAX 4
 #define EOF (-1)
 
 // MARK: Functions
@@ -249,6 +250,7 @@ int posix_spawnattr_setsigmask(posix_spawnattr_t *, const sigset_t *);
 _Noreturn void _exit(int), exit(int), abort(void);
 
 int setrlimit(int, const struct rlimit *), getrlimit(int, struct rlimit *);
+long sysconf(int);
 int tcgetattr(int, struct termios *), tcsetattr(int, int, const struct termios *);
 unsigned int sleep(unsigned int);
 int usleep(unsigned int);
