@@ -11,8 +11,8 @@ public import Foundation
 /// It supports HTTP/1.1 with keep-alive until it is closed. It retains its mock server, whose `requests` and
 /// `verify()` include the requests received here. If it is deallocated without `close()`, its socket stays open:
 /// `let url = try await server.listen().url` is enough. A process keeps the last 256 of these sockets, or a quarter of
-/// the descriptors that it can have if that is less, until another server listens on their port. A route with a host matches the `Host` field, or the host of the request line if a client uses
-/// the server as a proxy.
+/// the descriptors that it can have if that is less, until another server listens on their port. A route with a host
+/// matches the `Host` field, or the host of the request line if a client uses the server as a proxy.
 ///
 /// It has neither TLS nor HTTP/2: for these, put a proxy such as nginx in front of it. In the process, a route matches
 /// `https` URLs without TLS.

@@ -140,7 +140,7 @@ struct CellWriter {
                 guard traits.contains(.hasNoEscapes) || !text.containsByte(UInt8(ascii: "\\")) else {
                     return false
                 }
-                // Without escapes, there are no quotes and no control characters, and the text is not empty or quoted.
+                // Without escapes, the text contains neither quotes nor control characters. CSV quotes an empty one.
                 let isPlain = format == .tsv || !text.isEmpty && !text.containsByte(UInt8(ascii: ","))
                 if isPlain { try sink.append(text) } else { try append(text, isText: true, to: &sink) }
             default: try sink.append(bytes)

@@ -116,6 +116,7 @@ private final class ReferencePosition: Sendable {
         guard offset.withLock({ $0 == nil }), let size = Self.size(of: object) else { return }
         let address = UInt(bitPattern: Unmanaged.passUnretained(target).toOpaque())
         let memory = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        // SAFETY: only memory that was allocated for the object is read, while the caller retains it.
         let found = stride(from: Self.headerSize, through: size - Self.wordSize, by: Self.wordSize).first {
             memory.load(fromByteOffset: $0, as: UInt.self) == address
         }
@@ -124,7 +125,7 @@ private final class ReferencePosition: Sendable {
 
     /// Returns the word at the position of the reference.
     func value(in object: AnyObject) -> UInt? {
-        // The position was found in an object of the same class, and is therefore inside of this one.
+        // SAFETY: the position is that of a property of the class from which all tasks inherit, so it is inside this object.
         offset.withLock { $0 }.map { offset in
             withExtendedLifetime(object) {
                 Unmanaged.passUnretained(object).toOpaque().load(fromByteOffset: offset, as: UInt.self)
