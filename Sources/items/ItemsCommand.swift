@@ -251,9 +251,10 @@ struct ItemsCommand {
         var delay = CoalescingDelay()
         var lastPage: PageInfo?
         var batches = source.client.elements(from: source.start).makeAsyncIterator()
+        var members = ElementMembers()
         do {
             while let batch = try await batches.next() {
-                try sink.write(batch)
+                try sink.write(batch, &members)
                 delay.record(batch.receivedBytes)
                 progress?.advance(items: sink.count, bytes: batch.receivedBytes)
                 if let end = batch.pageEnd { lastPage = end.info }
@@ -285,11 +286,13 @@ struct ItemsCommand {
                         .limit, "\(file.name) is larger than \(limit.of("byte"))",
                         hint: "increase --max-bytes")
                 }
-                try scanner.scanElements(piece) { item, traits in try sink.write(item, traits) }
+                try scanner.scanMembers(piece) { try sink.write($0, $1, &$2) }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
-            try scanner.endSequence { try sink.write($0) }
+            // A number has no members.
+            var members = ElementMembers()
+            try scanner.endSequence { try sink.write($0, [], &members) }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }
     }

@@ -74,7 +74,19 @@ public struct ListScanner: ~Copyable {
     @inline(__always) public mutating func scanElements(
         _ chunk: RawSpan, _ element: (RawSpan, ElementTraits) throws -> Void
     ) throws {
-        try read(chunk) { bytes, token in try element(bytes.extracting(token.range), token.traits) }
+        try read(chunk) { bytes, token, _ in try element(bytes.extracting(token.range), token.traits) }
+    }
+
+    /// Calls `element` with the bytes of each element that ends in `chunk`, what is known about its content, and its members.
+    ///
+    /// The members are found in the same pass. Only `members(of:)` of this element is already known.
+    @inline(__always) public mutating func scanMembers(
+        _ chunk: RawSpan, _ element: (RawSpan, ElementTraits, inout ElementMembers) throws -> Void
+    ) throws {
+        parser.findsMembers = true
+        try read(chunk) { bytes, token, members in
+            try element(bytes.extracting(token.range), token.traits, &members)
+        }
     }
 
     /// Ends the text of a sequence, and calls `element` with the number at its end, which can lack the line break after it.
@@ -115,7 +127,7 @@ public struct ListScanner: ~Copyable {
         try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
             var count = 0
             defer { batch.append(marks[..<count]) }
-            try read(chunk.bytes) { bytes, token in
+            try read(chunk.bytes) { bytes, token, _ in
                 guard token.isInChunk else { return batch.setCarried(bytes) }
                 marks.initializeElement(at: count, to: ElementBatch.Mark(token))
                 count &+= 1
@@ -142,7 +154,7 @@ public struct ListScanner: ~Copyable {
         return try? parser.finish()
     }
 
-    private mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void) throws {
+    private mutating func read(_ chunk: RawSpan, _ element: PathParser.ElementBody) throws {
         if let failure { throw failure }
         prefix.add(chunk)
         if pendingFailure == nil {

@@ -103,16 +103,16 @@ extension PathParser {
     /// Returns the index after them and their separator, or `start` if there is none. Everything else, including
     /// errors and elements that continue in the next chunk, is left to `parse`, which has the same results.
     mutating func scanCompleteElements(
-        of chunk: RawSpan, from start: Int, _ element: (RawSpan, TokenRange) throws -> Void
+        of chunk: RawSpan, from start: Int, _ element: ElementBody
     ) throws -> Int {
         let count = chunk.byteCount
         var index = start
         while true {
-            guard let value = chunk.completeElement(at: index, maxDepth: maxDepth - level - 1),
-                value.end &- index <= maxItemBytes
+            guard let value = completeElement(of: chunk, at: index), value.end &- index <= maxItemBytes
             else { return index }
             try element(
-                chunk, TokenRange(start: index, end: value.end, isInChunk: true, traits: value.traits))
+                chunk, TokenRange(start: index, end: value.end, isInChunk: true, traits: value.traits),
+                &elementMembers)
             itemCount &+= 1
             index = value.end
             phase = .afterElement
@@ -126,6 +126,17 @@ extension PathParser {
             index = chunk.endOfWhitespace(from: index)
             guard index < count else { return index }
         }
+    }
+
+    @inline(__always)
+    private mutating func completeElement(of chunk: RawSpan, at index: Int) -> CompleteValue? {
+        let maxDepth = maxDepth - level - 1
+        guard findsMembers else { return chunk.completeElement(at: index, maxDepth: maxDepth) }
+        if index < chunk.byteCount, chunk.uncheckedByte(at: index) == Byte.openBrace {
+            return elementMembers.readObject(in: chunk, at: index, maxDepth: maxDepth)
+        }
+        elementMembers.forget()
+        return chunk.completeElement(at: index, maxDepth: maxDepth)
     }
 
     // MARK: Ends
@@ -189,9 +200,14 @@ extension PathParser {
     }
 
     mutating func endElement(
-        at end: Int, of chunk: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void
+        at end: Int, of chunk: RawSpan, _ element: ElementBody
     ) throws {
-        guard try text.end(at: end, of: chunk, element) != nil else {
+        // Separate from the text, so that both can change.
+        var members = ElementMembers()
+        swap(&members, &elementMembers)
+        defer { swap(&members, &elementMembers) }
+        members.forget()
+        guard try text.end(at: end, of: chunk, { try element($0, $1, &members) }) != nil else {
             throw InvalidDocument(failure: itemTooLarge)
         }
         itemCount += 1

@@ -4,6 +4,8 @@
 /// Every other value is read by `ValueReader`.
 struct PathParser {
     typealias Failure = ListScanner.Failure
+    /// A function that is called with the text of each element, and its members if they are wanted.
+    typealias ElementBody = (RawSpan, TokenRange, inout ElementMembers) throws -> Void
 
     /// An invalid document. It is distinct from the errors of the caller's closure.
     struct InvalidDocument: Error { let failure: Failure }
@@ -47,6 +49,9 @@ struct PathParser {
     var member = ChunkCarry()
     var isKeepingMember = false
     var members = EnvelopeBuilder()
+    /// The members of the current element, if they are wanted.
+    var elementMembers = ElementMembers()
+    var findsMembers = false
     var context: ParseContext
 
     /// The offset of the current chunk in the document.
@@ -82,7 +87,7 @@ struct PathParser {
     }
 
     /// Parses the next chunk of the document.
-    mutating func read(_ chunk: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void) throws {
+    mutating func read(_ chunk: RawSpan, _ element: ElementBody) throws {
         try parse(chunk, element)
         if phase == .keyText || phase.isInElement { text.carry(chunk) }
         if phase.isInElement, text.isTooLong { throw InvalidDocument(failure: itemTooLarge) }
@@ -118,7 +123,7 @@ struct PathParser {
 
     // MARK: Parsing
 
-    private mutating func parse(_ whole: RawSpan, _ element: (RawSpan, TokenRange) throws -> Void) throws {
+    private mutating func parse(_ whole: RawSpan, _ element: ElementBody) throws {
         var chunk = whole.extracting(0..<end(of: whole))
         var index = 0
         while index < chunk.byteCount {

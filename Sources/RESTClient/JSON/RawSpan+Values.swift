@@ -38,7 +38,7 @@ extension RawSpan {
                 value.end &+= 1
                 guard let next = nextToken(&value) else { return nil }
                 if next != (isObject ? Byte.closeBrace : Byte.closeBracket) {
-                    if isObject, !skipKey(&value) { return nil }
+                    if isObject, skipKey(&value) == nil || nextToken(&value) == nil { return nil }
                     continue
                 }
                 depth &-= 1
@@ -54,7 +54,7 @@ extension RawSpan {
                 value.end &+= 1
                 if next == Byte.comma {
                     guard nextToken(&value) != nil else { return nil }
-                    if nesting & 1 == 1, !skipKey(&value) { return nil }
+                    if nesting & 1 == 1, skipKey(&value) == nil || nextToken(&value) == nil { return nil }
                     break
                 }
                 guard next == (nesting & 1 == 1 ? Byte.closeBrace : Byte.closeBracket) else { return nil }
@@ -65,7 +65,7 @@ extension RawSpan {
     }
 
     /// Skips whitespace, and returns the byte after it.
-    @inline(__always) private func nextToken(_ value: inout CompleteValue) -> UInt8? {
+    @inline(__always) func nextToken(_ value: inout CompleteValue) -> UInt8? {
         guard value.end < byteCount else { return nil }
         let byte = uncheckedByte(at: value.end)
         if byte > 0x20 { return byte }
@@ -74,12 +74,30 @@ extension RawSpan {
         return value.end < byteCount ? uncheckedByte(at: value.end) : nil
     }
 
-    /// Skips a key and its colon.
-    @inline(__always) private func skipKey(_ value: inout CompleteValue) -> Bool {
-        guard uncheckedByte(at: value.end) == Byte.quote, skipString(&value), nextToken(&value) == Byte.colon
-        else { return false }
+    /// Skips a key and its colon, and returns the end of the key.
+    @inline(__always) func skipKey(_ value: inout CompleteValue) -> Int? {
+        guard uncheckedByte(at: value.end) == Byte.quote, skipString(&value) else { return nil }
+        let end = value.end
+        guard nextToken(&value) == Byte.colon else { return nil }
         value.end &+= 1
-        return nextToken(&value) != nil
+        return end
+    }
+
+    /// Skips the value at `value.end`, of which one byte exists.
+    @inline(__always) func skipValue(_ value: inout CompleteValue, maxDepth: Int) -> Bool {
+        let first = uncheckedByte(at: value.end)
+        switch first {
+        case Byte.quote: return skipString(&value)
+        case Byte.openBrace, Byte.openBracket:
+            guard let container = completeValue(at: value.end, maxDepth: maxDepth) else { return false }
+            value.end = container.end
+            value.traits.formIntersection(container.traits)
+            return true
+        default:
+            guard let end = endOfScalar(first, from: value.end) else { return false }
+            value.end = end
+            return true
+        }
     }
 
     /// Skips the string at `value.end`.

@@ -14,25 +14,37 @@ protocol ByteSink: ~Copyable {
 extension Output: ByteSink {}
 
 extension UnsafeRawBufferPointer {
-    func containsByte(_ byte: UInt8) -> Bool {
-        baseAddress.flatMap { memchr($0, Int32(byte), count) } != nil
+    typealias Block = SIMD16<UInt8>
+
+    @inline(__always) func containsByte(_ byte: UInt8) -> Bool {
+        contains({ $0 .== Block(repeating: byte) }) { $0 == byte }
     }
 
-    /// Returns the index of the first byte at or after `start` that is a control character, `first` or `second`, or the
-    /// number of bytes.
-    func indexOfControl(or first: UInt8, _ second: UInt8, from start: Int = 0) -> Int {
-        typealias Block = SIMD16<UInt8>
-        var index = start
-        while index <= count - 16 {
-            let block = loadUnaligned(fromByteOffset: index, as: Block.self)
-            let found =
-                (block .< Block(repeating: 0x20)) .| (block .== Block(repeating: first))
-                .| (block .== Block(repeating: second))
-            if any(found) { break }
-            index += 16
+    /// Returns `true` if a byte is a control character, `first` or `second`.
+    @inline(__always) func containsControl(or first: UInt8, _ second: UInt8) -> Bool {
+        contains {
+            ($0 .< Block(repeating: 0x20)) .| ($0 .== Block(repeating: first))
+                .| ($0 .== Block(repeating: second))
+        } byte: {
+            $0 < 0x20 || $0 == first || $0 == second
         }
-        while index < count, self[index] >= 0x20, self[index] != first, self[index] != second { index += 1 }
-        return index
+    }
+
+    /// Returns `true` if a byte matches. Most texts are short, for which a call of `memchr` takes longer.
+    @inline(__always) private func contains(
+        _ block: (Block) -> SIMDMask<SIMD16<Int8>>, byte: (UInt8) -> Bool
+    ) -> Bool {
+        guard count >= 16 else { return contains(where: byte) }
+        var index = 0
+        while true {
+            let found = block(loadUnaligned(fromByteOffset: index, as: Block.self))
+            // `any` is a loop over the lanes.
+            let halves = unsafeBitCast(found, to: SIMD2<UInt64>.self)
+            if halves[0] | halves[1] != 0 { return true }
+            guard index < count - 16 else { return false }
+            // The last block overlaps the one before it.
+            index = Swift.min(index + 16, count - 16)
+        }
     }
 }
 

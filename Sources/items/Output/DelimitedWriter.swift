@@ -18,10 +18,16 @@ struct DelimitedWriter: ItemWriter {
         needsHeader = hasHeader
     }
 
-    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws {
-        try row.read(item)
+    mutating func write(
+        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
+    ) throws {
+        if !needsHeader, row.isOnlyCell(item), try writer.appendText(of: item, traits, to: &output) {
+            row.skip()
+            return try writer.endRow(isEmpty: false, to: &output)
+        }
+        try row.read(item, &members)
         guard row.isOpen else {
-            try writeHeader(to: &output)
+            if needsHeader { try writeHeader(to: &output) }
             try writer.append(row, of: item, traits, to: &output)
             return try writer.endRow(isEmpty: row.cells.count == 1 && row.cells[0].isEmpty, to: &output)
         }
@@ -102,9 +108,7 @@ struct CellWriter {
             guard !place.isEmpty else { continue }
             let value = item.extracting(place)
             let isJoined = row.hasJoined && row.columns[index].isJoined
-            if !isJoined, !escapesControls, !escapesFormulas, try appendText(of: value, traits, to: &sink) {
-                continue
-            }
+            if !isJoined, try appendText(of: value, traits, to: &sink) { continue }
             let isText = isJoined || value.withUnsafeBytes { $0.first == UInt8(ascii: "\"") }
             try cell.set(textOf: value, at: row.columns[index].path, traits)
             try appendCell(to: &sink, isText: isText)
@@ -113,11 +117,13 @@ struct CellWriter {
 
     /// Adds the line break. In CSV, the only cell of a row is quoted if it is empty, because readers skip empty lines.
     func endRow(isEmpty: Bool, to output: inout Output) throws(OutputError) {
-        if format == .csv {
-            if isEmpty { try output.append("\"\"") }
-            try output.append(UInt8(ascii: "\r"))
+        guard format == .csv else { return try output.append(UInt8(ascii: "\n")) }
+        if isEmpty { try output.append("\"\"") }
+        try output.append(capacity: 2) { target in
+            target[0] = UInt8(ascii: "\r")
+            target[1] = UInt8(ascii: "\n")
+            return 2
         }
-        try output.append(UInt8(ascii: "\n"))
     }
 
     mutating func append(label: String, to output: inout Output) throws(OutputError) {
@@ -127,14 +133,16 @@ struct CellWriter {
     }
 
     /// Adds a value whose text is a part of the JSON, as that of most is, or returns `false`.
-    @inline(__always) private func appendText(
+    @inline(__always) func appendText(
         of value: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) -> Bool {
-        try value.withUnsafeBytes { (bytes) throws(OutputError) in
+        guard !escapesControls, !escapesFormulas else { return false }
+        return try value.withUnsafeBytes { (bytes) throws(OutputError) in
             switch bytes.first {
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 guard traits.isSuperset(of: [.isCompact, .isDisplayable]) else { return false }
-                try append(bytes, isText: false, to: &sink)
+                let isPlain = format == .tsv && traits.contains(.hasNoEscapes)
+                if isPlain { try sink.append(bytes) } else { try append(bytes, isText: false, to: &sink) }
             case UInt8(ascii: "\""):
                 let text = UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1])
                 guard traits.contains(.hasNoEscapes) || !text.containsByte(UInt8(ascii: "\\")) else {
@@ -175,10 +183,10 @@ struct CellWriter {
     ) throws(OutputError) {
         switch format {
         case .csv:
-            let special = text.indexOfControl(or: UInt8(ascii: ","), UInt8(ascii: "\""))
-            guard needsQuotes || special < text.count || text.isEmpty && isText else {
-                return try sink.append(text)
-            }
+            guard
+                needsQuotes || text.isEmpty && isText
+                    || text.containsControl(or: UInt8(ascii: ","), UInt8(ascii: "\""))
+            else { return try sink.append(text) }
             try sink.append(UInt8(ascii: "\""))
             var rest = text
             while !rest.isEmpty {
@@ -188,18 +196,16 @@ struct CellWriter {
             }
             try sink.append(UInt8(ascii: "\""))
         case .tsv:
+            guard text.containsControl(or: UInt8(ascii: "\\"), UInt8(ascii: "\\")) else {
+                return try sink.append(text)
+            }
             var start = 0
-            var index = 0
-            while true {
-                index = text.indexOfControl(or: UInt8(ascii: "\\"), UInt8(ascii: "\\"), from: index)
-                guard index < text.count else { break }
-                if let letter = Self.escape(of: text[index]) {
-                    try sink.append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
-                    try sink.append(UInt8(ascii: "\\"))
-                    try sink.append(letter)
-                    start = index + 1
-                }
-                index += 1
+            for (index, byte) in text.enumerated() {
+                guard let letter = Self.escape(of: byte) else { continue }
+                try sink.append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
+                try sink.append(UInt8(ascii: "\\"))
+                try sink.append(letter)
+                start = index + 1
             }
             try sink.append(UnsafeRawBufferPointer(rebasing: text[start...]))
         }

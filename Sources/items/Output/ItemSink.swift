@@ -24,15 +24,17 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     }
 
     /// Writes one item, and throws `LimitReached` after the last one.
-    @inline(__always) mutating func write(_ item: RawSpan, _ traits: ElementTraits = []) throws {
-        guard isDirect else { return try writeParts(of: item) }
-        try writeItem(item, traits)
+    @inline(__always) mutating func write(
+        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers
+    ) throws {
+        guard isDirect else { return try writeParts(of: item, &members) }
+        try writeItem(item, traits, &members)
     }
 
-    private mutating func writeParts(of item: RawSpan) throws {
-        guard let keyName = list.keyName else { return try writeElements(of: item) }
+    private mutating func writeParts(of item: RawSpan, _ members: inout ElementMembers) throws {
+        guard let keyName = list.keyName else { return try writeElements(of: item, &members) }
         let member = try Self.item(for: item, keyName: keyName)
-        try writeItem(ArraySlice(member).span.bytes)
+        try writeItem(ArraySlice(member).span.bytes, [], &members)
     }
 
     /// Returns the item for a member of an object: an object with the key, and the members of the value or the value itself.
@@ -74,14 +76,16 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         return member
     }
 
-    @inline(__always) private mutating func writeItem(_ item: RawSpan, _ traits: ElementTraits = []) throws {
-        try writer.write(item, traits, to: &output)
+    @inline(__always) private mutating func writeItem(
+        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers
+    ) throws {
+        try writer.write(item, traits, &members, to: &output)
         count += 1
         if count == limit { throw LimitReached() }
     }
 
     /// Writes the elements of the list in `item`. A missing list and `null` have none.
-    private mutating func writeElements(of item: RawSpan) throws {
+    private mutating func writeElements(of item: RawSpan, _ members: inout ElementMembers) throws {
         guard let inner = list.inner else { return }
         guard let range = inner.range(in: item) else {
             if missing == nil { keepMissing(item) }
@@ -98,7 +102,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         }
         var ranges: [Range<Int>] = []
         ListScanner.forEachElement(of: innerList) { ranges.append($0) }
-        for range in ranges { try writeItem(innerList.extracting(range)) }
+        for range in ranges { try writeItem(innerList.extracting(range), [], &members) }
     }
 
     private mutating func keepMissing(_ item: RawSpan) {
@@ -108,9 +112,9 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     }
 
     /// Writes the elements of a batch.
-    mutating func write(_ batch: ElementBatch) throws {
+    mutating func write(_ batch: ElementBatch, _ members: inout ElementMembers) throws {
         @inline(__always)
-        func write(_ item: RawSpan, traits: ElementTraits) throws { try self.write(item, traits) }
+        func write(_ item: RawSpan, traits: ElementTraits) throws { try self.write(item, traits, &members) }
         try batch.forEachElement(write)
     }
 
@@ -142,8 +146,12 @@ struct LimitReached: Error {}
 protocol ItemWriter {
     /// Writes one item, given as valid JSON without surrounding white space, and what is known about it.
     ///
+    /// `members` knows the keys of earlier items.
+    ///
     /// - Throws: `OutputError`; `CommandError` for an item that the format cannot represent.
-    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws
+    mutating func write(
+        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
+    ) throws
 
     /// Writes pending items and the end of the list. An error message follows an incomplete list.
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError)

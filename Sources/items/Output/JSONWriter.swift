@@ -23,13 +23,15 @@ struct JSONWriter: ItemWriter {
         }
     }
 
-    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws {
+    mutating func write(
+        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
+    ) throws {
         if isArray { try output.append(isEmpty ? "[\n" : ",\n") }
         isEmpty = false
         if keys.isEmpty {
             try append(item, traits, to: &output)
         } else {
-            try writeMembers(of: item, traits, to: &output)
+            try writeMembers(of: item, traits, &members, to: &output)
         }
         if !isArray { try output.append(UInt8(ascii: "\n")) }
     }
@@ -41,9 +43,9 @@ struct JSONWriter: ItemWriter {
     }
 
     private mutating func writeMembers(
-        of item: RawSpan, _ traits: ElementTraits, to output: inout Output
+        of item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
     ) throws {
-        try row.read(item)
+        try row.read(item, &members)
         try output.append(UInt8(ascii: "{"))
         var isFirst = true
         for (index, place) in row.cells.enumerated() {

@@ -18,7 +18,7 @@ struct Output: ~Copyable {
     @inline(__always) mutating func append(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
         guard bytes.count <= buffer.count - count else { return try appendInPieces(bytes) }
         guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return }
-        (target + count).copyMemory(from: source, byteCount: bytes.count)
+        Self.copy(source, to: target + count, bytes.count)
         count += bytes.count
     }
 

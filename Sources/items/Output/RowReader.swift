@@ -21,6 +21,8 @@ struct RowReader {
         }
     }
 
+    private enum KeyColumn { case unknown, known(Int?) }
+
     private(set) var columns: [Column] = []
     /// `true` if a column can have several values in a cell.
     let hasJoined: Bool
@@ -36,9 +38,10 @@ struct RowReader {
     private var nextWithSameName: [Int?] = []
     /// The columns whose paths do not start with a name.
     private var unnamed: [Int] = []
-    private var keys = MemberKeys()
-    /// For each key, one of its columns.
-    private var columnOfKey: [Int?] = []
+    /// For the number of each key, one of its columns.
+    private var columnOfKey: [KeyColumn] = []
+    /// The number of first keys whose numbers are those of their columns.
+    private var keyColumns = 0
     /// `true` for each column for which an item had a value, if members are selected.
     private var hasValues: [Bool]
     /// The column of items that are not objects, if one was found.
@@ -61,18 +64,21 @@ struct RowReader {
 
     /// Finds the cells of `item`, which is valid JSON.
     ///
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - members: The members of items, always the same variable.
     /// - Throws: `CommandError` for a value without a column.
-    mutating func read(_ item: RawSpan) throws(CommandError) {
+    mutating func read(_ item: RawSpan, _ members: inout ElementMembers) throws(CommandError) {
         count += 1
         cells.withUnsafeMutableBufferPointer { $0.update(repeating: Self.unread) }
         var extra: [UInt8]?
-        readMembers(of: item, extra: &extra)
-        if isSelection {
-            readSelection(of: item)
-        } else if item.withUnsafeBytes({ $0.first != UInt8(ascii: "{") }) {
+        if item.withUnsafeBytes({ $0.first == UInt8(ascii: "{") }) {
+            readMembers(of: item, &members, extra: &extra)
+        } else if !isSelection {
             if itemColumn == nil { itemColumn = column(named: Self.itemName) }
             if let itemColumn { cells[itemColumn] = 0..<item.byteCount } else { extra = Self.itemName }
         }
+        if isSelection { readSelection(of: item) }
         guard let extra, !dropsExtra else { return }
         let name = TerminalEscaping.quoted(String(decoding: extra, as: UTF8.self), limit: 80)
         throw CommandError(
@@ -81,17 +87,32 @@ struct RowReader {
             hint: "name the columns with --field, or drop other values with --drop-extra")
     }
 
+    /// `true` if items that are not objects have the only column, and no more are added.
+    private var hasOnlyItems = false
+
+    /// Returns `true` if the only cell of the row is the item itself.
+    @inline(__always) func isOnlyCell(_ item: RawSpan) -> Bool {
+        hasOnlyItems && item.withUnsafeBytes { $0.first != UInt8(ascii: "{") }
+    }
+
+    /// Counts an item whose only cell is the item itself.
+    mutating func skip() { count += 1 }
+
     /// Ends the addition of columns.
     mutating func fixColumns() {
         if columns.isEmpty { _ = column(named: Self.itemName) }
         isOpen = false
+        hasOnlyItems = columns.count == 1 && itemColumn == 0
     }
 
-    private mutating func readMembers(of item: RawSpan, extra: inout [UInt8]?) {
-        var position = MemberKeys.Position()
+    private mutating func readMembers(
+        of item: RawSpan, _ members: inout ElementMembers, extra: inout [UInt8]?
+    ) {
         // Members after the last selected one are not read.
         var rest = isSelection ? columns.count - unnamed.count : .max
-        while rest > 0, let member = keys.nextMember(of: item, at: &position) {
+        let found = members.members(of: item)
+        if readColumns(found) { return }
+        for member in found where rest > 0 {
             var column = column(of: member, in: item)
             if column == nil, !isSelection, extra == nil { extra = Self.name(member, in: item) }
             while let index = column {
@@ -102,6 +123,16 @@ struct RowReader {
                 rest -= 1
             }
         }
+    }
+
+    /// Reads members that are the columns in their order, as most objects have them. Returns `false` for other members.
+    private mutating func readColumns(_ members: [ElementMembers.Member]) -> Bool {
+        guard !isSelection, keyColumns == cells.count, members.count == cells.count else { return false }
+        for index in members.indices where members[index].number != index { return false }
+        cells.withUnsafeMutableBufferPointer { cells in
+            for index in cells.indices { cells[index] = members[index].value }
+        }
+        return true
     }
 
     private func cell(at range: Range<Int>, of column: Int, in item: RawSpan) -> Range<Int> {
@@ -118,15 +149,18 @@ struct RowReader {
         for index in cells.indices where !cells[index].isEmpty { hasValues[index] = true }
     }
 
-    private mutating func column(of member: MemberKeys.Member, in item: RawSpan) -> Int? {
-        if let number = member.number, number < columnOfKey.count { return columnOfKey[number] }
+    private mutating func column(of member: ElementMembers.Member, in item: RawSpan) -> Int? {
+        guard let number = member.number else { return column(named: Self.name(member, in: item)) }
+        while columnOfKey.count <= number { columnOfKey.append(.unknown) }
+        if case .known(let column) = columnOfKey[number] { return column }
+        // A key without a column has none later either: columns are added as long as they are open.
         let column = column(named: Self.name(member, in: item))
-        // The numbers of keys increase by one, and columns are added as long as they are open.
-        if member.number != nil { columnOfKey.append(column) }
+        columnOfKey[number] = .known(column)
+        if number == keyColumns, column == number { keyColumns += 1 }
         return column
     }
 
-    private static func name(_ member: MemberKeys.Member, in item: RawSpan) -> [UInt8] {
+    private static func name(_ member: ElementMembers.Member, in item: RawSpan) -> [UInt8] {
         ListScanner.utf8(of: item.extracting(member.key)) ?? []
     }
 

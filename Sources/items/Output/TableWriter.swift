@@ -43,8 +43,10 @@ struct TableWriter: ItemWriter {
         maxWidth = width.map { max(1, $0 - 1) }
     }
 
-    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws {
-        try row.read(item)
+    mutating func write(
+        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
+    ) throws {
+        try row.read(item, &members)
         guard widths.isEmpty else { return try writeRow(of: item, traits, to: &output) }
         var cells: [Cell] = []
         while isNumeric.count < row.cells.count { isNumeric.append(true) }

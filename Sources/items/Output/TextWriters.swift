@@ -14,8 +14,9 @@ struct LineWriter: ItemWriter {
     }
 
     @inline(__always)
-    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws(OutputError)
-    {
+    mutating func write(
+        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
+    ) throws(OutputError) {
         try item.withUnsafeBytes { (bytes) throws(OutputError) in
             let isString = bytes.first == UInt8(ascii: "\"")
             if traits.contains(.plain) {
@@ -38,8 +39,10 @@ struct FieldWriter: ItemWriter {
         self.terminator = terminator
     }
 
-    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws {
-        try row.read(item)
+    mutating func write(
+        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
+    ) throws {
+        try row.read(item, &members)
         for (index, place) in row.cells.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: "\t")) }
             guard !place.isEmpty else { continue }
@@ -55,8 +58,9 @@ struct FieldWriter: ItemWriter {
 struct CountWriter: ItemWriter {
     private var count = 0
 
-    mutating func write(_ item: RawSpan, _ traits: ElementTraits, to output: inout Output) throws(OutputError)
-    { count += 1 }
+    mutating func write(
+        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
+    ) throws(OutputError) { count += 1 }
 
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
         if isComplete { try output.append("\(count)\n") }

@@ -22,6 +22,13 @@ import Testing
             #"echo '{"d": [{"l": [1, 2]}, {}, {"l": null}, {"l": [3]}]}' | items --at 'd[].l' -"#,
             output: "1\n2\n3\n"),
         ShellTest(#"echo '[[1, 2], [3]]' | items --at '[]' --limit 2 -"#, output: "1\n2\n"),
+        // The keys of the outer objects are not columns.
+        ShellTest(
+            #"echo '[{"a": 1, "l": ["x", {"b": 2}]}, {"l": [{"a": 3, "b": 4}, {"b": 5, "c": 6}]}]' | items --at '[].l' --csv -"#,
+            output: "item,b,a,c\r\nx,,,\r\n,2,,\r\n,4,3,\r\n,5,,6\r\n"),
+        ShellTest(
+            #"echo '["x", {"a": 1}, {"a": 2, "b": 3}, {"a": 4, "b": 5}]' | items --csv -"#,
+            output: "item,a,b\r\nx,,\r\n,1,\r\n,2,3\r\n,4,5\r\n"),
         ShellTest(
             #"echo '[{"l": 1}]' | items --at '[].l' -"#, exit: .badList,
             messages: """

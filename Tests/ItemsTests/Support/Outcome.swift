@@ -1,5 +1,6 @@
 import Foundation
 import MockTransport
+import RESTClient
 import RESTClientHTTP
 
 @testable import items
@@ -107,7 +108,8 @@ func printed(
     let scratch = try TemporaryFile()
     var sink = ItemSink(
         output: Output(descriptor: scratch.descriptor, capacity: capacity), writer: writer, limit: nil)
-    for item in items { try sink.write(ArraySlice(item.utf8).span.bytes) }
+    var members = ElementMembers()
+    for item in items { try sink.write(ArraySlice(item.utf8).span.bytes, [], &members) }
     try sink.finish(isComplete: isComplete)
     return try scratch.text()
 }

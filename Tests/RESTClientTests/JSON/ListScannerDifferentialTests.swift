@@ -24,12 +24,16 @@ import Testing
             let whole = Scan(document, at: path, maxItemBytes: maxItemBytes, maxDepth: maxDepth)
             let pieces = Scan(
                 document, at: path, cuts: random.cuts(of: document.count), maxItemBytes: maxItemBytes,
-                maxDepth: maxDepth)
+                maxDepth: maxDepth, findsMembers: true)
+            let members = Scan(
+                document, at: path, maxItemBytes: maxItemBytes, maxDepth: maxDepth, findsMembers: true)
 
             let text = String(decoding: document, as: UTF8.self)
-            guard whole.opinion == opinion, pieces == whole else {
+            #expect(members.traits == whole.traits, "seed \(seed), path \(path): \(text)")
+            guard whole.opinion == opinion, pieces == whole, members == whole else {
                 #expect(whole.opinion == opinion, "seed \(seed), path \(path): \(text)")
                 #expect(pieces == whole, "seed \(seed), path \(path): \(text)")
+                #expect(members == whole, "seed \(seed), path \(path): \(text)")
                 return
             }
             seen[opinion.failure.map { String($0.prefix(8)) } ?? "complete", default: 0] += 1

@@ -72,7 +72,7 @@ import Testing
             #"{"abcdefghijklmnopqrstuvwxyz":1,"abcdefghijklmnop":"é\\"}"#,
             #"{"abcdefghijklmnopqrstuvwxy":1}"#,
         ]
-        var keys = MemberKeys()
+        var members = ElementMembers()
         var numbers: [String: Int] = [:]
         for object in objects + objects.reversed() + objects {
             let bytes = Array(object.utf8)
@@ -81,8 +81,7 @@ import Testing
                 expected.append(String(decoding: bytes[key] + bytes[value], as: UTF8.self))
             }
             var found: [String] = []
-            var position = MemberKeys.Position()
-            while let member = keys.nextMember(of: ArraySlice(bytes).span.bytes, at: &position) {
+            for member in members.members(of: ArraySlice(bytes).span.bytes) {
                 let key = String(decoding: bytes[member.key], as: UTF8.self)
                 #expect(member.number == numbers[key] ?? numbers.count, "\(key) in \(object)")
                 numbers[key] = member.number
@@ -94,16 +93,54 @@ import Testing
     }
 
     @Test func `keys beyond the limit have no numbers`() {
-        var keys = MemberKeys()
+        var members = ElementMembers()
         func number(ofMember name: String) -> Int?? {
             let bytes = Array(#"{"\#(name)":1}"#.utf8)
-            var position = MemberKeys.Position()
-            return keys.nextMember(of: ArraySlice(bytes).span.bytes, at: &position).map(\.number)
+            return members.members(of: ArraySlice(bytes).span.bytes).first.map(\.number)
         }
         for index in 0..<4_096 { #expect(number(ofMember: "\(index)") == index) }
         #expect(number(ofMember: "4096") == .some(nil))
         #expect(number(ofMember: "4095") == 4_095)
-        keys = MemberKeys()
+        members = ElementMembers()
         #expect(number(ofMember: String(repeating: "a", count: 1 << 20)) == .some(nil))
+    }
+
+    @Test func `members that the scanner found are not those of another element`() throws {
+        let document = Array(#"[{"a":{"b":1}},{"a":{"b":1}}, {"a":[]}, 7]"#.utf8)
+        for size in [1, 5, 14, 20, document.count] {
+            var scanner = ListScanner(at: .root)
+            var found: [[String]] = []
+            // The same memory for each chunk.
+            var chunk: [UInt8] = []
+            chunk.reserveCapacity(document.count)
+            for start in stride(from: 0, to: document.count, by: size) {
+                chunk.removeAll(keepingCapacity: true)
+                chunk += document[start..<min(start + size, document.count)]
+                try scanner.scanMembers(ArraySlice(chunk).span.bytes) { element, _, members in
+                    func values(of element: RawSpan) -> [Range<Int>] {
+                        members.members(of: element).map(\.value)
+                    }
+                    let outer = values(of: element)
+                    let inner = outer.first.map { values(of: element.extracting($0)) } ?? []
+                    #expect(values(of: element) == outer)
+                    found.append((outer + inner).map { "\($0)" })
+                }
+            }
+            _ = try scanner.finish()
+            #expect(found == [["5..<12", "5..<6"], ["5..<12", "5..<6"], ["5..<7"], []], "\(size)")
+        }
+    }
+
+    @Test func `the traits of an object include those of its keys`() throws {
+        let objects = #"{"a":1},{"\u0061":1},{"b\u202E":1}"#
+        let document = Array("[\(objects),\(objects),{\"c\" :1},{\"c\":1}]".utf8)
+        var scanner = ListScanner(at: .root)
+        var found: [ElementTraits] = []
+        try scanner.scanMembers(ArraySlice(document).span.bytes) { _, traits, _ in found.append(traits) }
+        _ = try scanner.finish()
+        let escaped: ElementTraits = [.isDisplayable, .isCompact]
+        #expect(
+            found == [.plain, escaped, .isCompact, .plain, escaped, .isCompact]
+                + [[.isDisplayable, .hasNoEscapes], .plain])
     }
 }
