@@ -5,14 +5,15 @@ SWIFT ?= swift
 SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # The steps that fail fastest and most often come first.
-STEPS := lint test portability races release lists lifetimes snippets site consumer command interop thread address
+STEPS := lint test portability races release lists differential lifetimes connections snippets site consumer command \
+	interop thread address
 
-.PHONY: help build test portability races format lint release lists lifetimes snippets docs site consumer command interop thread \
-	address check bench simulate fuzz \
+.PHONY: help build test portability races format lint release lists differential lifetimes connections snippets docs site \
+	consumer command interop thread address check bench simulate fuzz \
 	api picture platform install uninstall clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build everything, including the tests, in debug mode
 	$(SWIFT) build --build-tests
@@ -40,8 +41,14 @@ release: ## build in release mode with warnings as errors
 lists: release ## list all variants of the lists of documented APIs, in release mode
 	.build-release/release/RESTClientSimulate --lists
 
-lifetimes: release ## lose mock servers in all ways, in release mode, which releases an object after its last use
+differential: release ## compare the JSON scanner with a reference reader on random documents (DOCUMENTS=count), in release mode
+	.build-release/release/RESTClientSimulate --differential $${DOCUMENTS:-100000}
+
+lifetimes: release ## lose mock servers in all ways and measure their memory, in release mode, which releases an object after its last use
 	.build-release/release/RESTClientSimulate --lifetimes
+
+connections: release ## send every kind of task to a mock server at the address of a real one, in release mode
+	.build-release/release/RESTClientSimulate --connections
 
 snippets: ## check that the code samples and links in the documentation match the sources
 	$(SWIFT) build

@@ -5,8 +5,11 @@ import RESTClientTestSupport
 /// Simulates listings: `RESTClientSimulate [--from N] [--runs N] [--concurrency N]`; or repeats one of them:
 /// `RESTClientSimulate --seed N [--times N]`.
 ///
-/// `RESTClientSimulate --lists` lists all variants of the lists of documented APIs instead, and `--lifetimes` loses mock
-/// servers in all ways of `ServerLifetime`.
+/// The other modes run what takes too long in debug mode:
+/// - `--lists` lists all variants of the lists of documented APIs.
+/// - `--lifetimes` loses mock servers in all ways of `ServerLifetime`, and measures their memory.
+/// - `--connections` runs all tasks of `SessionMatrix`.
+/// - `--differential N` compares the scanner with a reference reader on N random documents.
 @main struct Main {
     private struct Progress {
         var counts = SimulationCounts()
@@ -19,6 +22,10 @@ import RESTClientTestSupport
         var arguments = CommandLine.arguments.dropFirst()
         if Array(arguments) == ["--lists"] { return await listVariants() }
         if Array(arguments) == ["--lifetimes"] { return await loseServers() }
+        if Array(arguments) == ["--connections"] { return await requestAllReplies() }
+        if arguments.count == 2, arguments.first == "--differential", let count = UInt64(arguments[2]) {
+            return await compareScanner(count)
+        }
         while let name = arguments.popFirst() {
             guard ["--from", "--runs", "--concurrency", "--seed", "--times"].contains(name),
                 let value = arguments.popFirst().flatMap({ UInt64($0) })
@@ -26,7 +33,7 @@ import RESTClientTestSupport
                 fail(
                     """
                     usage: RESTClientSimulate [--from N] [--runs N] [--concurrency N] | --seed N [--times N] | \
-                    --lists | --lifetimes
+                    --lists | --lifetimes | --connections | --differential N
                     """,
                     code: 64)
             }
@@ -74,11 +81,54 @@ import RESTClientTestSupport
         print("\(variants.count) variants of \(APITemplate.all.count) lists in \(seconds) s; no failures")
     }
 
+    private static func compareScanner(_ count: UInt64) async {
+        let start = ContinuousClock.now
+        let shards = ProcessInfo.processInfo.activeProcessorCount
+        let kinds = await withTaskGroup { group in
+            for shard in 0..<UInt64(shards) {
+                group.addTask {
+                    var kinds: [String: Int] = [:]
+                    for seed in stride(from: shard, to: count, by: shards) {
+                        let comparison = ScannerComparison(seed: seed)
+                        if let difference = comparison.difference { fail(difference) }
+                        kinds[comparison.kind, default: 0] += 1
+                    }
+                    return kinds
+                }
+            }
+            return await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+        }
+        guard kinds.count >= ScannerComparison.kinds else { fail("too few kinds of documents: \(kinds)") }
+        let seconds = Int(start.duration(to: .now) / .seconds(1))
+        print("\(count) documents in \(seconds) s; no differences")
+    }
+
+    private static func requestAllReplies() async {
+        let start = ContinuousClock.now
+        let tasks = await withTaskGroup { group in
+            for matrix in SessionMatrix.all {
+                group.addTask {
+                    do {
+                        let (ended, connections) = try await matrix.run(isComplete: true)
+                        if connections > 0 { fail("\(matrix): \(connections) connections") }
+                        return ended
+                    } catch { fail("\(matrix): \(error)") }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        let seconds = Int(start.duration(to: .now) / .seconds(1))
+        print("\(tasks) tasks of \(SessionMatrix.all.count) sessions in \(seconds) s; no connections")
+    }
+
     private static func loseServers() async {
         for lifetime in ServerLifetime.all {
             if let failure = await lifetime.failure() { fail(failure) }
         }
-        print("\(ServerLifetime.all.count) ways to lose a mock server; no failures")
+        do {
+            if let failure = try await ServerLifetime.memoryFailure() { fail(failure) }
+        } catch { fail("\(error)") }
+        print("\(ServerLifetime.all.count) ways to lose a mock server, 15,000 servers; no failures")
     }
 
     private static func simulate(_ seeds: Range<UInt64>, concurrency: Int) async {

@@ -61,4 +61,32 @@ import Testing
         // Not all safe texts, because many of these letters are hard to tell from unsafe characters.
         #expect(displayable > 150, "\(displayable)")
     }
+    /// The ranges that are not told from unsafe characters in a block (`TerminalEscaping.suspects`).
+    private static let suspects: [ClosedRange<UInt32>] = [
+        0x7F...0xAD, 0x61C...0x61C, 0x1140...0x117F, 0x1800...0x183F, 0x200B...0x200B, 0x200E...0x200F,
+        0x2028...0x207F, 0x3140...0x317F, 0xFEC0...0xFEFF, 0xFF80...0xFFFF, 0xE0000...0xE0FFF,
+    ]
+
+    @Test func `the display-safety of well-formed text is determined in blocks`() {
+        let edges: [UInt32] = [
+            0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xCFFF, 0xD000, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x3FFFF,
+            0x40000,
+            0xFFFFF, 0x100000, 0x10FFFF,
+        ]
+        let ends = Self.suspects.flatMap {
+            [$0.lowerBound - 1, $0.lowerBound, $0.upperBound, $0.upperBound &+ 1]
+        }
+        let others =
+            stride(from: UInt32(0xC0), to: 0x3200, by: 61).map { $0 }
+            + stride(from: 0x3200, to: 0x110000, by: 9_973)
+        for scalar in (edges + ends + others).compactMap(Unicode.Scalar.init) {
+            let text = String(repeating: String(scalar), count: 17)
+            let bytes = Array("abc\(text)\" and the rest of the document".utf8)
+            let found = ArraySlice(bytes).span.bytes.endOfText(from: 3)
+            #expect(found.end == 3 + text.utf8.count, "U+\(String(scalar.value, radix: 16))")
+            #expect(
+                found.isDisplayable == !Self.suspects.contains { $0.contains(scalar.value) },
+                "U+\(String(scalar.value, radix: 16))")
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import RESTClient
+import RESTClientTestSupport
 import Testing
 
 /// The results are the same for all chunk boundaries, and a document that is cut at any byte is an error.

@@ -1,5 +1,7 @@
-@testable import RESTClient
+import RESTClientTestSupport
 import Testing
+
+@testable import RESTClient
 
 /// The limits of depth, size and length, and how early they are enforced.
 @Suite struct ListScannerLimitsTests {

@@ -1,4 +1,5 @@
 import RESTClient
+import RESTClientTestSupport
 import Testing
 
 /// Hostile and broken documents, and their expected results.

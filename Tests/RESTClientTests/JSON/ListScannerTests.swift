@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientTestSupport
 import Testing
 
 @testable import RESTClient

@@ -1,13 +1,13 @@
-import RESTClient
+package import RESTClient
 
 /// Random documents from a seed: valid ones, and copies with a few changed bytes.
-struct RandomDocuments: RandomNumberGenerator {
+package struct RandomDocuments: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
     /// SplitMix64.
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -17,17 +17,17 @@ struct RandomDocuments: RandomNumberGenerator {
 
     static let paths: [MemberPath] = ["items", "items", "data.results", ".", "a.b.c"]
 
-    mutating func path() -> MemberPath { pick(Self.paths) }
+    package mutating func path() -> MemberPath { pick(Self.paths) }
 
     /// Returns a document that usually has a list at `path`.
-    mutating func document(for path: MemberPath) -> [UInt8] {
+    package mutating func document(for path: MemberPath) -> [UInt8] {
         var text = chance(20) ? "\u{FEFF}" : ""
         text += blanks() + walk(path.names[...]) + blanks()
         return Array(text.utf8)
     }
 
     /// Returns ascending positions at which `count` bytes are split into chunks.
-    mutating func cuts(of count: Int) -> [Int] {
+    package mutating func cuts(of count: Int) -> [Int] {
         let largest = pick([1, 2, 3, 8, 20, 64])
         var cuts: [Int] = []
         var position = Int.random(in: 0...largest, using: &self)
@@ -39,11 +39,11 @@ struct RandomDocuments: RandomNumberGenerator {
     }
 
     /// Returns `document` with some bytes removed, added, changed, moved, or cut off.
-    mutating func mutated(_ document: [UInt8]) -> [UInt8] {
+    package mutating func mutated(_ document: [UInt8]) -> [UInt8] {
         var bytes = document
         for _ in 0..<Int.random(in: 1...3, using: &self) {
             let position = Int.random(in: 0...bytes.count, using: &self)
-            switch Int.random(in: 0..<6, using: &self) {
+            switch Int.random(in: 0..<9, using: &self) {
             case 0: bytes = Array(bytes.prefix(position))
             case 1: bytes.insert(oddByte(), at: position)
             case 2 where position < bytes.count: bytes.remove(at: position)
@@ -52,9 +52,13 @@ struct RandomDocuments: RandomNumberGenerator {
                 let end = min(bytes.count, position + Int.random(in: 1...12, using: &self))
                 bytes.insert(
                     contentsOf: bytes[position..<end], at: Int.random(in: 0...bytes.count, using: &self))
-            default:
+            case 5:
                 let end = min(bytes.count, position + Int.random(in: 1...5, using: &self))
                 bytes.removeSubrange(position..<end)
+            default:
+                // A byte of a character that is not ASCII.
+                guard let index = bytes[position...].firstIndex(where: { $0 >= 0x80 }) else { continue }
+                if chance(4) { bytes.remove(at: index) } else { bytes[index] = pick(Self.oddUTF8) }
             }
         }
         return bytes
@@ -119,18 +123,51 @@ struct RandomDocuments: RandomNumberGenerator {
         return text
     }
 
+    private static let pieces = [
+        "", "a", "tea", "a longer piece of plain text, to fill a vector", "é", "語", "😀", "\u{7F}", "\u{202E}",
+        "\\\"", "\\\\", "\\/", "\\b", "\\n", "\\u0000", "\\u00e9", "\\uD83D\\uDE00", "\\ud7ff", "\\uE000",
+        "\\ud800\\udc00", "\\uDBFF\\udfff", "\\f", "\\r", "\\t",
+        "\u{FFFF}", "\u{10FFFF}", "\u{800}", "{", "]", ",", ":",
+    ]
+
+    /// The first and the last characters of each length in UTF-8, and unsafe characters among similar ones.
+    private static let characters =
+        (pieces.filter { $0.utf8.count < 5 }
+        + [
+            "\u{80}", "\u{9B}", "\u{A0}", "\u{AD}", "\u{AE}", "\u{BF}", "\u{7FF}", "\u{61C}", "،", "ᄀ", "ờ",
+            "ი",
+            "\u{115F}", "\u{1160}", "\u{180E}", "\u{200B}", "\u{200D}", "\u{200E}", "\u{200F}", "’", "…", "€",
+            "™",
+            "\u{2028}", "\u{2060}", "\u{206F}", "⁰", "茶", "の", "ㄱ", "\u{3164}", "한", "\u{D7FF}", "\u{E000}",
+            "\u{FE0F}", "\u{FEFF}", "ﷺ", "ｱ", "\u{FFA0}", "\u{FFFA}", "\u{FFFD}", "\u{10000}", "𠮷",
+            "\u{E0041}",
+            "\u{E0100}", "\u{FFFFF}", "\u{100000}",
+        ]).filter { !$0.isEmpty }
+
     private mutating func string() -> String {
-        let pieces = [
-            "", "a", "tea", "a longer piece of plain text, to fill a vector", "é", "語", "😀", "\u{7F}",
-            "\u{202E}",
-            "\\\"", "\\\\", "\\/", "\\b", "\\n", "\\u0000", "\\u00e9", "\\uD83D\\uDE00", "\\ud7ff", "\\uE000",
-            "\\ud800\\udc00", "\\uDBFF\\udfff", "\\f", "\\r", "\\t",
-            "\u{FFFF}", "\u{10FFFF}", "\u{800}", "{", "]", ",", ":",
-        ]
-        return "\"" + (0..<Int.random(in: 0...3, using: &self)).map { _ in pick(pieces) }.joined() + "\""
+        if chance(8) { return longString() }
+        return "\"" + (0..<Int.random(in: 0...3, using: &self)).map { _ in pick(Self.pieces) }.joined() + "\""
+    }
+
+    /// Returns a string of several blocks, most of whose characters have the same length.
+    private mutating func longString() -> String {
+        let length = Int.random(in: 1...4, using: &self)
+        let usual = Self.characters.filter { $0.utf8.count == length && !$0.hasPrefix("\\") }
+        let other = Int.random(in: 2...30, using: &self)
+        return "\""
+            + (0..<Int.random(in: 12...40, using: &self)).map { _ in
+                pick(chance(other) ? Self.characters : usual)
+            }.joined() + "\""
     }
 
     private mutating func blanks() -> String { chance(4) ? pick([" ", "\n", "\t", "\r\n", "    "]) : "" }
+
+    /// The limits of the bytes in well-formed UTF-8.
+    private static let oddUTF8: [UInt8] = [
+        0x22, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED,
+        0xEE,
+        0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
+    ]
 
     private mutating func oddByte() -> UInt8 {
         let odd =
