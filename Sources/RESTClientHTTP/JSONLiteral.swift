@@ -25,7 +25,13 @@ public struct JSONLiteral: Sendable {
 
     /// Returns the JSON of any encodable value. An encoding error is thrown when the JSON text is created.
     public static func value(_ value: some Encodable) -> Self {
-        if let literal = value as? Self { return literal }
+        switch value {
+        case let literal as Self: return literal
+        case let text as String: return Self(.string(text))
+        case let flag as Bool: return Self(.bool(flag))
+        case let number as Int: return Self(.integer(number))
+        default: break
+        }
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys

@@ -74,7 +74,7 @@ package struct APITemplate: Decodable, Sendable, CustomStringConvertible {
     /// The ids of the items, in order.
     var ids: [String] { recording?.ids ?? (1...7).map { "i00\($0)" } }
 
-    package var recording: RecordedAPI? { RecordedAPI.all.first { $0.name == name } }
+    package var recording: RecordedAPI? { RecordedAPI.byName[name] }
 }
 
 /// The files in `Tests/RESTClientTests/Fixtures`, with one JSON value in each line.

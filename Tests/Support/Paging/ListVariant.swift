@@ -19,10 +19,11 @@ package struct ListVariant: Sendable {
 
     /// The variants of a list of 7 items on pages of 3. The imitations of APIs vary only in size.
     package static func all(of api: APITemplate) -> [ListVariant] {
+        let whole = TemplateList(api)
         func list(
             _ count: Int, _ size: Int, _ change: (inout TemplateList) -> Void = { _ in }
         ) -> TemplateList {
-            var list = TemplateList(api, count: count, size: size)
+            var list = whole.first(count, size: size)
             change(&list)
             return list
         }

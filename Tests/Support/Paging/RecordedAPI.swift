@@ -31,6 +31,7 @@ package struct RecordedAPI: Decodable, Sendable, CustomStringConvertible {
     package var target: String { String(exchanges[0].request.drop { $0 != " " }.dropFirst()) }
 
     package static let all: [RecordedAPI] = Fixture.lines("paging-conventions")
+    static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// The reply to a request: the recorded page that the paging parameter names, an empty page after the last one.
     package func reply(to request: ReceivedRequest) -> Reply {

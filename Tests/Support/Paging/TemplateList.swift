@@ -24,6 +24,15 @@ package struct TemplateList: Sendable {
         ids = Array(api.ids.prefix(count))
     }
 
+    /// Returns the list with its first items only, on pages of a size.
+    func first(_ count: Int, size: Int) -> Self {
+        var list = self
+        list.size = size
+        list.items = Array(items.prefix(count))
+        list.ids = Array(ids.prefix(count))
+        return list
+    }
+
     package mutating func setItems(_ items: [JSONLiteral]) { (self.items, hasOwnItems) = (items, false) }
 
     package var pageCount: Int { (items.count + size - 1) / size }
