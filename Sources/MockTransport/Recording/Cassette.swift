@@ -12,22 +12,23 @@ struct Cassette: Sendable {
 
         init(_ archive: HAR) { (self.archive, loadedCount) = (archive, archive.entries.count) }
 
-        mutating func add(_ entry: HAR.Entry, _ masking: HAR.Masking, masked values: Set<String>) {
-            maskedValues.formUnion(values)
-            // The changes of the server are for its own exchanges.
-            let masking = masking.withoutChanges
-            for index in 0..<loadedCount {
-                archive.entries[index] = masking.masked(archive.entries[index]) { maskedValues.insert($0) }
-            }
-            archive.entries.append(entry)
+        var loaded: [HAR.Entry] { Array(archive.entries.prefix(loadedCount)) }
+
+        /// Replaces the exchanges of the file. Returns `false` if they are not the expected ones.
+        mutating func replace(_ loaded: [HAR.Entry], by masked: [HAR.Entry]) -> Bool {
+            guard self.loaded == loaded else { return false }
+            archive.entries.replaceSubrange(0..<loadedCount, with: masked)
+            return true
         }
     }
 
     private let file: URL
     private let times: HAR.Times
     /// The masking of the server.
-    private var masking: HAR.Masking
+    private(set) var masking: HAR.Masking
     private let state: LockedState<State>
+    /// `true` after the server has masked the exchanges of the file.
+    private var hasMasked = LockedState(false)
 
     init(_ file: URL, initial archive: HAR, times: HAR.Times, masking: HAR.Masking) {
         self.file = file
@@ -40,6 +41,7 @@ struct Cassette: Sendable {
     func masked(by masking: HAR.Masking) -> Self {
         var copy = self
         copy.masking = masking
+        copy.hasMasked = LockedState(false)
         return copy
     }
 
@@ -48,16 +50,31 @@ struct Cassette: Sendable {
 
     /// Adds a completed exchange and writes the file.
     func add(_ entry: HAR.Entry) throws(MockServerError) {
-        // Masking calls closures of the user, which may use the cassette.
+        // Masking calls closures of the user, which may use the cassette, so the lock is not held.
         var values: Set<String> = []
         let masked = masking.masked(entry) { values.insert($0) }
+        if !hasMasked.withLock({ $0 }) {
+            maskLoadedExchanges(&values)
+            hasMasked.withLock { $0 = true }
+        }
         do {
-            try state.withLock { state in
-                state.add(masked, masking, masked: values)
+            try state.withLock { [values] state in
+                state.maskedValues.formUnion(values)
+                state.archive.entries.append(masked)
                 try state.archive.data(times: times, masking: .standard, maskedValues: state.maskedValues)
                     .write(to: file, options: .atomic)
             }
         } catch { throw MockServerError(.cassette(.unwritable(file, error))) }
+    }
+
+    /// Masks the exchanges that were read from the file, again if another server masks them at the same time.
+    private func maskLoadedExchanges(_ values: inout Set<String>) {
+        var isReplaced = false
+        while !isReplaced {
+            let loaded = state.withLock { $0.loaded }
+            let masked = loaded.map { entry in masking.masked(entry) { values.insert($0) } }
+            isReplaced = state.withLock { $0.replace(loaded, by: masked) }
+        }
     }
 }
 

@@ -35,33 +35,41 @@ extension HAR {
             standard.changed { $0.memberNames.formUnion(names) }
         }
 
-        /// Changes each request before it is written, and before it is compared with recorded requests. Exchanges that
-        /// a cassette already contains are not changed.
+        /// Changes each request before it is written, and before it is compared with recorded requests.
+        ///
+        /// Exchanges that a cassette already contains are changed again when it is written, so the change must have no
+        /// effect on a request that it has changed before.
         public func transformRequests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
             changed { $0.requestChanges.append(change) }
         }
 
-        /// Changes each request before it is written, and before it is compared with recorded requests. Exchanges that
-        /// a cassette already contains are not changed.
+        /// Changes each request before it is written, and before it is compared with recorded requests.
+        ///
+        /// Exchanges that a cassette already contains are changed again when it is written, so the change must have no
+        /// effect on a request that it has changed before.
         public static func transformRequests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
             standard.transformRequests(change)
         }
 
-        /// Changes each response before it is written. Exchanges that a cassette already contains are not changed.
+        /// Changes each response before it is written.
+        ///
+        /// Exchanges that a cassette already contains are changed again when it is written, so the change must have no
+        /// effect on a response that it has changed before.
         public func transformResponses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self {
             changed { $0.responseChanges.append(change) }
         }
 
-        /// Changes each response before it is written. Exchanges that a cassette already contains are not changed.
+        /// Changes each response before it is written.
+        ///
+        /// Exchanges that a cassette already contains are changed again when it is written, so the change must have no
+        /// effect on a response that it has changed before.
         public static func transformResponses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self
         {
             standard.transformResponses(change)
         }
 
-        /// The same names, without the changes of requests and responses.
-        var withoutChanges: Self {
-            changed { ($0.requestChanges, $0.responseChanges) = ([], []) }
-        }
+        /// `true` if no custom value of a request is masked.
+        var isStandard: Bool { headerNames.isEmpty && memberNames.isEmpty && requestChanges.isEmpty }
 
         private func changed(_ change: (inout Self) -> Void) -> Self {
             var copy = self

@@ -138,12 +138,44 @@ import Testing
             counts.withLock { $0.append(recorded) }
         }
         let masking = HAR.Masking.transformRequests { _ in count() }.transformResponses { _ in count() }
-        let cassette = Cassette(file, initial: HAR(), times: .stable, masking: masking)
+        let entry = HAR.Entry(
+            start: Date(timeIntervalSince1970: 0), request: HAR.Request(url: URL(literal: "http://a/")),
+            response: HAR.Response(status: 200))
+        let cassette = Cassette(file, initial: HAR([entry]), times: .stable, masking: masking)
         shared.withLock { $0 = cassette }
-        try cassette.add(
+        try cassette.add(entry)
+        // Both exchanges, the recorded one and that of the file, are masked before the recorded one is added.
+        #expect(counts.withLock { $0 } == [1, 1, 1, 1])
+    }
+
+    @Test(.hangLimit)
+    func `exchanges of the file that another server masks at the same time are masked again`() throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        @Sendable func entry(_ query: String) -> HAR.Entry {
             HAR.Entry(
-                start: Date(timeIntervalSince1970: 0), request: HAR.Request(url: URL(literal: "http://a/")),
-                response: HAR.Response(status: 200)))
-        #expect(counts.withLock { $0 } == [0, 0])
+                start: Date(timeIntervalSince1970: 0),
+                request: HAR.Request(url: URL(literal: "http://a/").appending(path: query)),
+                response: HAR.Response(status: 200))
+        }
+        let other = LockedState<Cassette?>(nil)
+        let hasInterrupted = LockedState(false)
+        // The other server masks the exchange of the file while this one masks it.
+        let masking = HAR.Masking.transformRequests { request in
+            guard request.url.path == "/file" else { return }
+            let isFirst = hasInterrupted.withLock { hasInterrupted in
+                defer { hasInterrupted = true }
+                return !hasInterrupted
+            }
+            if isFirst { try? other.withLock { $0 }?.add(entry("other")) }
+            request.headers["X-Mine"] = "***"
+        }
+        let cassette = Cassette(file, initial: HAR([entry("file")]), times: .stable, masking: masking)
+        let theirs = HAR.Masking.transformRequests { $0.headers["X-Theirs"] = "***" }
+        other.withLock { $0 = cassette.masked(by: theirs) }
+        try cassette.add(entry("mine"))
+        let recorded = cassette.recorded.entries
+        #expect(recorded.map(\.request.url.path) == ["/file", "/other", "/mine"])
+        #expect(recorded.first?.request.headers["X-Mine"] == "***")
+        #expect(recorded.first?.request.headers["X-Theirs"] == "***")
     }
 }

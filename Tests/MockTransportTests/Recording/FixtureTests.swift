@@ -113,7 +113,46 @@ import Testing
         #expect(
             entries.map { $0.request.url.query ?? $0.request.url.path }
                 == ["/milk", "/tea", "email=***&phone=***"])
-        #expect(entries.map(\.response.status) == [200, 204, 200])
+        #expect(entries.map(\.response.status) == [200, 204, 204])
+    }
+
+    @Test func `a secret that only a closure finds is removed from the exchanges of the file`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = fixture().file
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let old = HAR.Entry(
+            start: Date(timeIntervalSince1970: 0),
+            request: HAR.Request(
+                method: .post, url: URL(literal: "http://old/members/ann"), body: Data("I am Ann".utf8)),
+            response: HAR.Response(status: 200, chunks: [HAR.Chunk(data: Data("hello ann".utf8))]))
+        try HAR([old]).write(to: file)
+        let loopback = try await shop.listen()
+        let calls = LockedState(0)
+        let masking = HAR.Masking
+            .transformRequests { request in
+                if request.url.path.hasPrefix("/members/") {
+                    calls.withLock { $0 += 1 }
+                    request.url = URL(literal: "http://old/members/***")
+                }
+                request.body = Data()
+            }
+            .transformResponses { response in
+                if response.body.starts(with: Data("hello".utf8)) {
+                    response.chunks = [HAR.Chunk(data: Data("hello ***".utf8))]
+                }
+            }
+        let (archive, cassette) = try fixture().open(.newRequests, masking, maxDays: nil)
+        let server = MockServer(
+            replaying: archive, matching: .exact, masking: masking, speed: nil, recordingOn: cassette,
+            clock: ContinuousClock(), fileID: #fileID, file: #filePath, line: #line, column: #column)
+        let before = calls.withLock { $0 }
+        for path in ["tea", "milk"] { _ = try await server.text("\(loopback.url)/\(path)") }
+        let recorded = try String(contentsOf: file, encoding: .utf8)
+        #expect(!recorded.lowercased().contains("ann"), "\(recorded)")
+        #expect(recorded.contains("http://old/members/***"))
+        #expect(try HAR(contentsOf: file).entries.count == 3)
+        #expect(calls.withLock { $0 } == before + 1, "the exchanges of the file are masked once")
     }
 
     @Test func `a fixture older than the limit fails`() async throws {
