@@ -52,13 +52,22 @@ public final class MockServer: Sendable {
     /// - `conditions`: The simulated network between the clients and the server.
     /// - `order`: The order in which requests must arrive, checked by `verify()`, or with each request: see ``Order``.
     /// - `routes`: The routes. A request that matches none of them fails and is never sent to the network.
-    public init(
+    public convenience init(
         clock: any Clock<Duration> = ContinuousClock(), conditions: NetworkConditions = .none,
         order: Order = .any, fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column, @RouteBuilder routes: () throws -> [Route]
     ) rethrows {
         let location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
-        let router = Router(try routes(), order: order)
+        let routes = try routes()
+        self.init(routes, .standard, clock: clock, conditions: conditions, order: order, at: location)
+    }
+
+    /// - Parameter masking: The values to mask in messages, in addition to secrets.
+    init(
+        _ routes: [Route], _ masking: HAR.Masking, clock: any Clock<Duration>, conditions: NetworkConditions,
+        order: Order, at location: CodeLocation
+    ) {
+        let router = Router(routes, order: order, masking: masking)
         core = ServerCore(router: router, clock: clock, conditions: conditions)
         expectations = Expectations(
             router: router, log: core.log, clockUse: core.clockUse, order: order, server: location)
@@ -94,7 +103,8 @@ public final class MockServer: Sendable {
     {
         guard await core.log.wait(for: count, within: limit) else {
             try Task.checkCancellation()
-            throw MockServerError(.tooFewRequests(expected: count, received: requests, limit: limit))
+            let kind = MockServerError.Kind.tooFewRequests(expected: count, received: requests, limit: limit)
+            throw MockServerError(kind, core.masking)
         }
         return requests
     }

@@ -159,8 +159,10 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
 
     /// The kind of failure and its details.
     public let kind: Kind
+    /// The values to mask in the message, in addition to secrets.
+    private let masking: HAR.Masking
 
-    init(_ kind: Kind) { self.kind = kind }
+    init(_ kind: Kind, _ masking: HAR.Masking = .standard) { (self.kind, self.masking) = (kind, masking) }
 
     /// The expectations that were not met. Empty for other kinds.
     public var issues: [Issue] { if case .verification(let issues) = kind { issues } else { [] } }
@@ -176,87 +178,11 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
         self = error
     }
 
-    /// A message with the problem, the request and a suggested fix. Secrets are masked.
+    /// A message with the problem, the request and a suggested fix. Secrets are masked, and values that a cassette masks.
     public var description: String {
-        switch kind {
-        case .unmatched(let request, let routes, let nearest):
-            let title =
-                switch routes {
-                case 0: "cannot be matched: the mock server has no routes."
-                case 1: "does not match the only route of the mock server:"
-                default: "matches none of the \(routes) routes of the mock server; nearest first:"
-                }
-            return """
-                \(request) \(title)\(nearest.map(\.description).joined())
-                Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
-                """
-        case .exhausted(let request, let route, let location, let call, let replies):
-            return """
-                \(request) is request \(call) for \(route) at \(location), which has \(replies) replies. \
-                Add a reply, or add .repeats() to the last one so that it answers all further requests.
-                """
-        case .outOfOrder(let request, let route, let location, let other, let isTooEarly):
-            let reason =
-                isTooEarly
-                ? "\(other), which is written above it, still expects calls"
-                : "\(other), which is written below it, was called before"
-            return "\(request) is out of order: it matches \(route) at \(location), but \(reason)."
-        case .invalidRoute(let route, let location, let problem):
-            return
-                "\(route) at \(location) can never match: \(problem). No request is answered until it is changed."
-        case .serverGone(let method, let url):
-            return """
-                \(method) \(url.map { Redaction.url($0) } ?? "no URL"): the mock server of this session was \
-                deallocated. Make the session from server.configuration, which keeps the server alive, or keep a \
-                reference to the MockServer: its protocolClass does not.
-                """
-        case .unusableReply(let reason): return reason.description
-        case .unsupportedTask(let task, let method, let url):
-            let title = "\(method) \(url.map { Redaction.url($0) } ?? "no URL")"
-            let socket = "serve the routes on a socket: let loopback = try await server.listen()"
-            switch task {
-            case .download:
-                return """
-                    \(title): a download task cannot be answered in the process on this platform. Use a data task, or \
-                    \(socket), and request loopback.url instead of this host.
-                    """
-            case .upload:
-                return """
-                    \(title): the body of this upload task cannot be read on this platform. Use a data task, or \(socket), \
-                    and request loopback.url instead of this host.
-                    """
-            case .webSocket:
-                return "\(title): a mock server does not answer WebSocket tasks. Nothing was sent."
-            }
-        case .credentialAfterChallenge(let method, let url):
-            return """
-                \(method) \(url.map { Redaction.url($0) } ?? "no URL"): the challenge of this 401 was answered with a \
-                credential. URLSession on this platform would send the request with the credential to the network, \
-                outside of the mock. Nothing was sent. Add an Authorization field to the request, or test the \
-                challenge over a socket: let loopback = try await server.listen()
-                """
-        case .cassette(let problem): return problem.description
-        case .verification(let issues):
-            let title =
-                issues.count == 1
-                ? "1 expectation was not met:" : "\(issues.count) expectations were not met:"
-            return title + issues.map { "\n  " + "\($0)".replacing("\n", with: "\n    ") }.joined()
-        case .sharedSessionInUse(isNested: true):
-            return """
-                replacingSharedSession was called inside the body of another replacingSharedSession, and would never \
-                return. Only one server can replace the shared session at a time: add all routes to one server.
-                """
-        case .sharedSessionInUse(isNested: false):
-            return """
-                URLSession.shared was used before replacingSharedSession. On this platform the shared session keeps \
-                the protocols of its first use. Call replacingSharedSession first, or pass a session made from \
-                server.configuration.
-                """
-        case .tooFewRequests(let expected, let received, let limit):
-            let list = received.map { "\n  \($0)" }.joined()
-            return "received \(received.count) of \(expected) requests within \(limit)"
-                + (list.isEmpty ? "" : ":\(list)")
-        }
+        var masker = MessageMasker(masking)
+        let text = kind.masked(by: &masker).text
+        return masker.masked(message: text)
     }
 }
 

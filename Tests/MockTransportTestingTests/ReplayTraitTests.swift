@@ -46,6 +46,25 @@ private func text(_ url: String, from server: MockServer) async throws -> String
         #expect(messages.contains { $0.hasPrefix("GET https://shop.example/gone ") })
     }
 
+    @Test func `an issue masks the values that the fixture masks`() async throws {
+        let found = LockedState<[String]>([])
+        try await withKnownIssue {
+            try await ReplayTrait.replay("shop", masking: .members("email")).provideScope(
+                for: #require(Test.current), testCase: Test.Case.current
+            ) {
+                let server = try MockServer.current
+                server.addRoutes { Route("/members", .query("email", "x@y.z")) { Reply.text("tea") } }
+                _ = try? await text("https://shop.example/members/ann@b.c?email=ann@b.c", from: server)
+            }
+        } matching: { issue in
+            found.withLock { $0.append(issue.comments.first?.rawValue ?? "") }
+            return true
+        }
+        let messages = found.withLock { $0 }
+        #expect(messages.contains { $0.hasPrefix("GET https://shop.example/members/***?email=*** ") })
+        #expect(!messages.contains { $0.contains("ann@b.c") }, "\(messages)")
+    }
+
     @Test func `a missing fixture fails the test before it runs`() async throws {
         let error = await #expect(throws: MockServerError.self) {
             try await ReplayTrait.replay("missing", mode: .never).provideScope(

@@ -94,7 +94,9 @@ struct PassthroughRecording: Sendable {
         // A request that was cancelled or timed out is not completed by the real server.
         guard record(failure.map { .failure($0) } ?? .end) else { return }
         guard let cassette, let entry = exchange.entry(since: clock.epoch) else { return }
-        guard !exchange.isTruncated else { throw MockServerError(.cassette(.tooLarge(exchange.request.url))) }
+        guard !exchange.isTruncated else {
+            throw MockServerError(.cassette(.tooLarge(exchange.request.url)), cassette.masking)
+        }
         try cassette.add(entry)
     }
 }
@@ -174,8 +176,9 @@ extension MockServer {
             routes.append(
                 Route(.any, fileID: fileID, file: file, line: line, column: column) { reply }.optional())
         }
-        self.init(clock: clock, fileID: fileID, file: file, line: line, column: column) { routes }
-        core.log.masking.withLock { $0 = masking }
+        self.init(
+            routes, masking, clock: clock, conditions: .none, order: .any,
+            at: CodeLocation(fileID: fileID, file: file, line: line, column: column))
     }
 
     /// The completed exchanges so far, mocked or passed through, in order of arrival, with masked secrets.

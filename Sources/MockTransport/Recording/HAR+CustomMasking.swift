@@ -7,7 +7,8 @@ extension HAR {
     /// @Test(.replay("shop", masking: .members("email", "phone").headers("X-Tenant")))
     /// ```
     ///
-    /// Requests are compared after masking, so that a replay works with other values.
+    /// Requests are compared after masking, so that a replay works with other values. The messages and the access log of a
+    /// server mask the same values.
     public struct Masking: Sendable {
         private var headerNames: Set<HTTPHeaders.Name> = []
         private var memberNames: Set<String> = []
@@ -102,18 +103,6 @@ extension HAR {
             entry.setBody(masked(body, entry.response.headers[.contentType], found))
             for change in responseChanges { change(&entry.response) }
             return entry
-        }
-
-        /// Returns the line of the access log for an exchange, with custom values masked.
-        func text(of exchange: MockServer.Exchange) -> String {
-            let request = exchange.request
-            var values: Set<String> = []
-            let masked = masked(HAR.Request(request)) { values.insert($0) }
-            let line = exchange.description
-            guard masked.url != request.url || !values.isEmpty else { return line }
-            let shown = line.replacing(
-                request.description, with: "\(request.method) \(Redaction.url(masked.url))")
-            return SecretValues(values).masked(message: shown)
         }
 
         private func mask(_ headers: inout HTTPHeaders, _ found: (String) -> Void) {

@@ -41,7 +41,7 @@ extension HAR {
         for entry in entries {
             guard let key = RequestKey(entry.request, rules) else { continue }
             let exactKey = matching.ignoresHost ? RequestKey(entry.request, exact) ?? key : key
-            let reply = Reply(entry, speed: speed, origins)
+            let reply = Reply(entry, speed: speed, masking, origins)
             if let index = indices[exactKey.target]?.first(where: { groups[$0].key.body == key.body }) {
                 groups[index].replies.append(reply)
             } else {
@@ -66,10 +66,13 @@ extension HAR {
 }
 
 extension Reply {
-    fileprivate init(_ entry: HAR.Entry, speed: Double?, _ origins: RecordedOrigins?) {
+    fileprivate init(
+        _ entry: HAR.Entry, speed: Double?, _ masking: HAR.Masking, _ origins: RecordedOrigins?
+    ) {
         let response = entry.response
         if let failure = response.failure, failure.isIncompleteRecording {
-            let request = "\(entry.request.method) \(Redaction.url(entry.request.url))"
+            let url = masking.masked(entry.request).url
+            let request = "\(entry.request.method) \(Redaction.url(url))"
             self = .error(
                 MockServerError(
                     .unusableReply(.incompleteRecording(request: request, reason: failure.text))))
@@ -99,7 +102,7 @@ extension Reply {
         guard let origins else { return }
         self = adapted { request in
             guard let changed = origins.replaced(in: entry, by: request.url) else { return nil }
-            return Reply(changed, speed: speed, nil)
+            return Reply(changed, speed: speed, masking, nil)
         }
     }
 

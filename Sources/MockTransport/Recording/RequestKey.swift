@@ -97,6 +97,7 @@ struct RequestKey: Sendable {
                         ? .match() : .mismatch(found: "a different body of \(request.body.count) bytes")
                 })
         }
+        for index in conditions.indices { conditions[index].isMasked = true }
         return RequestMatcher("recorded \(method) \(url)", conditions)
     }
 }

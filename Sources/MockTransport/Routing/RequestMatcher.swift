@@ -92,6 +92,8 @@ struct Criterion: Sendable {
     let specificity: Int
     /// The start of the paths that the condition matches.
     var pathPrefix = PathPrefix.none
+    /// `true` if the condition masks the values of the request that it compares and shows.
+    var isMasked = false
     let test: @Sendable (ReceivedRequest) -> MatchResult
 }
 

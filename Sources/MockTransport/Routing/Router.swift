@@ -78,11 +78,14 @@ final class Router: Sendable {
 
     private let initialRoutes: [Route]
     private let order: MockServer.Order
+    /// The values to mask in messages, in addition to secrets.
+    let masking: HAR.Masking
     private let state: LockedState<State>
 
-    init(_ routes: [Route], order: MockServer.Order = .any) {
+    init(_ routes: [Route], order: MockServer.Order = .any, masking: HAR.Masking = .standard) {
         initialRoutes = routes
         self.order = order
+        self.masking = masking
         state = LockedState(State(routes))
     }
 
@@ -165,7 +168,7 @@ final class Router: Sendable {
                 let error = MockServerError.Kind.outOfOrder(
                     request, route: entry.route.description, location: entry.route.location,
                     other: other.description, isTooEarly: isTooEarly)
-                failure = failure ?? MockServerError(error)
+                failure = failure ?? MockServerError(error, masking)
             case .call(let call, let number):
                 request.captures = captures
                 request.route = entry.matcher.description
@@ -181,8 +184,8 @@ final class Router: Sendable {
 
     private func unmatched(_ request: ReceivedRequest) -> MockServerError {
         let active = usages.filter { !$0.isRemoved && $0.route.rank != .enqueued }
-        let nearest = NearMiss.nearest(to: request, among: active)
-        return MockServerError(.unmatched(request, routes: active.count, nearest: nearest))
+        let nearest = NearMiss.nearest(to: request, among: active, masking)
+        return MockServerError(.unmatched(request, routes: active.count, nearest: nearest), masking)
     }
 
     private func claim(_ entry: Entry) -> Claim {
@@ -215,11 +218,10 @@ final class Router: Sendable {
             let isLastRepeated = replies.count == 1 || replies.last?.isRepeated == true
             let number = isLastRepeated ? min(call, replies.count) : call
             guard replies.indices.contains(number - 1) else {
-                return .failure(
-                    MockServerError(
-                        .exhausted(
-                            request, route: entry.route.description, location: entry.route.location,
-                            call: call, replies: replies.count)))
+                let error = MockServerError.Kind.exhausted(
+                    request, route: entry.route.description, location: entry.route.location, call: call,
+                    replies: replies.count)
+                return .failure(MockServerError(error, masking))
             }
             let index = ReplyIndex(route: entry.id, reply: number - 1)
             return .reply(replies[number - 1], at: entry.route.limit == .max ? index : nil)

@@ -60,11 +60,11 @@ class MockURLProtocol: URLProtocol {
         }
         if let reason = unsupportedTask {
             let error = MockServerError(
-                .unsupportedTask(reason, method: request.httpMethod ?? "GET", url: url))
+                .unsupportedTask(reason, method: request.httpMethod ?? "GET", url: url), server.masking)
             return deliver([.failure(error)])
         }
         let body: RequestBody
-        do { body = try requestBody() } catch { return deliver([.failure(error)]) }
+        do { body = try requestBody(server) } catch { return deliver([.failure(error)]) }
         let senders = Self.senders(PendingRequests.remove(url, Self.self))
         let hold = server.clock.virtual?.hold(senders: senders)
         let settings = server.sessions.settings(of: task)

@@ -4,7 +4,7 @@ import Foundation
 /// requests in progress.
 final class ServerCore: Sendable {
     let router: Router
-    let log = RequestLog()
+    let log: RequestLog
     let clock: ServerClock
     let clockUse = ClockUse()
     let work: DeliveryWork
@@ -21,15 +21,21 @@ final class ServerCore: Sendable {
         work: DeliveryWork = DeliveryWork()
     ) {
         self.router = router
+        log = RequestLog(router.masking)
         self.conditions = conditions
         self.work = work
         self.clock = ServerClock(clock)
         random = LockedState(SeededGenerator(seed: conditions.seed))
     }
 
+    /// The values to mask in messages, in addition to secrets.
+    var masking: HAR.Masking { router.masking }
+
     /// The error of a request whose session outlived its server.
-    static func deallocatedError(_ request: URLRequest) -> MockServerError {
-        MockServerError(.serverGone(method: request.httpMethod ?? "GET", url: request.url))
+    static func deallocatedError(
+        _ request: URLRequest, _ masking: HAR.Masking = .standard
+    ) -> MockServerError {
+        MockServerError(.serverGone(method: request.httpMethod ?? "GET", url: request.url), masking)
     }
 
     // MARK: Requests from a URLProtocol
@@ -69,7 +75,9 @@ final class ServerCore: Sendable {
             deliveries?[ObjectIdentifier(delivery)] = delivery
             return deliveries != nil
         }
-        guard isOpen else { return .immediate([.failure(Self.deallocatedError(delivery.request))]) }
+        guard isOpen else {
+            return .immediate([.failure(Self.deallocatedError(delivery.request, masking))])
+        }
         start(delivery)
         // The client can cancel while the body of its request is read.
         if delivery.isFinished { remove(delivery) }
@@ -96,7 +104,8 @@ final class ServerCore: Sendable {
             return deliveries ?? [:]
         }
         for delivery in open.values {
-            delivery.post([.failure(Self.deallocatedError(delivery.request))], replacingOthers: true)
+            let error = Self.deallocatedError(delivery.request, masking)
+            delivery.post([.failure(error)], replacingOthers: true)
         }
     }
 
@@ -172,11 +181,13 @@ final class RequestLog: Sendable {
 
     private let state = WaitableState(State())
     let completions = Completions()
-    /// The values to mask in the access log, in addition to secrets.
-    let masking = LockedState(HAR.Masking.standard)
+    /// The values to mask in messages, in addition to secrets.
+    let masking: HAR.Masking
 
     /// The number of body bytes that the recorded exchanges of a server may still hold.
     private let budget = LockedState(64 << 20)
+
+    init(_ masking: HAR.Masking) { self.masking = masking }
 
     var requests: [ReceivedRequest] { exchanges.map(\.request) }
     var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }

@@ -61,7 +61,8 @@ extension MockServer {
     /// [0.080s]  POST http://shop.example/login  0.000s  no route
     /// ```
     ///
-    /// Values that a cassette masks are masked here, too. Times are on the server's clock: the arrival since the server was created, and the duration of the reply.
+    /// Values that a cassette masks are masked here, too. Times are on the server's clock: the arrival since the server was
+    /// created, and the duration of the reply.
     public var accessLog: String { core.log.text }
 
     /// The requests that routes with the given name answered, in order of arrival.
@@ -98,8 +99,11 @@ extension MockServer.Exchange.Outcome {
 extension RequestLog {
     /// The exchanges as text, one on each line.
     var text: String {
-        let masking = masking.withLock { $0 }
-        return exchanges.map { masking.text(of: $0.summary) + "\n" }.joined()
+        exchanges.map { exchange in
+            var masker = MessageMasker(masking)
+            let line = masker.masked(exchange.summary).description
+            return masker.masked(message: line) + "\n"
+        }.joined()
     }
 }
 

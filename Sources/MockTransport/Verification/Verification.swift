@@ -37,9 +37,10 @@ package struct Expectations: Sendable {
             exchange.duration.flatMap { $0 > .zero ? (exchange.request, $0) : nil }
         }
         return delays.first.map { request, duration in
-            .init(
+            var masker = MessageMasker(log.masking)
+            return .init(
                 message: """
-                    \(request) took \(duration) on the virtual clock of the server, but the SessionManager has another \
+                    \(masker.masked(request)) took \(duration) on the virtual clock of the server, but the SessionManager has another \
                     clock, on which no time passed. Pass the same clock to both, so that timeouts and delays are consistent.
                     """, location: server)
         }

@@ -158,8 +158,10 @@ extension MockURLProtocol {
         // Not on the work queue, where this would deadlock (PLATFORM A2).
         case .cancelled: MockURLProtocol.wakeUpQueue.async { task.cancel() }
         case .credential:
+            let server = ProtocolRegistry.shared.server(of: Self.self)
             let error = MockServerError(
-                .credentialAfterChallenge(method: request.httpMethod ?? "GET", url: request.url))
+                .credentialAfterChallenge(method: request.httpMethod ?? "GET", url: request.url),
+                server?.masking ?? .standard)
             client?.urlProtocol(self, didFailWithError: error)
         }
     }

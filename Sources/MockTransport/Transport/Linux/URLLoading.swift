@@ -38,7 +38,7 @@ extension MockURLProtocol {
     }
 
     /// Returns the body of the request. That of an upload task is not part of the request (PLATFORM A11).
-    func requestBody() throws -> RequestBody {
+    func requestBody(_ server: ServerCore) throws -> RequestBody {
         guard let task = task as? URLSessionUploadTask else { return RequestBody(of: request) }
         switch task.uploadBody {
         case .data(let data): return .data(data)
@@ -62,7 +62,8 @@ extension MockURLProtocol {
             }
         case .unknown:
             throw MockServerError(
-                .unsupportedTask(.upload, method: request.httpMethod ?? "GET", url: request.url))
+                .unsupportedTask(.upload, method: request.httpMethod ?? "GET", url: request.url),
+                server.masking)
         }
     }
 
@@ -92,7 +93,7 @@ extension MockURLProtocol {
     var unsupportedTask: MockServerError.UnsupportedTask? { nil }
 
     /// Returns the body of the request.
-    func requestBody() throws -> RequestBody { RequestBody(of: request) }
+    func requestBody(_ server: ServerCore) throws -> RequestBody { RequestBody(of: request) }
 
     /// Returns the handlers that may have sent a request. The platform may call `canInit`, which notices a handler,
     /// several times and outside the task of the handler.
