@@ -130,7 +130,13 @@ struct ReplyPlan: Sendable {
                 try await clock.waitForever()
             case .stream(let source):
                 timeout.startTimer(quiet)
-                try await Self.run(source) { try await emit([.chunk($0)]) }
+                clock.suspendHold()
+                defer { clock.resumeHold() }
+                try await Self.run(source) { chunk in
+                    clock.resumeHold()
+                    defer { clock.suspendHold() }
+                    try await emit([.chunk(chunk)])
+                }
             default: try await emit([step])
             }
         }

@@ -1,4 +1,5 @@
-/// A handle for work during which a virtual clock does not advance, unless the work itself waits on the clock.
+/// A handle for work during which a virtual clock does not advance, unless the work itself waits: on the clock, or for the
+/// next part of a body.
 struct ClockHold: Hashable, Sendable {
     let clock: ObjectIdentifier
     let key: Int
@@ -19,7 +20,7 @@ final class ClockState: Sendable {
         var now = Duration.zero
         var nextKey = 0
         var suspensions: [Int: Suspension] = [:]
-        /// The holds, each with the number of sleeps and requests that suspend it.
+        /// The holds, each with the number of sleeps, requests and streams that suspend it.
         var holds: [Int: Int] = [:]
         /// The holds of handlers that sent a request, by the key of the hold for the work on that request.
         var senders: [Int: [Int]] = [:]
@@ -144,6 +145,20 @@ final class ClockState: Sendable {
             state.changes += 1
             state.holds[hold.key] = nil
             for sender in state.senders.removeValue(forKey: hold.key) ?? [] { state.holds[sender]? -= 1 }
+        }
+    }
+
+    /// Lets the clock advance before the hold is released. Has no effect on a released hold, or one of another clock.
+    func suspend(_ hold: ClockHold) { add(1, to: hold) }
+
+    /// Reverses one call of `suspend`.
+    func resume(_ hold: ClockHold) { add(-1, to: hold) }
+
+    private func add(_ count: Int, to hold: ClockHold) {
+        state.withLock { state in
+            guard hold.clock == ObjectIdentifier(self) else { return }
+            state.changes += 1
+            state.holds[hold.key]? += count
         }
     }
 

@@ -88,6 +88,14 @@ public final class VirtualClock: Clock, Sendable {
     /// - Parameter senders: The handlers that may have sent the request.
     func hold(senders: ClockState.Senders = .none) -> ClockHold { state.hold(senders: senders) }
 
+    /// Lets the clock advance while the work of a hold waits for another part of the program.
+    func suspend(_ hold: ClockHold) {
+        state.suspend(hold)
+        autoAdvancer?.start()
+    }
+
+    func resume(_ hold: ClockHold) { state.resume(hold) }
+
     func release(_ hold: ClockHold) {
         state.release(hold)
         autoAdvancer?.start()

@@ -61,9 +61,12 @@ final class ServerCore: Sendable {
         if case .data(let body) = body { return answer(received(body), makeDelivery) }
         return deferred(makeDelivery()) { delivery in
             delivery.startTimer()
+            // The client can wait on the clock before it sends the next part.
+            if let hold = delivery.hold { clock.virtual?.suspend(hold) }
             body.read(for: delivery, work) { [self] in
                 // The reply has its own timeout.
                 guard !delivery.isFinished, delivery.pauseTimer() else { return }
+                if let hold = delivery.hold { clock.virtual?.resume(hold) }
                 if case .immediate(let events) = answer(received($0), { delivery }) { delivery.post(events) }
             }
         }

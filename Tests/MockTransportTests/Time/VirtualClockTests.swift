@@ -198,6 +198,41 @@ import Testing
         try await other
     }
 
+    @Test(.hangLimit, arguments: [true, false])
+    func `a test can wait on the clock before it yields the next chunk of a stream`(
+        isOnSocket: Bool
+    ) async throws {
+        let clock = VirtualClock()
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.stream(chunks) } }
+        let loopback = isOnSocket ? try await server.listen() : nil
+        let session = URLSession(configuration: isOnSocket ? .ephemeral : server.configuration)
+        let url = loopback?.url ?? URL(literal: "http://shop.example/")
+        async let data = session.data(from: url).0
+        _ = try await server.requests(count: 1)
+        for chunk in ["green ", "tea"] {
+            try await clock.sleep(for: .seconds(20))
+            continuation.yield(Data(chunk.utf8))
+        }
+        continuation.finish()
+        #expect(String(decoding: try await data, as: UTF8.self) == "green tea")
+        #expect(clock.now.offset == .seconds(40))
+        await loopback?.close()
+    }
+
+    @Test(.hangLimit)
+    func `a stream without an element times out while the test waits on the clock`() async throws {
+        let clock = VirtualClock()
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        let server = MockServer(clock: clock) { Route(.any) { Reply.stream(chunks) } }
+        let text = Task { try await server.text("http://shop.example/") }
+        _ = try await server.requests(count: 1)
+        try await clock.sleep(for: .seconds(60))
+        let error = await #expect(throws: URLError.self) { try await text.value }
+        #expect(error?.code == .timedOut)
+        continuation.finish()
+    }
+
     // MARK: Platforms
 
     @Test func `a request of an unknown sender suspends all holds until it is answered`() async {
