@@ -7,7 +7,30 @@ import Foundation
 final class AbandonedListeners: Sendable {
     static let shared = AbandonedListeners(limit: limit(descriptors: sysconf(Int32(_SC_OPEN_MAX))))
 
-    private let listeners = LockedState<[Listener]>([])
+    private struct State {
+        /// The listeners that still answer, the oldest first.
+        var open: [Listener] = []
+        /// The listeners whose sockets are being closed.
+        var closing: [Listener] = []
+
+        var all: [Listener] { closing + open }
+
+        /// Adds a listener, and returns the oldest ones that exceed `limit`, which are to be closed.
+        mutating func add(_ listener: Listener, limit: Int) -> [Listener] {
+            open.append(listener)
+            let excess = Array(open.dropLast(limit))
+            open.removeFirst(excess.count)
+            closing += excess
+            return excess
+        }
+
+        mutating func remove(_ listener: Listener) {
+            open.removeAll { $0 === listener }
+            closing.removeAll { $0 === listener }
+        }
+    }
+
+    private let state = LockedState(State())
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -16,26 +39,25 @@ final class AbandonedListeners: Sendable {
     static func limit(descriptors: Int) -> Int { descriptors < 0 ? 256 : min(256, descriptors / 4) }
 
     /// The number of sockets that are not closed yet.
-    var count: Int { listeners.withLock { $0.count } }
+    var count: Int { state.withLock { $0.all.count } }
 
-    func add(_ listener: Listener) {
-        let excess = listeners.withLock { listeners in
-            listeners.append(listener)
-            return Array(listeners.dropLast(limit))
-        }
+    /// Adds a listener, and returns those that are closed instead of it.
+    @discardableResult func add(_ listener: Listener) -> [Listener] {
+        let excess = state.withLock { $0.add(listener, limit: limit) }
         for listener in excess {
             listener.stop()
             Task { await close(listener) }
         }
+        return excess
     }
 
     /// Closes the sockets at `port`.
     func close(at port: Int) async {
-        for listener in listeners.withLock({ $0.filter { $0.port == port } }) { await close(listener) }
+        for listener in state.withLock({ $0.all }) where listener.port == port { await close(listener) }
     }
 
     private func close(_ listener: Listener) async {
         await listener.close(grace: .zero)
-        listeners.withLock { $0.removeAll { $0 === listener } }
+        state.withLock { $0.remove(listener) }
     }
 }
