@@ -124,7 +124,7 @@ extension MockServer {
     /// - `times`: The times to record. None by default, so that recording again gives the same bytes.
     /// - `matching`: The rules by which a request equals a recorded one.
     /// - `masking`: The values to mask in addition to secrets.
-    /// - `speed`: The replay speed; see ``HAR/routes(speed:matchingBodies:fileID:file:line:column:)``.
+    /// - `speed`: The replay speed; see ``HAR/routes(matching:masking:speed:fileID:file:line:column:)``.
     /// - `clock`: The clock for recorded times.
     /// - Throws: ``HARError`` if the file is not a valid archive, ``MockServerError`` of kind `cassette` if it is missing
     ///   and must not be recorded.

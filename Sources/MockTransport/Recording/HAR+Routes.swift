@@ -3,31 +3,18 @@ import Foundation
 extension HAR {
     /// Returns routes that replay the recorded exchanges. All of them are optional.
     ///
-    /// A request is answered by the exchanges with the same method, URL and body, in their order. A single exchange answers
-    /// every request; with several exchanges, further requests fail. URLs and bodies are compared with masked secrets, and
-    /// `***` in the archive matches any text. JSON is compared as JSON. The body of a multipart form is ignored, because
-    /// its boundary is random. Bodies are replayed decoded, as stored in the archive, and therefore without their
-    /// `Content-Encoding`. A request whose response was not recorded completely fails.
-    ///
-    /// - `speed`: The replay speed on the server's clock: 1 is the recorded time, 2 half of it. The default `nil`
-    ///   replays without waiting. No wait is longer than a year.
-    /// - `matchingBodies`: A Boolean value that indicates whether the bodies of requests are compared.
-    public func routes(
-        speed: Double? = nil, matchingBodies: Bool = true, fileID: StaticString = #fileID,
-        file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-    ) -> [Route] {
-        routes(
-            matching: matchingBodies ? .exact : .ignoring(.body), speed: speed, fileID: fileID, file: file,
-            line: line, column: column)
-    }
-
-    /// Returns routes that replay the recorded exchanges for all requests that equal the recorded ones by the given rules.
+    /// By default, a request is answered by the exchanges with the same method, URL and body, in their order. A single
+    /// exchange answers every request; with several exchanges, further requests fail. URLs and bodies are compared with
+    /// masked secrets, and `***` in the archive matches any text. JSON is compared as JSON. The body of a multipart form is
+    /// ignored, because its boundary is random. Bodies are replayed decoded, as stored in the archive, and therefore without
+    /// their `Content-Encoding`. A request whose response was not recorded completely fails.
     ///
     /// - `matching`: The rules by which a request equals a recorded one.
     /// - `masking`: The values to mask before requests are compared, in addition to secrets.
-    /// - `speed`: The replay speed on the server's clock, or `nil` to replay without waiting.
+    /// - `speed`: The replay speed on the server's clock: 1 is the recorded time, 2 half of it. The default `nil`
+    ///   replays without waiting. No wait is longer than a year.
     public func routes(
-        matching: Matching, masking: Masking = .standard, speed: Double? = nil,
+        matching: Matching = .exact, masking: Masking = .standard, speed: Double? = nil,
         fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
     ) -> [Route] {
