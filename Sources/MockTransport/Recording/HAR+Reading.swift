@@ -28,8 +28,7 @@ extension HAR {
         if data.starts(with: Array("PK\u{3}\u{4}".utf8)) {
             throw HARError(path: "", problem: "is a ZIP file: unpack it, and read the .har file inside")
         }
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let log = try HARNode(parsing: data.starts(with: mark) ? Data(data.dropFirst(3)) : data)["log"]
+        let log = try HARNode(parsing: data)["log"]
         var reader = HARReader(filesIn: directory)
         var entries: [Entry] = []
         for node in try log["entries"].elements {

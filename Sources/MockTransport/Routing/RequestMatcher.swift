@@ -285,13 +285,15 @@ extension Criterion {
             }
         }
 
-        func matches(_ value: String?) -> Bool {
+        /// Returns `true` if the values of the items with a name, of which there may be none, are as expected.
+        func matches(_ values: [String?]) -> Bool {
             switch self {
-            case .any: true
-            case .absent: false
-            case .none: value == nil
-            case .text(let text): value == text
-            case .glob(let glob): value.map { Glob.matches($0, glob, wildcard: "*") } ?? false
+            case .any: !values.isEmpty
+            case .absent: values.isEmpty
+            case .none: values.contains { $0 == nil }
+            case .text(let text): values.contains(text)
+            case .glob(let glob):
+                values.contains { $0.map { Glob.matches($0, glob, wildcard: "*") } ?? false }
             }
         }
     }
@@ -299,18 +301,17 @@ extension Criterion {
     /// A query item. The value is not shown if the name is that of a secret.
     static func query(_ name: String, _ value: QueryValue) -> Criterion {
         let show = { @Sendable (value: String) in Redaction.isSecret(name) ? Redaction.mask : "\"\(value)\"" }
-        let (isAbsent, specificity) =
+        let specificity =
             switch value {
-            case .absent: (true, 3)
-            case .any, .glob: (false, 3)
-            case .none, .text: (false, 4)
+            case .absent, .any, .glob: 3
+            case .none, .text: 4
             }
         return Criterion(
             field: "query \(name)", expected: value.expected(show), specificity: specificity
         ) { request in
             let query = request.query
             let found = query.filter { $0.name == name }.map(\.value)
-            if isAbsent ? found.isEmpty : found.contains(where: value.matches) { return .match() }
+            if value.matches(found) { return .match() }
             if found.isEmpty {
                 return .mismatch(found: "nothing", hint: .near(name, among: query.map(\.name)))
             }

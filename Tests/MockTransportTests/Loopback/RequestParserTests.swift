@@ -75,7 +75,9 @@ import Testing
         let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
         let text = Reply.text(String(repeating: "a", count: size))
         let plan = core.plan(isChunked ? text.header(.transferEncoding, "chunked") : text, for: .get)
-        let encoded = ResponseEncoder(to: head, allowsKeepAlive: true).encoded(plan)
-        #expect(encoded.isWorthKeeping == isKept)
+        let cached = CachedReply(plan, for: .get)
+        let encoded = cached.encoded(by: ResponseEncoder(to: head, allowsKeepAlive: true))
+        #expect(encoded.bytes.count > size)
+        #expect(cached.encodingCount == (isKept ? 1 : 0))
     }
 }

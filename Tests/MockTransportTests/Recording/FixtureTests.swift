@@ -32,6 +32,26 @@ import Testing
         #expect(fixture("a/b.har").file.path == folder.appending(path: "Fixtures/a/b.har").path)
     }
 
+    @Test(arguments: ["Fixtures/shop.har", "shop.har"])
+    func `a fixture in a bundle is used if there is none beside the test`(path: String) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let copy = folder.appending(path: "Tests.bundle").appending(path: path)
+        try FileManager.default.createDirectory(
+            at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let entry = HAR.Entry(
+            start: Date(timeIntervalSince1970: 0), request: HAR.Request(url: URL(literal: "http://copy/")),
+            response: HAR.Response(status: 200))
+        try HAR([entry]).write(to: copy)
+        let bundle = try #require(Bundle(url: folder.appending(path: "Tests.bundle")))
+        let fixture = Fixture("shop", beside: folder.appending(path: "ShopTests.swift").path, in: bundle)
+        #expect(try fixture.open(.never, .standard, maxDays: nil).0.entries == [entry])
+        let other = HAR([])
+        try FileManager.default.createDirectory(
+            at: fixture.file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try other.write(to: fixture.file)
+        #expect(try fixture.open(.never, .standard, maxDays: nil).0 == other)
+    }
+
     @Test func `a missing fixture says how to record it`() {
         let error = #expect(throws: MockServerError.self) {
             try fixture().open(.never, .standard, maxDays: nil)
@@ -67,6 +87,14 @@ import Testing
         _ = try await text("tea", of: loopback, .always)
         _ = try await text("milk", of: loopback, .always)
         #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == ["/milk", "/tea"])
+    }
+
+    @Test func `mode always sends requests that another server of the process has recorded`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let loopback = try await shop.listen()
+        for _ in 0..<2 { _ = try await text("tea", of: loopback, .always) }
+        #expect(shop.requests.count == 2)
+        #expect(try HAR(contentsOf: fixture().file).entries.count == 2)
     }
 
     @Test func `each server of a fixture masks its own exchanges`() async throws {

@@ -46,6 +46,19 @@ import Testing
         await #expect(throws: MockServerError.self) { try await items() }
     }
 
+    @Test func `a route that is removed while a request is compared with it does not answer`() async throws {
+        server.addRoutes {
+            Route(
+                .get, "/items",
+                .satisfies("removed meanwhile") { [server] _ in
+                    server.removeRoutes(named: "milk")
+                    return true
+                }
+            ) { Reply.text("milk") }.named("milk")
+        }
+        #expect(try await items() == "tea")
+    }
+
     @Test func `routes are removed and replaced by name`() async throws {
         server.addRoutes {
             Route(.get, "/login") { Reply.text("old") }.named("login")
@@ -109,6 +122,21 @@ import Testing
     @Test func `an enqueued reply that repeats answers all further requests`() async throws {
         server.enqueue(.text("1"), .text("2").repeats())
         #expect(try await [items(), items(), items()] == ["1", "2", "2"])
+    }
+
+    @Test(arguments: [MockServer.Order.asWritten, .enforced])
+    func `enqueued replies have no place in the order of the routes`(order: MockServer.Order) async throws {
+        let server = MockServer(order: order) {
+            Route("/login") { Reply.text("in") }
+            Route("/items") { Reply.text("tea") }
+        }
+        server.enqueue(.text("first"), .text("third"))
+        var texts: [String] = []
+        for path in ["items", "login", "login", "items"] {
+            texts.append(try await server.text("http://shop.example/\(path)"))
+        }
+        #expect(texts == ["first", "third", "in", "tea"])
+        try server.verify()
     }
 
     @Test func `an unused enqueued reply is reported`() async throws {

@@ -152,6 +152,23 @@ extension SampleExchange {
         #expect(error?.description.contains("the file \(name) with the body is missing") == true)
     }
 
+    @Test func `a body in a folder beside that of the archive is not read`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try write(response: [
+            "status": 200, "headers": [], "content": ["size": 3, "_file": "../other/secret.txt"],
+        ])
+        let other = folder.appending(path: "other")
+        let moved = folder.appending(path: "archive/shop.har")
+        for directory in [other, moved.deletingLastPathComponent()] {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        }
+        try FileManager.default.moveItem(at: file, to: moved)
+        try Data("secret".utf8).write(to: other.appending(path: "secret.txt"))
+        let response = try #require(HAR(contentsOf: moved).entries.first?.response)
+        #expect(response.body.isEmpty)
+        #expect(response.failure?.text == "the file ../other/secret.txt with the body is missing")
+    }
+
     @Test(arguments: ["a1.link", ".env", ".ssh/key", "a1.folder"])
     func `a link, a hidden file or a folder is not a body`(name: String) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
