@@ -82,6 +82,50 @@ import Testing
         #expect(try await server.text(request(InputStream(data: Data("milk".utf8)))) == "tea")
     }
 
+    @Test(.hangLimit)
+    func `a client can wait on the clock before it sends the rest of its body`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text($0.text).delay(.seconds(1)) } }
+        let stream = GatedStream(parts: ["green "])
+        let request = request(stream)
+        async let text = server.text(request)
+        await stream.untilBlocked()
+        try await clock.sleep(for: .seconds(20))
+        stream.open(parts: ["tea"])
+        #expect(try await text == "green tea")
+        #expect(clock.now.offset == .seconds(21))
+    }
+
+    @Test(.hangLimit)
+    func `a body that does not arrive times out while the test waits on the clock`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text($0.text) } }
+        let stream = GatedStream(parts: ["green "])
+        defer { stream.open(parts: []) }
+        let request = request(stream)
+        let text = Task { try await server.text(request) }
+        await stream.untilBlocked()
+        try await clock.sleep(for: .seconds(60))
+        let error = await #expect(throws: URLError.self) { try await text.value }
+        #expect(error?.code == .timedOut)
+        #expect(clock.now.offset == .seconds(60))
+    }
+
+    @Test(.hangLimit) func `each part of a body restarts the interval`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) { Route(.any) { Reply.text($0.text) } }
+        let stream = GatedStream(parts: ["green "])
+        let request = request(stream)
+        async let text = server.text(request)
+        for part in ["tea ", "leaf"] {
+            await stream.untilBlocked()
+            try await clock.sleep(for: .seconds(40))
+            if part == "leaf" { stream.open(parts: [part]) } else { stream.send(part) }
+        }
+        #expect(try await text == "green tea leaf")
+        #expect(clock.now.offset == .seconds(80))
+    }
+
     @Test func `a stream that fails fails the request`() async throws {
         let error = await #expect(throws: (any Error).self) {
             try await server.text(request(GatedStream(parts: ["green ", nil])))
@@ -118,9 +162,14 @@ private final class GatedStream: InputStream {
 
     func untilClosed() async { for await _ in closed.stream { break } }
 
-    /// Lets the reader continue.
-    func open(parts: [String?]) {
-        state.withLock { $0.parts = parts + [""] }
+    /// Lets the reader continue with the last parts.
+    func open(parts: [String?]) { add(parts + [""]) }
+
+    /// Lets the reader continue with a part, after which it waits again.
+    func send(_ part: String) { add([part]) }
+
+    private func add(_ parts: [String?]) {
+        state.withLock { $0.parts = parts }
         gate.signal()
     }
 
