@@ -37,11 +37,8 @@ actor Connection {
     /// The time at which the client stopped reading the buffered data, or `nil` if it reads.
     private var blockedSince: ContinuousClock.Instant?
 
-    private var reader: (any DispatchSourceRead)?
-    private var writer: (any DispatchSourceWrite)?
-    private var isReaderPaused = false
-    private var isWriterPaused = true
-    private var openSources = 2
+    /// The socket from the start of the connection until it is closed.
+    private var watched: (any WatchedSocket)?
 
     // The current reply.
     private var encoder: ResponseEncoder?
@@ -59,21 +56,11 @@ actor Connection {
     private var core: ServerCore { listener.core }
     private var limits: LoopbackServer.Limits { listener.limits }
 
-    func start(isServerFull: Bool) {
-        let queue = listener.eventLoop.queue
-        let reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
-        let writer = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: queue)
-        let read: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.readable() } }
-        let write: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.writable() } }
-        // The descriptor must stay open until both sources are cancelled.
-        let end: @Sendable () -> Void = { self.assumeIsolated { $0.sourceCancelled() } }
-        reader.setEventHandler(handler: read)
-        reader.setCancelHandler(handler: end)
-        writer.setEventHandler(handler: write)
-        writer.setCancelHandler(handler: end)
-        self.reader = reader
-        self.writer = writer
-        reader.activate()
+    func start(isServerFull: Bool) throws {
+        // Retains the connection until it is closed.
+        watched = try listener.eventLoop.events.watch(socket) { event in
+            self.assumeIsolated { event == .readable ? $0.readable() : $0.writable() }
+        }
         if isServerFull {
             reject(HTTPError(status: 503, reason: "too many connections (\(limits.connections))"))
         }
@@ -82,23 +69,20 @@ actor Connection {
     // MARK: Reading
 
     private func readable() {
+        let buffer = listener.eventLoop.receiveBuffer.bytes
+        // Limited, so that other connections are served as well.
         for _ in 0..<8 {
-            guard !isReaderPaused, phase != .closed else { return }
-            let (outcome, capacity) = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) {
-                buffer in
-                let outcome = socket.receive(into: buffer)
-                if case .bytes(let count) = outcome, count > 0, phase == .reading || phase == .replying {
+            guard watched?.isReading == true else { return }
+            switch socket.receive(into: buffer) {
+            case .bytes(0): return peerClosed()
+            case .bytes(let count):
+                if phase == .reading || phase == .replying {
                     // The timeout applies to the whole head, but to each part of a body.
                     if parser.isIdle || parser.isInBody { phaseStart = .now }
                     parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 }
-                return (outcome, buffer.count)
-            }
-            switch outcome {
-            case .bytes(0): return peerClosed()
-            case .bytes(let count):
                 processRequests()
-                if count < capacity { return }
+                if count < buffer.count { return }
             case .wouldBlock: return
             case .failed: return close()
             }
@@ -137,10 +121,7 @@ actor Connection {
     }
 
     private func pauseReading(_ pauses: Bool) {
-        let pauses = pauses || isPeerClosed
-        guard pauses != isReaderPaused, phase != .closed, let reader else { return }
-        isReaderPaused = pauses
-        if pauses { reader.suspend() } else { reader.resume() }
+        watched?.isReading = !pauses && !isPeerClosed
     }
 
     private func reject(_ error: HTTPError) {
@@ -156,9 +137,7 @@ actor Connection {
     private func answer(_ message: RequestParser.Message) {
         encoder = ResponseEncoder(to: message.head, allowsKeepAlive: allowsKeepAlive)
         hold = core.clock.virtual?.hold()
-        let received = ReceivedRequest(
-            method: message.head.method, url: message.head.url, headers: message.head.headers,
-            body: message.body, time: core.clock.now)
+        let received = ReceivedRequest(message.head, body: message.body, time: core.clock.now)
         let (request, outcome) = core.router.route(received)
         exchange = core.log.append(request, keeping: limits.recordedRequests)
         switch outcome {
@@ -282,10 +261,10 @@ actor Connection {
         case .failed: return close()
         case .full:
             if writeBuffer.count < before || blockedSince == nil { blockedSince = .now }
-            pauseWriting(false)
+            watched?.isWriting = true
         case .empty:
             blockedSince = nil
-            pauseWriting(true)
+            watched?.isWriting = false
             if case .closing(let action) = phase { finishClosing(action) }
         }
         if !isBufferFull { resumeSpaceWaiter() }
@@ -301,13 +280,6 @@ actor Connection {
         let waiter = spaceWaiter
         spaceWaiter = nil
         waiter?.resume()
-    }
-
-    private func pauseWriting(_ pauses: Bool) {
-        guard pauses != isWriterPaused, phase != .closed, let writer else { return }
-        isWriterPaused = pauses
-        // The first call starts the source.
-        if pauses { writer.suspend() } else { writer.resume() }
     }
 
     // MARK: Closing
@@ -370,25 +342,13 @@ actor Connection {
 
     /// Closes the connection immediately.
     func close() {
-        guard phase != .closed, let reader, let writer else { return }
+        guard let watched else { return }
+        self.watched = nil
         phase = .closed
         replyTask?.cancel()
         endReply()
         writeBuffer.removeAll()
         resumeSpaceWaiter()
-        // A suspended source does not handle its cancellation.
-        reader.cancel()
-        if isReaderPaused { reader.resume() }
-        writer.cancel()
-        if isWriterPaused { writer.resume() }
-    }
-
-    private func sourceCancelled() {
-        openSources -= 1
-        guard openSources == 0 else { return }
-        reader = nil
-        writer = nil
-        socket.close()
-        listener.assumeIsolated { $0.closed(self) }
+        watched.close { self.listener.assumeIsolated { $0.closed(self) } }
     }
 }

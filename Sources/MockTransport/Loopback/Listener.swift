@@ -2,7 +2,7 @@ import Foundation
 
 /// Accepts connections and closes those that time out.
 actor Listener {
-    let eventLoop = EventLoop()
+    let eventLoop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.asUnownedSerialExecutor() }
 
     let core: ServerCore
@@ -11,15 +11,22 @@ actor Listener {
     private let socket: Socket
     nonisolated let port: Int
 
-    private var source: (any DispatchSourceRead)?
+    /// The socket until it is closed.
+    private var watched: (any WatchedSocket)?
     private var isClosed = false
+    /// `true` after all descriptors were closed.
+    private var isTerminated = false
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var isTimeoutCheckScheduled = false
     /// The callers of `close` that wait until all descriptors are closed.
     private var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
-    init(_ socket: Socket, core: ServerCore, limits: LoopbackServer.Limits, authority: String) {
+    init(
+        _ socket: Socket, on eventLoop: EventLoop, core: ServerCore, limits: LoopbackServer.Limits,
+        authority: String
+    ) {
         self.socket = socket
+        self.eventLoop = eventLoop
         port = socket.port
         self.core = core
         self.limits = limits
@@ -28,7 +35,8 @@ actor Listener {
 
     // MARK: Called by the server
 
-    nonisolated func start() { eventLoop.queue.async { self.assumeIsolated { $0.open() } } }
+    /// Starts to accept connections. The listener is retained until it is closed.
+    nonisolated func start() throws { try eventLoop.queue.sync { try assumeIsolated { try $0.open() } } }
 
     /// Starts to close all connections, without waiting until they are closed.
     nonisolated func stop() { eventLoop.queue.async { self.assumeIsolated { $0.shutDown(grace: .zero) } } }
@@ -41,15 +49,8 @@ actor Listener {
 
     // MARK: Accepting connections
 
-    private func open() {
-        let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: eventLoop.queue)
-        let accept: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.accept() } }
-        let end: @Sendable () -> Void = { self.assumeIsolated { $0.sourceCancelled() } }
-        source.setEventHandler(handler: accept)
-        source.setCancelHandler(handler: end)
-        self.source = source
-        source.activate()
-        if isClosed { source.cancel() }
+    private func open() throws {
+        watched = try eventLoop.events.watch(socket) { _ in self.assumeIsolated { $0.accept() } }
     }
 
     private func accept() {
@@ -60,7 +61,7 @@ actor Listener {
             case .none: return
             case .connection(let socket): add(socket)
             case .descriptorsExhausted:
-                // The descriptor of an evicted connection is closed after the current event of the event loop.
+                // With Dispatch sources, the descriptor of an evicted connection is closed after the current event.
                 return evict() ? () : pauseAccepting()
             }
         }
@@ -70,8 +71,14 @@ actor Listener {
         let isServerFull = connections.count >= limits.connections && !evict()
         let connection = Connection(socket, of: self)
         connections[ObjectIdentifier(connection)] = connection
-        connection.assumeIsolated { $0.start(isServerFull: isServerFull) }
-        scheduleTimeoutCheck()
+        do {
+            try connection.assumeIsolated { try $0.start(isServerFull: isServerFull) }
+            scheduleTimeoutCheck()
+        } catch {
+            // The system has no memory for another socket.
+            socket.close()
+            closed(connection)
+        }
     }
 
     /// Closes the connection that has been idle longest. Returns `false` if none is idle.
@@ -86,9 +93,8 @@ actor Listener {
 
     /// Pauses before the next attempt to accept.
     private func pauseAccepting() {
-        guard let source else { return }
-        source.suspend()
-        eventLoop.schedule(after: .milliseconds(50)) { self.assumeIsolated { $0.source?.resume() } }
+        watched?.isReading = false
+        eventLoop.schedule(after: .milliseconds(50)) { self.assumeIsolated { $0.watched?.isReading = true } }
     }
 
     // MARK: Timeouts
@@ -114,13 +120,10 @@ actor Listener {
     /// `true` after the start of closing.
     var isClosing: Bool { isClosed }
 
-    private var isTerminated: Bool { connections.isEmpty && source == nil && isClosed }
-
     private func shutDown(grace: Duration) {
         if !isClosed {
             isClosed = true
-            // If the source does not exist yet, `open` cancels it.
-            source?.cancel()
+            watched?.close { self.assumeIsolated { $0.socketClosed() } }
         }
         for connection in connections.values {
             connection.assumeIsolated { grace > .zero ? $0.closeGracefully() : $0.close() }
@@ -132,40 +135,26 @@ actor Listener {
         }
     }
 
-    private func sourceCancelled() {
-        source = nil
-        socket.close()
-        resumeCloseWaiters()
+    private func socketClosed() {
+        watched = nil
+        releaseEvents()
     }
 
     /// Removes a connection whose descriptor was closed.
     func closed(_ connection: Connection) {
         connections[ObjectIdentifier(connection)] = nil
-        resumeCloseWaiters()
+        releaseEvents()
     }
 
-    private func resumeCloseWaiters() {
-        guard isTerminated else { return }
+    /// Completes the closing after the last socket was closed.
+    private func releaseEvents() {
+        guard isClosed, watched == nil, connections.isEmpty else { return }
+        eventLoop.events.close { self.assumeIsolated { $0.terminate() } }
+    }
+
+    private func terminate() {
+        isTerminated = true
         for waiter in closeWaiters { waiter.resume() }
         closeWaiters = []
-    }
-}
-
-/// The serial queue of a loopback server, which runs its actors and the events of its sockets.
-///
-/// It occupies a thread only while there is work.
-final class EventLoop: SerialExecutor {
-    let queue = DispatchQueue(label: "MockTransport.loopback")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
-
-    /// Runs `work` after a delay in real time.
-    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: work)
     }
 }

@@ -10,8 +10,8 @@ public import Foundation
 ///
 /// It supports HTTP/1.1 with keep-alive until it is closed. It retains its mock server, whose `requests` and
 /// `verify()` include the requests received here. If it is deallocated without `close()`, its socket stays open:
-/// `let url = try await server.listen().url` is enough. A process keeps the last 256 of these sockets, or a quarter of
-/// the descriptors that it can have if that is less, until another server listens on their port. A route with a host
+/// `let url = try await server.listen().url` is enough. A process keeps the last 256 of these sockets, or an
+/// eighth of the descriptors that it can have if that is less, until another server listens on their port. A route with a host
 /// matches the `Host` field, or the host of the request line if a client uses the server as a proxy.
 ///
 /// It has neither TLS nor HTTP/2: for these, put a proxy such as nginx in front of it. In the process, a route matches
@@ -54,7 +54,9 @@ public final class LoopbackServer: Sendable {
     private let server: MockServer
     private let isClosed = LockedState(false)
 
-    fileprivate init(_ server: MockServer, port: Int, limits: Limits) throws {
+    fileprivate init(
+        _ server: MockServer, port: Int, limits: Limits, on eventLoop: () throws -> EventLoop
+    ) throws {
         let socket = try Socket.listening(port: port)
         let port = socket.port
         guard let url = URL(string: "http://127.0.0.1:\(port)") else {
@@ -63,8 +65,17 @@ public final class LoopbackServer: Sendable {
         }
         self.url = url
         self.server = server
-        listener = Listener(socket, core: server.core, limits: limits, authority: "127.0.0.1:\(port)")
-        listener.start()
+        let listener: Listener
+        do {
+            listener = Listener(
+                socket, on: try eventLoop(), core: server.core, limits: limits,
+                authority: "127.0.0.1:\(port)")
+            try listener.start()
+        } catch {
+            socket.close()
+            throw error
+        }
+        self.listener = listener
     }
 
     deinit {
@@ -87,11 +98,18 @@ extension MockServer {
     /// - Parameters:
     ///   - port: The port to listen on, or 0 for any free port.
     ///   - limits: The limits of the server.
-    /// - Throws: `POSIXError` if the port is in use.
+    /// - Throws: `POSIXError` if the port is in use, or if the process has no free descriptors.
     public func listen(port: Int = 0, limits: LoopbackServer.Limits = .init()) async throws -> LoopbackServer
     {
         if port != 0 { await AbandonedListeners.shared.close(at: port) }
-        return try LoopbackServer(self, port: port, limits: limits)
+        return try listen(port: port, limits: limits, on: try EventLoop())
+    }
+
+    func listen(
+        port: Int = 0, limits: LoopbackServer.Limits = .init(),
+        on eventLoop: @autoclosure () throws -> EventLoop
+    ) throws -> LoopbackServer {
+        try LoopbackServer(self, port: port, limits: limits, on: eventLoop)
     }
 }
 

@@ -17,6 +17,8 @@ struct RequestHead: Sendable, Equatable {
 
     private(set) var method: HTTPMethod = .get
     private(set) var url = Self.noURL
+    /// The percent-encoded path of the URL.
+    private(set) var path = ""
     private(set) var headers = HTTPHeaders()
     private(set) var framing = Framing.length(0)
     /// `true` for HTTP/1.0, which has no chunked coding.
@@ -118,6 +120,7 @@ struct RequestHead: Sendable, Equatable {
             throw .malformed("the request target and the Host field do not form a valid URL")
         }
         self.url = url
+        path = url.path(percentEncoded: true)
     }
 
     private mutating func readFraming(_ limit: Int) throws(HTTPError) {

@@ -27,7 +27,7 @@ struct RequestParser {
     private var lineStart = 0
     private var body = Data()
     /// The last head and its bytes. The requests of a connection often have the same head.
-    private var lastHead: (bytes: ArraySlice<UInt8>, head: RequestHead)?
+    private var lastHead: (bytes: [UInt8], head: RequestHead)?
     private var phase = Phase.head
     private var expectsContinue = false
 
@@ -53,7 +53,7 @@ struct RequestParser {
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if start == buffer.count || start > 64 << 10 {
+        if start > 0, start == buffer.count || start > 64 << 10 {
             // Copies the rest, so that a large buffer is released.
             if buffer.capacity > 1 << 20 {
                 buffer = Array(buffer[start...])
@@ -137,16 +137,20 @@ struct RequestParser {
             start += 2
             beginLine()
         }
+        if let lastHead, buffered >= lastHead.bytes.count, startsWith(lastHead.bytes) {
+            start += lastHead.bytes.count
+            beginLine()
+            return lastHead.head
+        }
         while let end = try nextLineEnd() {
             defer { lineStart = end + 1 }
             guard end == lineStart + 1 else { continue }
             guard end + 1 - start <= headLimit else { break }
-            let lines = buffer[start..<lineStart]
+            let bytes = Array(buffer[start...end])
+            let head = try RequestHead(bytes.dropLast(2), authority: authority, bodyLimit: bodyLimit)
             start = end + 1
             searched = start
-            if let lastHead, lastHead.bytes == lines { return lastHead.head }
-            let head = try RequestHead(lines, authority: authority, bodyLimit: bodyLimit)
-            lastHead = (ArraySlice(Array(lines)), head)
+            lastHead = (bytes, head)
             return head
         }
         guard buffered <= headLimit else {
@@ -154,6 +158,15 @@ struct RequestParser {
                 status: 431, reason: "the request line and the header fields exceed \(headLimit) bytes")
         }
         return nil
+    }
+
+    /// Returns `true` if the unread bytes start with `bytes`, of which there are not more.
+    private func startsWith(_ bytes: [UInt8]) -> Bool {
+        buffer.withUnsafeBytes { buffer in
+            bytes.withUnsafeBytes { bytes in
+                buffer[start..<start + bytes.count].elementsEqual(bytes)
+            }
+        }
     }
 
     /// Returns the index of the next LF, which must follow a CR.

@@ -12,7 +12,7 @@ struct Socket: Sendable {
         case failed
     }
 
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Returns a socket that listens on 127.0.0.1. Port 0 is any free port.
     static func listening(port: Int) throws -> Socket {
@@ -89,7 +89,9 @@ struct Socket: Sendable {
     /// Makes `close` reset the connection.
     func resetOnClose() { set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
-    func close() { closeDescriptor(descriptor) }
+    func close() { Self.close(descriptor) }
+
+    static func close(_ descriptor: Int32) { closeDescriptor(descriptor) }
 
     private func prepare() {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -114,7 +116,8 @@ struct Socket: Sendable {
         }
     }
 
-    private static var error: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    /// The error of the last call.
+    static var error: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

@@ -1,6 +1,8 @@
 import Foundation
-import MockTransport
+import RESTClientTestSupport
 import Testing
+
+@testable import MockTransport
 
 /// Many concurrent clients.
 @Suite struct LoopbackCrowdTests {
@@ -36,6 +38,64 @@ import Testing
         #expect(server.requests.count == 64 * 4)
     }
 
+    @Test(.enabled(if: sysconf(Int32(_SC_OPEN_MAX)) > 4_096), arguments: EventLoop.kinds)
+    func `512 connections are kept open and answered`(usesEpoll: Bool) async throws {
+        let loopback = try server.listen(on: EventLoop(usesEpoll: usesEpoll))
+        let clients = try (0..<512).map { _ in try TestSocket(loopback) }
+        for round in 0..<2 {
+            for (index, client) in clients.enumerated() {
+                client.send("GET /now/\(round)-\(index) HTTP/1.1\r\nHost: x\r\n\r\n")
+            }
+            for (index, client) in clients.enumerated() {
+                let (text, end) = await client.receive { $0.hasSuffix(">") }
+                #expect(text.hasSuffix("<\(round)-\(index)>"))
+                #expect(end == nil)
+            }
+        }
+        await loopback.close()
+    }
+
+    @Test(arguments: EventLoop.kinds)
+    func `a client that reads slowly and busy clients do not hinder each other`(usesEpoll: Bool) async throws
+    {
+        let loopback = try server.listen(on: EventLoop(usesEpoll: usesEpoll))
+        let slow = try TestSocket(loopback)
+        let get = { @Sendable (path: String) in "GET /\(path) HTTP/1.1\r\nHost: x\r\n\r\n" }
+        slow.send((0..<8).map { get("great/\($0)") }.joined() + get("now/last"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                let client = try TestSocket(loopback)
+                group.addTask {
+                    for number in 0..<200 {
+                        client.send(get("now/\(number)"))
+                        #expect(await client.receive { $0.hasSuffix(">") }.text.hasSuffix("<\(number)>"))
+                    }
+                }
+            }
+            group.addTask {
+                let (text, _) = await slow.receive { $0.utf8.count > 24 << 20 && $0.hasSuffix("<last>") }
+                #expect(text.components(separatedBy: "<").count == 10)
+            }
+            try await group.waitForAll()
+        }
+        await loopback.close()
+    }
+
+    @Test(.hangLimit, arguments: EventLoop.kinds)
+    func `a server whose queue is blocked does not delay others`(usesEpoll: Bool) async throws {
+        let loops = [try EventLoop(usesEpoll: usesEpoll), try EventLoop(usesEpoll: usesEpoll)]
+        let gate = DispatchSemaphore(value: 0)
+        let (blocked, other) = (try server.listen(on: loops[0]), try server.listen(on: loops[1]))
+        loops[0].queue.async { gate.wait() }
+        let clients = [try TestSocket(blocked), try TestSocket(other)]
+        for client in clients { client.send("GET /now/1 HTTP/1.1\r\nHost: x\r\n\r\n") }
+        #expect(await clients[1].receive { $0.hasSuffix(">") }.text.hasSuffix("<1>"))
+        await other.close()
+        gate.signal()
+        #expect(await clients[0].receive { $0.hasSuffix(">") }.text.hasSuffix("<1>"))
+        await blocked.close()
+    }
+
     // A limit of the process is an enumeration in glibc only. The test is about the server, which is the same elsewhere.
     #if canImport(Glibc)
     @Test func `without free descriptors only idle connections are replaced`() async {
@@ -69,6 +129,30 @@ import Testing
                 if await client.receive(until: { $0.hasSuffix("tea") }).end != nil { cut += 1 }
             }
             guard (1...2).contains(cut) else { fatalError("\(cut) were cut") }
+        }
+    }
+
+    @Test func `listening without free descriptors throws, and needs none afterwards`() async {
+        await #expect(processExitsWith: .success) {
+            let server = MockServer { Route(.any) { Reply.text("tea") } }
+            try await server.listen().close()
+            let next = dup(0)
+            close(next)
+            var failures = 0
+            // With 0, 1 and more descriptors, each of the calls that need one fails once.
+            for free in 0..<64 {
+                var limit = rlimit(rlim_cur: rlim_t(Int(next) + free), rlim_max: rlim_t(next + 64))
+                guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+                    fatalError("no limit")
+                }
+                do {
+                    try await server.listen().close()
+                    break
+                } catch let error as POSIXError where error.code == .EMFILE {
+                    failures += 1
+                }
+            }
+            guard failures >= 2, dup(0) == next else { fatalError("\(failures) failures, or a leak") }
         }
     }
     #endif

@@ -8,13 +8,15 @@ final class TestSocket: Sendable {
 
     private let descriptor: Int32
 
-    init(_ server: LoopbackServer) throws {
+    convenience init(_ server: LoopbackServer) throws { try self.init(port: server.url.port ?? 0) }
+
+    init(port: Int) throws {
         descriptor = StreamSocket.make()
         StreamSocket.disableBrokenPipeSignal(descriptor)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        address.sin_port = UInt16(server.url.port ?? 0).bigEndian
+        address.sin_port = UInt16(port).bigEndian
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
