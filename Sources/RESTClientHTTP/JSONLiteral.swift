@@ -39,9 +39,6 @@ public struct JSONLiteral: Sendable {
         } catch { return Self(.invalid(error)) }
     }
 
-    /// Creates a value from JSON text. The members of objects are sorted by key.
-    package init(parsing data: Data) throws { self = try JSONDecoder().decode(Self.self, from: data) }
-
     /// Returns the compact JSON text, with the members of objects in order.
     package func encoded() throws -> Data { Data(try encodedText().utf8) }
 
