@@ -28,9 +28,6 @@ enum Platform {
     /// Returns a stream that makes `task` fail, or `nil` if the task fails without a stream.
     static func failingBodyStream(for task: URLSessionTask) -> InputStream? { nil }
 
-    /// Called when a task that was passed to `start` has ended.
-    static func taskEnded() {}
-
     /// Cancels a task, or invalidates a session.
     static func cancel(_ work: @escaping @Sendable () -> Void) { work() }
 

@@ -122,7 +122,7 @@ final class TransportTask: DeadlineHandler {
         }
         guard starts else { return caller.resume(throwing: CancellationError()) }
         Platform.start { [self] in
-            guard !hasEnded else { return Platform.taskEnded() }
+            guard !hasEnded else { return }
             // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no
             // lock may be held.
             let task = transport.makeTask(for: request, file: file)
@@ -188,7 +188,6 @@ final class TransportTask: DeadlineHandler {
         if let host { transport.connections.removeTask(of: host, at: transport.clock.now) }
         if let deadlineToken { transport.deadlines.remove(deadlineToken) }
         if cancelling { Platform.cancel { task.cancel() } }
-        Platform.taskEnded()
     }
 }
 

@@ -13,19 +13,11 @@ enum LinuxPlatform {
     /// `false`, because calling a completion handler after `cancel()` traps (PLATFORM A19).
     static let answersCancelledTasks = false
 
-    private static let startQueue = DispatchQueue(label: "RESTClient.start")
+    static let starter = TaskStarter()
     private static let cancelQueue = DispatchQueue(label: "RESTClient.cancel")
 
-    /// Starts a transport task, on the calling thread if it is the only one in the process, otherwise on a queue.
-    ///
-    /// The creation and `resume()` of a task wait for the work queue that all sessions of the process share (PLATFORM
-    /// A6). Dozens of concurrent requests would block every thread of the cooperative pool, so that no thread is left
-    /// to process responses; the throughput would drop to a fifth on two cores. On a queue, only one thread is blocked.
-    static func start(
-        isSoleTask: Bool = TransferCounter.taskStarted(), _ work: @escaping @Sendable () -> Void
-    ) {
-        if isSoleTask { work() } else { startQueue.async(execute: work) }
-    }
+    /// Starts a transport task; see `TaskStarter`.
+    static func start(_ work: @escaping @Sendable () -> Void) { starter.start(work) }
 
     /// Creates a task whose body is `file`, or that of `request`.
     ///
@@ -65,9 +57,6 @@ enum LinuxPlatform {
     static func failingBodyStream(for task: URLSessionTask) -> InputStream? {
         task.originalRequest?.httpBodyStream.map { _ in BodyInputStream(.failure) }
     }
-
-    /// Records that a task that was passed to `start` has ended.
-    static func taskEnded() { TransferCounter.end() }
 
     /// Cancels a task, or invalidates a session, on a separate queue. In a callback, an `onCancel` handler or
     /// `startLoading`, `cancel()` can wait for a lock or queue that the caller holds (PLATFORM A1, A2).
@@ -144,18 +133,33 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 
-/// The number of active transport tasks of the process.
-enum TransferCounter {
-    private static let count = LockedState(0)
+/// Starts transport tasks on the threads of at most two callers at a time, and otherwise on a queue.
+///
+/// The creation and `resume()` of a task wait for the work queue that all sessions of the process share (PLATFORM A6). Dozens
+/// of concurrent requests would block every thread of the cooperative pool. If all of them were started on the queue,
+/// its thread would wait for the work queue twice for each task, and the threads of the callers would sleep and wake up.
+final class TaskStarter: Sendable {
+    static let maxCallers = 2
 
-    /// Counts a task, and returns `true` if it is the only one.
-    @discardableResult static func taskStarted() -> Bool {
-        count.withLock { count in
-            count += 1
-            return count == 1
+    let queue = DispatchQueue(label: "RESTClient.start")
+    private let callers = LockedState(0)
+
+    /// Calls `work` on the calling thread or, if the maximum number of callers are starting tasks, on the queue.
+    func start(_ work: @escaping @Sendable () -> Void) {
+        guard addCaller() else { return queue.async(execute: work) }
+        defer { removeCaller() }
+        work()
+    }
+
+    /// Adds a caller that starts a task on its thread. Returns `false` if the maximum is reached.
+    func addCaller() -> Bool {
+        callers.withLock { callers in
+            guard callers < Self.maxCallers else { return false }
+            callers += 1
+            return true
         }
     }
 
-    static func end() { count.withLock { $0 -= 1 } }
+    func removeCaller() { callers.withLock { $0 -= 1 } }
 }
 #endif

@@ -9,9 +9,25 @@ import Testing
 @testable import RESTClient
 
 @Suite struct LinuxPlatformTests {
-    @Test func `a sole task starts on the calling thread`() {
+    @Test func `a task starts on the calling thread`() {
+        let starter = TaskStarter()
+        for _ in 0...TaskStarter.maxCallers {
+            let hasStarted = LockedState(false)
+            starter.start { hasStarted.withLock { $0 = true } }
+            #expect(hasStarted.withLock { $0 })
+        }
+    }
+
+    @Test func `while two callers start tasks, other tasks start on the queue`() {
+        let starter = TaskStarter()
         let hasStarted = LockedState(false)
-        LinuxPlatform.start(isSoleTask: true) { hasStarted.withLock { $0 = true } }
+        starter.queue.suspend()
+        starter.start {
+            starter.start { starter.start { hasStarted.withLock { $0 = true } } }
+        }
+        #expect(!hasStarted.withLock { $0 })
+        starter.queue.resume()
+        starter.queue.sync {}
         #expect(hasStarted.withLock { $0 })
     }
 
@@ -54,10 +70,13 @@ import Testing
         let manager = SessionManager(configuration: server.configuration)
         let events = manager.events()
         let door = DispatchSemaphore(value: 0)
-        LinuxPlatform.start(isSoleTask: false) { door.wait() }
+        let starter = LinuxPlatform.starter
+        for _ in 0..<TaskStarter.maxCallers {
+            while !starter.addCaller() { await Task.yield() }
+        }
+        defer { for _ in 0..<TaskStarter.maxCallers { starter.removeCaller() } }
+        starter.queue.async { door.wait() }
         defer { door.signal() }
-        TransferCounter.taskStarted()
-        defer { TransferCounter.end() }
 
         let url = try #require(URL(string: "http://shop.example/items"))
         let call = Task { try await manager.request(url).data() }
@@ -66,7 +85,7 @@ import Testing
 
         await #expect(throws: CancellationError.self) { try await call.value }
         door.signal()
-        await withCheckedContinuation { done in LinuxPlatform.start(isSoleTask: false) { done.resume() } }
+        await withCheckedContinuation { done in starter.queue.async { done.resume() } }
         #expect(server.requests.isEmpty)
     }
 }
