@@ -43,6 +43,26 @@ struct Comparison {
                 cpuTime: Self.processorTime() - startCPUTime)
         }
 
+        /// Returns the cost that a child process of this program prints.
+        static func inProcess(_ arguments: [String]) throws -> Cost {
+            let process = Process()
+            process.executableURL = URL(filePath: Shell.own)
+            process.arguments = arguments
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            let figures = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+            guard process.terminationStatus == 0, figures.count == 2 else {
+                throw Failure("\(arguments.joined(separator: " ")) failed")
+            }
+            return Cost(time: figures[0], cpuTime: figures[1])
+        }
+
+        /// Prints the cost for the parent process.
+        func print() { Swift.print(time, cpuTime) }
+
         /// The processor time of this process in seconds.
         private static func processorTime() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
     }

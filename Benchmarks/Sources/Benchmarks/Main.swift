@@ -20,7 +20,7 @@ struct Main {
             let nginx = try Nginx()
             try await SmallRequests(url: try nginx.strings(4)).run()
         case ("small-list", _): try await SmallRequests.runLists(Nginx())
-        case ("mock", _): try await MockRequests().run()
+        case ("mock", _): try await MockRequests().run(matching: arguments.dropFirst().joined(separator: " "))
         case ("stream", let url?):
             let pause = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 0
             try await Transfers(url: url).stream(pause: .microseconds(pause))
@@ -68,13 +68,21 @@ struct Main {
                 throw Failure("invalid arguments of small-run")
             }
             try await SmallRequests(url: url, requests: requests).runOnce(call, inFlight)
+        case ("mock-run", _) where arguments.count > 4:
+            guard let candidate = MockRequests.Candidate(rawValue: arguments[1]),
+                let number = Int(arguments[2]), let inFlight = Int(arguments[3]),
+                let requests = Int(arguments[4])
+            else {
+                throw Failure("invalid arguments of mock-run")
+            }
+            try await MockRequests(requests: requests).runOnce(candidate, number, inFlight)
         case ("whole", let url?): try await TypedItems.readWhole(url)
         default:
             print(
                 """
                 usage: Benchmarks COMMAND
                   small URL                  small requests, compared with URLSession; without URL from nginx
-                  mock                       mock replies, compared with a custom URLProtocol
+                  mock [TEXT]                mock replies, compared with a custom URLProtocol
                   stream URL [MICROSECONDS]  a large body, with a pause after each chunk
                   two-streams URL            two large bodies and other requests alternately
                   upload URL FILE            upload of a large file

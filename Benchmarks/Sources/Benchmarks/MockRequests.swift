@@ -2,29 +2,53 @@ import Foundation
 import MockTransport
 
 /// Compares a mock with a minimal URLProtocol, both in a session with an inline delegate queue.
+///
+/// Each candidate runs in processes of its own, because two sessions in one process would wake each other's threads.
 struct MockRequests {
+    enum Candidate: String {
+        case stub, mock
+
+        var name: String {
+            switch self {
+            case .stub: "custom URLProtocol"
+            case .mock: "MockServer"
+            }
+        }
+    }
+
     var requests = 5_000
 
-    func run() async throws {
-        for test in Self.cases {
-            let server = MockServer { test.routes }
-            let mock = Client(server.configuration)
-            let stub = Client(StubProtocol.configuration)
+    /// Runs the comparisons whose titles contain `text`.
+    func run(matching text: String = "") async throws {
+        for (number, test) in Self.cases.enumerated() where text.isEmpty || test.title.contains(text) {
             for inFlight in [1, 32] {
-                let each = requests / inFlight
                 let comparison = Comparison(
                     title: "mock replies, \(test.title), \(inFlight) in flight", operations: requests)
-                try await comparison.run([
-                    .init(name: "custom URLProtocol") {
-                        await stub.fetch(each, of: test.requests, inFlight: inFlight)
-                    },
-                    .init(name: "MockServer") {
-                        await mock.fetch(each, of: test.requests, inFlight: inFlight)
-                    },
-                ])
+                let candidates: [Candidate] = [.stub, .mock]
+                try await comparison.run(
+                    candidates.map { candidate in
+                        .measuring(candidate.name) {
+                            try .inProcess([
+                                "mock-run", candidate.rawValue, String(number), String(inFlight),
+                                String(requests),
+                            ])
+                        }
+                    })
             }
-            try server.verify()
         }
+    }
+
+    /// Runs a warm-up and the measured requests of one comparison in the child process.
+    func runOnce(_ candidate: Candidate, _ number: Int, _ inFlight: Int) async throws {
+        let test = Self.cases[number]
+        let server = MockServer { test.routes }
+        let client = Client(candidate == .stub ? StubProtocol.configuration : server.configuration)
+        // Calls each route at least once.
+        await client.fetch(max(requests / 4, test.requests.count), of: test.requests, inFlight: 1)
+        await Comparison.Cost.of {
+            await client.fetch(requests / inFlight, of: test.requests, inFlight: inFlight)
+        }.print()
+        if candidate == .mock { try server.verify() }
     }
 
     /// The routes of a server, and requests that they answer.

@@ -49,29 +49,19 @@ struct SmallRequests {
 
     /// Returns the cost of a part of the requests in a new process.
     private func inProcess(_ call: Call, _ inFlight: Int) throws -> Comparison.Cost {
-        let process = Process()
-        process.executableURL = URL(filePath: Shell.own)
-        process.arguments = [
-            "small-run", url.absoluteString, call.rawValue, String(inFlight), String(requests / processes),
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        let figures = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-        guard process.terminationStatus == 0, figures.count == 2 else {
-            throw Failure("cannot load \(url); start a server first")
-        }
-        return Comparison.Cost(time: figures[0], cpuTime: figures[1])
+        do {
+            return try .inProcess([
+                "small-run", url.absoluteString, call.rawValue, String(inFlight),
+                String(requests / processes),
+            ])
+        } catch { throw Failure("cannot load \(url); start a server first") }
     }
 
     /// Runs a warm-up and the measured requests in the child process.
     func runOnce(_ call: Call, _ inFlight: Int) async throws {
         let one = operation(call)
         try await many(requests / 4, inFlight, one)
-        let cost = try await Comparison.Cost.of { try await many(requests, inFlight, one) }
-        print(cost.time, cost.cpuTime)
+        try await Comparison.Cost.of { try await many(requests, inFlight, one) }.print()
     }
 
     private func operation(_ call: Call) -> @Sendable () async throws -> Void {
