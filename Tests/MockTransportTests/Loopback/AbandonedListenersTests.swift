@@ -36,8 +36,8 @@ import Testing
         #expect(abandoned.add(listener).map(ObjectIdentifier.init) == [ObjectIdentifier(listener)])
         #expect(abandoned.count == 1)
         let next = Listener(
-            try .listening(port: 0), core: core, limits: .init(), authority: "127.0.0.1")
-        next.start()
+            try .listening(port: 0), on: try EventLoop(), core: core, limits: .init(), authority: "127.0.0.1")
+        try next.start()
         // The first one is not stopped again.
         #expect(abandoned.add(next).map(ObjectIdentifier.init) == [ObjectIdentifier(next)])
         gate.signal()

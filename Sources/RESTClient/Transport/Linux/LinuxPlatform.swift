@@ -16,8 +16,12 @@ enum LinuxPlatform {
     static let starter = TaskStarter()
     private static let cancelQueue = DispatchQueue(label: "RESTClient.cancel")
 
-    /// Starts a transport task; see `TaskStarter`.
-    static func start(_ work: @escaping @Sendable () -> Void) { starter.start(work) }
+    /// Starts a transport task on the calling thread or, if the maximum number of callers are starting tasks, on the queue.
+    static func start(by starter: TaskStarter = Self.starter, _ work: @escaping @Sendable () -> Void) {
+        guard starter.addCaller() else { return starter.queue.async(execute: work) }
+        defer { starter.removeCaller() }
+        work()
+    }
 
     /// Creates a task whose body is `file`, or that of `request`.
     ///
@@ -143,13 +147,6 @@ final class TaskStarter: Sendable {
 
     let queue = DispatchQueue(label: "RESTClient.start")
     private let callers = LockedState(0)
-
-    /// Calls `work` on the calling thread or, if the maximum number of callers are starting tasks, on the queue.
-    func start(_ work: @escaping @Sendable () -> Void) {
-        guard addCaller() else { return queue.async(execute: work) }
-        defer { removeCaller() }
-        work()
-    }
 
     /// Adds a caller that starts a task on its thread. Returns `false` if the maximum is reached.
     func addCaller() -> Bool {

@@ -13,7 +13,7 @@ import Testing
         let starter = TaskStarter()
         for _ in 0...TaskStarter.maxCallers {
             let hasStarted = LockedState(false)
-            starter.start { hasStarted.withLock { $0 = true } }
+            LinuxPlatform.start(by: starter) { hasStarted.withLock { $0 = true } }
             #expect(hasStarted.withLock { $0 })
         }
     }
@@ -22,8 +22,10 @@ import Testing
         let starter = TaskStarter()
         let hasStarted = LockedState(false)
         starter.queue.suspend()
-        starter.start {
-            starter.start { starter.start { hasStarted.withLock { $0 = true } } }
+        LinuxPlatform.start(by: starter) {
+            LinuxPlatform.start(by: starter) {
+                LinuxPlatform.start(by: starter) { hasStarted.withLock { $0 = true } }
+            }
         }
         #expect(!hasStarted.withLock { $0 })
         starter.queue.resume()
