@@ -22,6 +22,8 @@ import Testing
             Reply.text("no", status: 401)
                 .header(.wwwAuthenticate, #"Digest realm="x", basic charset="UTF-8", realm = shop"#)
         }
+        // Without the realm that RFC 7617 requires.
+        Route("/unnamed") { Reply.text("no", status: 401).header(.wwwAuthenticate, "Basic") }
         Route("/plain") { Reply.text("no", status: 401) }
     }
 
@@ -71,7 +73,9 @@ import Testing
         #expect(end.status == 401)
     }
 
-    @Test(arguments: ["/secret", "/quoted", "/several", "/digest", "/bearer", "/plain"], [true, false])
+    @Test(
+        arguments: ["/secret", "/quoted", "/several", "/digest", "/bearer", "/unnamed", "/plain"],
+        [true, false])
     func `a 401 is delivered if the delegate has no credential`(path: String, inline: Bool) async throws {
         let raw = try RawServer { _ in [.close] }
         let answerer = Answerer(.performDefaultHandling)
@@ -85,7 +89,7 @@ import Testing
         #expect(raw.connections == 0)
     }
 
-    @Test(arguments: ["/digest", "/bearer", "/plain"], [true, false])
+    @Test(arguments: ["/digest", "/bearer", "/unnamed", "/plain"], [true, false])
     func `a 401 without a Basic challenge is delivered without asking the delegate`(
         path: String, inline: Bool
     ) async throws {
@@ -102,7 +106,7 @@ import Testing
         #expect(raw.connections == 0)
     }
 
-    @Test(arguments: ["/secret", "/quoted", "/several", "/digest", "/bearer", "/plain"])
+    @Test(arguments: ["/secret", "/quoted", "/several", "/digest", "/bearer", "/unnamed", "/plain"])
     func `a 401 is delivered to a session without a delegate`(path: String) async throws {
         let (data, response) = try await server.data("http://shop.example\(path)")
         #expect(String(decoding: data, as: UTF8.self) == "no")
