@@ -76,8 +76,8 @@ test thread address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
 UNSANITIZED := --skip 'RobustnessTests|UsageTests|MessageTests|SelectionTests|VerbosityTests|OutputFormatTests' \
 	--skip 'PaginationVariantTests|PaginationHintTests|DecodingStrategiesTests|MessageTableTests|PagedListConventionTests'
 
-# Without an index and line numbers, the build takes less time. Reports name functions.
-SANITIZED := --disable-index-store -debug-info-format none
+# The build takes less time without line numbers. Reports name the functions.
+SANITIZED := -debug-info-format none
 
 thread: ## run the tests with the thread sanitizer
 	SIMULATIONS=100 $(SWIFT) test --scratch-path .build-thread --sanitize=thread $(SANITIZED) $(UNSANITIZED)

@@ -283,6 +283,22 @@ extension SampleExchange {
                 == "the archive: the document is a ZIP file: unpack it, and read the .har file inside")
     }
 
+    @Test(
+        arguments: [
+            (["text": "", "size": 0], [], true), (["text": "", "size": 5], [], false),
+            // An empty body has a length if it is encoded.
+            (["text": "", "size": 5], [["name": "Content-Encoding", "value": "gzip"]], true),
+        ] as [(JSONLiteral, JSONLiteral, Bool)])
+    func `an empty text is the whole body unless the sizes announce another one`(
+        content: JSONLiteral, headers: JSONLiteral, isWhole: Bool
+    ) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try write(response: ["status": 200, "headers": headers, "content": content])
+        let response = try #require(try HAR(contentsOf: file).entries.first).response
+        #expect(response.chunks.isEmpty)
+        #expect((response.failure == nil) == isWhole)
+    }
+
     @Test func `a body that was not recorded receives 500 with the reason on a socket`() async throws {
         let archive = try HAR(parsing: ArchiveProgram.chrome.archive([.bodyMissing]))
         let loopback = try await MockServer(har: archive).listen()
