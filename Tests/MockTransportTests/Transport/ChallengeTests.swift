@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        arguments: ["/secret", "/quoted", "/several", "/digest", "/bearer", "/unnamed", "/plain"],
+        arguments: ["/secret", "/quoted", "/several", "/digest", "/bearer", "/plain"],
         [true, false])
     func `a 401 is delivered if the delegate has no credential`(path: String, inline: Bool) async throws {
         let raw = try RawServer { _ in [.close] }
@@ -89,7 +89,7 @@ import Testing
         #expect(raw.connections == 0)
     }
 
-    @Test(arguments: ["/digest", "/bearer", "/unnamed", "/plain"], [true, false])
+    @Test(arguments: ["/digest", "/bearer", "/plain"], [true, false])
     func `a 401 without a Basic challenge is delivered without asking the delegate`(
         path: String, inline: Bool
     ) async throws {
