@@ -76,15 +76,22 @@ test thread address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
 UNSANITIZED := --skip 'RobustnessTests|UsageTests|MessageTests|SelectionTests|VerbosityTests|OutputFormatTests' \
 	--skip 'PaginationVariantTests|PaginationHintTests|DecodingStrategiesTests|MessageTableTests|PagedListConventionTests'
 
-# The build takes less time without line numbers. Reports name the functions.
-SANITIZED := -debug-info-format none
+# Builds the tests and the command that they start, without the snippets and without line numbers, which takes less time.
+# Reports name the functions.
+define sanitize
+	$(SWIFT) build --product RESTClientPackageTests --scratch-path .build-$@ --sanitize=$@ -debug-info-format none
+	$(SWIFT) build --product items --scratch-path .build-$@ --sanitize=$@ -debug-info-format none
+	$(SWIFT) test --skip-build --scratch-path .build-$@ --sanitize=$@ -debug-info-format none $(UNSANITIZED)
+endef
+
+thread address: export SIMULATIONS = 100
+address: export ASAN_OPTIONS = detect_leaks=0:suppressions=$(CURDIR)/Scripts/address.suppressions
 
 thread: ## run the tests with the thread sanitizer
-	SIMULATIONS=100 $(SWIFT) test --scratch-path .build-thread --sanitize=thread $(SANITIZED) $(UNSANITIZED)
+	$(sanitize)
 
 address: ## run the tests with the address sanitizer
-	SIMULATIONS=100 ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Scripts/address.suppressions \
-		$(SWIFT) test --scratch-path .build-address --sanitize=address $(SANITIZED) $(UNSANITIZED)
+	$(sanitize)
 
 check: ## run all checks, as CI does
 	@Scripts/check $(STEPS)
