@@ -277,6 +277,8 @@ struct ItemsCommand {
         let layout = try file.layout(of: options.list, before: deadline)
         var scanner = ListScanner(
             at: options.list.member, layout: layout, maxItemBytes: options.maxItemBytes)
+        // Unused, or empty, because a number at the end has no members.
+        var members = ElementMembers()
         var bytes = 0
         do {
             try file.read(before: deadline) { piece in
@@ -286,12 +288,14 @@ struct ItemsCommand {
                         .limit, "\(file.name) is larger than \(limit.of("byte"))",
                         hint: "increase --max-bytes")
                 }
-                try scanner.scanMembers(piece) { try sink.write($0, $1, &$2) }
+                if sink.usesMembers {
+                    try scanner.scanMembers(piece) { try sink.write($0, $1, &$2) }
+                } else {
+                    try scanner.scanElements(piece) { try sink.write($0, $1, &members) }
+                }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
-            // A number has no members.
-            var members = ElementMembers()
             try scanner.endSequence { try sink.write($0, [], &members) }
             _ = try scanner.finish()
         } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }

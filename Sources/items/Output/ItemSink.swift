@@ -118,6 +118,9 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         try batch.forEachElement(write)
     }
 
+    /// `true` if the members of items are used.
+    var usesMembers: Bool { writer.usesMembers }
+
     /// Flushes the output. Call this whenever the next chunk may take time.
     mutating func flush() throws(OutputError) { try output.flush() }
 
@@ -156,12 +159,17 @@ protocol ItemWriter {
     /// Writes pending items and the end of the list. An error message follows an incomplete list.
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError)
 
+    /// `true` if the writer uses the members of items. Otherwise they are not looked for.
+    var usesMembers: Bool { get }
+
     /// An error of the complete list.
     var failure: CommandError? { get }
 }
 
 extension ItemWriter {
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {}
+
+    var usesMembers: Bool { true }
 
     var failure: CommandError? { nil }
 }

@@ -23,6 +23,8 @@ struct JSONWriter: ItemWriter {
         }
     }
 
+    var usesMembers: Bool { !keys.isEmpty }
+
     mutating func write(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
     ) throws {

@@ -2,6 +2,7 @@ import RESTClient
 
 /// One item per line, or items that another byte ends.
 struct LineWriter: ItemWriter {
+    let usesMembers = false
     private let terminator: UInt8
     private let form: TextForm
 
@@ -56,6 +57,7 @@ struct FieldWriter: ItemWriter {
 
 /// The number of items only.
 struct CountWriter: ItemWriter {
+    let usesMembers = false
     private var count = 0
 
     mutating func write(
