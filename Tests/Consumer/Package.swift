@@ -3,7 +3,8 @@
 import PackageDescription
 
 // A package with default settings and no upcoming features, like an adopter's, in each language mode. Both targets of
-// a kind share their sources through symbolic links.
+// a kind share their sources through symbolic links. `ItemsAlone` has the sources of `items`, which compile against the
+// products, so they use only public API.
 let package = Package(
     name: "Consumer",
     platforms: [.macOS(.v15)],
@@ -22,6 +23,16 @@ let package = Package(
         .executableTarget(
             name: "MainActorSixMode", dependencies: [restClient, mockTransport],
             swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
+        .executableTarget(
+            name: "ItemsAlone", dependencies: [restClient, mockTransport],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
         .testTarget(
             name: "FiveModeTests", dependencies: [restClient, mockTransport, mockTransportTesting],
             swiftSettings: [.swiftLanguageMode(.v5)]),
