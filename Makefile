@@ -8,9 +8,6 @@ SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 STEPS := lint test portability races release lists differential lifetimes connections snippets site consumer command \
 	interop thread address
 
-# The steps of `make check` that build in release mode share one build.
-check release: export WARNINGS_AS_ERRORS = 1
-
 .PHONY: help build test portability races format lint release lists differential lifetimes connections snippets docs site \
 	consumer command interop thread address check bench simulate fuzz \
 	api picture platform install uninstall clean
@@ -38,8 +35,9 @@ lint: ## check formatting, style and shell syntax
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	@for script in $(SCRIPTS); do bash -n $$script || exit 1; done
 
-release: ## build the programs in release mode with warnings as errors
-	Scripts/release items RESTClientSimulate
+# The check of the installation builds `items`.
+release: ## build the libraries and the simulation in release mode with warnings as errors
+	$(SWIFT) build -c release --scratch-path .build-release --product RESTClientSimulate -Xswiftc -warnings-as-errors
 
 lists: release ## list all variants of the lists of documented APIs, in release mode
 	.build-release/release/RESTClientSimulate --lists

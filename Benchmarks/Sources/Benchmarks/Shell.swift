@@ -33,11 +33,11 @@ enum Shell {
             peakResident: usage.ru_maxrss * 1024)
     }
 
-    /// The path of `items`: `$ITEMS`, or the result of `make release`, `make install` or another release build.
+    /// The path of `items`: `$ITEMS`, or the result of `make install` or of a release build.
     static var items: String {
         get throws {
             let candidates = [
-                ProcessInfo.processInfo.environment["ITEMS"], "../.build-release/release/items",
+                ProcessInfo.processInfo.environment["ITEMS"], "../.build-install/release/items",
                 "../.build/release/items",
             ]
             guard
@@ -45,7 +45,7 @@ enum Shell {
                     FileManager.default.isExecutableFile(atPath: $0)
                 })
             else {
-                throw Failure("items not found: run make release, or set ITEMS to its path")
+                throw Failure("items not found: run make install PREFIX=…, or set ITEMS to its path")
             }
             return path
         }
