@@ -25,7 +25,7 @@ portability: ## check that the arms for Apple platforms and musl compile (about 
 	Scripts/portability
 
 races: ## repeat the virtual clock tests with busy threads (RACES=count) and deliver mock replies in random orders (INTERLEAVINGS=count)
-	RACES=$${RACES:-60} $(SWIFT) test --filter RacingTests
+	RACES=$${RACES:-30} $(SWIFT) test --filter RacingTests
 	INTERLEAVINGS=$${INTERLEAVINGS:-20000} $(SWIFT) test --skip-build --filter RunLoopDeliveryTests
 
 format: ## format all Swift sources in place
