@@ -35,9 +35,8 @@ lint: ## check formatting, style and shell syntax
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	@for script in $(SCRIPTS); do bash -n $$script || exit 1; done
 
-# The check of the installation builds `items`.
-release: ## build the libraries and the simulation in release mode with warnings as errors
-	$(SWIFT) build -c release --scratch-path .build-release --product RESTClientSimulate -Xswiftc -warnings-as-errors
+release: ## build in release mode with warnings as errors
+	$(SWIFT) build -c release --scratch-path .build-release -Xswiftc -warnings-as-errors
 
 lists: release ## list all variants of the lists of documented APIs, in release mode
 	.build-release/release/RESTClientSimulate --lists
