@@ -38,7 +38,8 @@ package final class LockedState<Value>: @unchecked Sendable {
 
     /// Establishes for the thread sanitizer that earlier changes under the lock happened before the code that follows.
     ///
-    /// The sanitizer does not see this order if a continuation is resumed before its task is suspended.
+    /// The sanitizer does not see this order if a continuation is resumed before its task is suspended. Objects that the
+    /// continuation returns must have been created under the lock, too.
     package func synchronizeForSanitizer() { withLock { _ in } }
 
     private var mutex: UnsafeMutablePointer<pthread_mutex_t> {

@@ -58,9 +58,10 @@ final class ByteBuffer: Sendable {
 
     /// Appends a chunk; returns an error if it cannot be stored.
     func append(_ data: Data) -> TransportError? {
-        let (reader, failure) = state.withLock { state -> (Reader?, TransportError?) in
+        // The chunks for a reader are created under the lock, see `LockedState.synchronizeForSanitizer`.
+        let (reader, failure) = state.withLock { state -> ((Reader, [Data])?, TransportError?) in
             guard !state.isAbandoned, !state.isFinished else { return (nil, nil) }
-            if state.reader != nil { return (state.reader.take(), nil) }
+            if let reader = state.reader.take() { return ((reader, [data]), nil) }
             updateFullness(&state)
             defer { updateFullness(&state) }
             let (memory, file) = throttle?.isWaiting == true ? Self.reserve : (0, 0)
@@ -75,7 +76,7 @@ final class ByteBuffer: Sendable {
                 return (nil, nil)
             } catch { return (nil, error) }
         }
-        reader?.resume(returning: [data])
+        if let (reader, chunks) = reader { reader.resume(returning: chunks) }
         return failure
     }
 

@@ -46,6 +46,23 @@ final class TransportTask: DeadlineHandler {
                 kind: kind, underlying: underlying, head: head, body: isAwaitingBody ? Data() : body)
         }
 
+        /// The result of a transfer that ends with `error`, or without one.
+        func result(_ error: (any Error)?) -> Result<TransportResponse, any Error> {
+            if isAwaitingBody, let head, !Self.endsRequest(error) {
+                let stream = ByteBuffer(body, endingWith: error)
+                return .success(TransportResponse(head: head, body: .stream(stream), headTime: headTime))
+            }
+            if let error { return .failure(error) }
+            guard let head else { return .failure(TransportError(kind: .invalidResponse(.notHTTP))) }
+            return .success(TransportResponse(head: head, body: .data(body), headTime: headTime))
+        }
+
+        /// Returns `true` for an error after which nothing reads the body: the request is cancelled at the same time.
+        private static func endsRequest(_ error: (any Error)?) -> Bool {
+            if case .timedOut(.total) = (error as? TransportError)?.kind { return true }
+            return error is CancellationError
+        }
+
         /// `true` if the whole response was received before the body of the request was sent. libcurl still waits until the
         /// server reads the rest, which may never happen (PLATFORM A28).
         var hasEarlyResponse: Bool { isSending && hasWholeBody }
@@ -149,36 +166,17 @@ final class TransportTask: DeadlineHandler {
 
     /// Ends the transfer with `error`, or with the received response if `error` is `nil`.
     private func end(_ error: (any Error)?, taskHasEnded: Bool = false) {
-        let ended: State? = state.withLock { state in
+        // The result is created under the lock, see `LockedState.synchronizeForSanitizer`.
+        let ended = state.withLock { state -> (State, Result<TransportResponse, any Error>)? in
             guard state.phase != .ended else { return nil }
             let last = state
             state = State(phase: .ended, sent: last.sent, received: last.received)
-            return last
+            return (last, last.result(error))
         }
-        guard let ended else { return }
-        ended.stream?.finish(error)
-        if let task = ended.task {
-            release(task, ended.deadlineToken, ended.host, cancelling: !taskHasEnded)
-        }
-        guard let caller = ended.caller else { return }
-        if ended.isAwaitingBody, let head = ended.head, !Self.endsRequest(error) {
-            let stream = ByteBuffer(ended.body, endingWith: error)
-            caller.resume(
-                returning: TransportResponse(head: head, body: .stream(stream), headTime: ended.headTime))
-        } else if let error {
-            caller.resume(throwing: error)
-        } else if let head = ended.head {
-            caller.resume(
-                returning: TransportResponse(head: head, body: .data(ended.body), headTime: ended.headTime))
-        } else {
-            caller.resume(throwing: TransportError(kind: .invalidResponse(.notHTTP)))
-        }
-    }
-
-    /// Returns `true` for an error after which nothing reads the body: the request is cancelled at the same time.
-    private static func endsRequest(_ error: (any Error)?) -> Bool {
-        if case .timedOut(.total) = (error as? TransportError)?.kind { return true }
-        return error is CancellationError
+        guard let (last, result) = ended else { return }
+        last.stream?.finish(error)
+        if let task = last.task { release(task, last.deadlineToken, last.host, cancelling: !taskHasEnded) }
+        last.caller?.resume(with: result)
     }
 
     private func release(
