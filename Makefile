@@ -35,8 +35,11 @@ lint: ## check formatting, style and shell syntax
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	@for script in $(SCRIPTS); do bash -n $$script || exit 1; done
 
-release: ## build in release mode with warnings as errors
-	$(SWIFT) build -c release --scratch-path .build-release -Xswiftc -warnings-as-errors
+# In all builds of `check`, so that none compiles again what another compiled.
+check release: export WARNINGS_AS_ERRORS = 1
+release: ## build `items` and the simulation in release mode, with warnings as errors
+	Scripts/release items
+	Scripts/release RESTClientSimulate
 
 lists: release ## list all variants of the lists of documented APIs, in release mode
 	.build-release/release/RESTClientSimulate --lists
@@ -80,8 +83,8 @@ UNSANITIZED := --skip 'PaginationVariantTests|PaginationHintTests|DecodingStrate
 # The code of libraries that are not instrumented is not checked: how it synchronizes is not visible to the sanitizer.
 thread: export TSAN_OPTIONS = ignore_noninstrumented_modules=1
 thread: export SIMULATIONS = 100
-thread: export LIBRARY_TESTS = 1
-thread: ## run the tests of the libraries with the thread sanitizer
+thread: export CONCURRENT_TESTS = 1
+thread: ## run the tests of code with several threads with the thread sanitizer
 	$(SWIFT) build --product RESTClientPackageTests $(SANITIZED)
 	$(SWIFT) test --skip-build $(SANITIZED) $(UNSANITIZED)
 

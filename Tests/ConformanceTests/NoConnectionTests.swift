@@ -3,6 +3,7 @@ import MockTransport
 import RESTClient
 import RESTClientHTTP
 import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// Every kind of session, task, reply, challenge and redirect, beside a real server at the requested address.

@@ -1,6 +1,7 @@
 import Foundation
 import RESTClient
 import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// Concurrent calls to real servers, cancelled at random moments. Runs in its own process, because it counts descriptors.

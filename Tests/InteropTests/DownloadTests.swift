@@ -1,7 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import RESTClient
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// Resumed downloads of 64 MB, from a server with range support and from one without.

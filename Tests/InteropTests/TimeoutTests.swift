@@ -1,6 +1,6 @@
 import Foundation
 import RESTClient
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// Timeouts and cancellation on the real clock with slow servers.

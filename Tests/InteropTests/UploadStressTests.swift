@@ -1,7 +1,7 @@
 import Foundation
 import RESTClient
 import RESTClientHTTP
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// Uploads on connections that are closed, reset or cancelled (PLATFORM A22, A23). A defect ends the process.

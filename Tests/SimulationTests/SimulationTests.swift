@@ -1,6 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// Random listings with server faults. `make simulate RUNS=1000000` runs more of them.

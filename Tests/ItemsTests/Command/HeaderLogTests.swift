@@ -1,6 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import items

@@ -1,7 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import items

@@ -1,4 +1,4 @@
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import items

@@ -1,4 +1,5 @@
 import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import items

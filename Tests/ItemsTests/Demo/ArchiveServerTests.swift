@@ -2,7 +2,7 @@ import Foundation
 import MockTransport
 import RESTClient
 import RESTClientHTTP
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import items

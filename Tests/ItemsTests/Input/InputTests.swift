@@ -1,6 +1,6 @@
 import Foundation
 import RESTClient
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import items

@@ -1,7 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClientHTTP
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import items

@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientTestSupport
+import RESTClientTestingSupport
 
 extension RobustnessCase {
     private static func terminalCase(

@@ -1,6 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import RESTClientTestSupport
+import RESTClientTestingSupport
 
 extension RobustnessCase {
     private static func redirect(

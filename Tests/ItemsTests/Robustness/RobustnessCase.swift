@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// A hostile or invalid input and the expected result of `items`.

@@ -1,5 +1,5 @@
 import Foundation
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// Runs all robustness cases, which are also the rows of `Documentation/Robustness.md`.

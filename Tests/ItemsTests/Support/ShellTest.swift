@@ -1,6 +1,6 @@
 import Foundation
 import MockTransport
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import items

@@ -1,5 +1,5 @@
 import Foundation
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import MockTransport

@@ -1,6 +1,6 @@
 import Foundation
 import RESTClientHTTP
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import MockTransport

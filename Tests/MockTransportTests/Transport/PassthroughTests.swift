@@ -2,6 +2,7 @@ import Foundation
 import RESTClientHTTP
 import MockTransport
 import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 // Written for the errors and the order of callbacks of URLSession on Linux; not yet run on Apple platforms.

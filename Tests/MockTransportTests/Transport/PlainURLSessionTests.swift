@@ -1,6 +1,6 @@
 import Foundation
 import MockTransport
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// The mock with URLSession and without the rest of this package.

@@ -1,6 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import MockTransport

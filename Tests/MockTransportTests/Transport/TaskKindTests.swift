@@ -2,6 +2,7 @@ import Foundation
 import MockTransport
 import RESTClientHTTP
 import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @Suite struct UploadTaskTests {

@@ -1,7 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import MockTransport
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import RESTClient

@@ -2,7 +2,7 @@ import Foundation
 import RESTClientHTTP
 import MockTransport
 import RESTClient
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// Pages whose `Content-Length` is small, so that they are usually received at once.

@@ -2,7 +2,7 @@ import Foundation
 import RESTClientHTTP
 import MockTransport
 import RESTClient
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @Suite struct RedirectPolicyTests {

@@ -1,6 +1,6 @@
 import MockTransport
 import RESTClientHTTP
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import RESTClient

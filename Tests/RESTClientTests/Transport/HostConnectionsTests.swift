@@ -2,7 +2,7 @@ import Foundation
 import MockTransport
 import RESTClient
 import RESTClientHTTP
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 /// Requests that wait for a connection to their host, because all connections are in use.

@@ -2,7 +2,7 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import MockTransport
-import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import RESTClient
