@@ -33,10 +33,14 @@ import Testing
 }
 
 @Suite struct VersionTests {
-    @Test func `the version is the first one of the change log`() throws {
+    @Test func `the version is the first one of the change log below the unreleased changes`() throws {
         let package = URL(filePath: #filePath).appending(path: "../../../CHANGELOG.md").standardized
         let log = try String(contentsOf: package, encoding: .utf8)
-        let first = try #require(log.split(separator: "\n").first { $0.hasPrefix("## ") })
-        #expect(first == "## \(Version.current) (\(Version.date))")
+        var sections = log.split(separator: "\n").filter { $0.hasPrefix("## ") }
+        if sections.first == "## Unreleased" { sections.removeFirst() }
+        // A version has no date until it is tagged.
+        let first = try #require(sections.first)
+        #expect(["## \(Version.current)", "## \(Version.current) (\(Version.date))"].contains(first))
+        #expect(!sections.contains("## Unreleased"))
     }
 }
