@@ -65,7 +65,10 @@ class Content:
         elif "titleInlineContent" in known:
             title = self.inline(known["titleInlineContent"])
         else:
-            title = escaped(node.get("overridingTitle") or known.get("title", name))
+            title = node.get("overridingTitle") or known.get("title")
+            if title is None:
+                raise SystemExit(f"site: a link to {name} has no title; DocC drops the titles of links in summaries")
+            title = escaped(title)
         if known.get("kind") == "symbol":
             title = f"<code>{title}</code>"
         return self.anchor(known.get("url", name) if known.get("type") == "link" else name, title)

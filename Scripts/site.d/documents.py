@@ -1,4 +1,5 @@
 """The top-level Markdown documents as an archive of DocC, which is used as the parser."""
+import collections
 import json
 import os
 import pathlib
@@ -32,9 +33,21 @@ class Documents:
             raise SystemExit(done.stderr)
         folder = archive / "data/documentation/site"
         self.pages = {path: json.loads((folder / f"{name.lower()}.json").read_text()) for path, name in files.items()}
+        for page in self.pages.values():
+            self.number_anchors(page.get("primaryContentSections", []))
+
+    @staticmethod
+    def number_anchors(sections):
+        """Gives each heading an anchor of its own. Headings with the same text, as in a change log, are numbered as on GitHub."""
+        seen = collections.Counter()
+        for heading in (block for section in sections for block in section["content"] if block["type"] == "heading"):
+            anchor = heading["anchor"]
+            heading["anchor"] += f"-{seen[anchor]}" if anchor in seen else ""
+            seen[anchor] += 1
 
     def prepared(self, path, text):
-        """The text with pictures and links that DocC leaves alone."""
+        """The text with pictures and links that DocC leaves alone, and without a summary, in which DocC drops the titles of links."""
+        text = re.sub(r"\A# .*\n", r"\g<0>\n## Overview\n", text)
         parts = FENCE.split(text)
         for index in range(0, len(parts), 2):
             part = PICTURE.sub(lambda found: self.markdown(found.group()), parts[index])
