@@ -1,10 +1,8 @@
 // A custom interceptor.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
-// snippet.show
 struct AttemptHeader: RequestInterceptor {
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next

@@ -1,9 +1,9 @@
 // An account with an access token, which is refreshed, stored and removed.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
+// snippet.hide
 func makeManager(api: URL) -> SessionManager {
     // snippet.show
     let manager = SessionManager(baseURL: api, interceptors: [.retry(), .bearer("secret")])

@@ -1,10 +1,8 @@
 // The shortest samples of the guides: lists of well-known APIs, retries, uploads and downloads.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
-// snippet.show
 struct Charge: Decodable, Sendable {
     var id: String
     var amount: Int

@@ -1,9 +1,9 @@
 // Common tasks, as a new user writes them from the index of the documentation. The tests run them.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
+// snippet.hide
 struct User: Codable, Equatable, Sendable {
     var name: String
 }

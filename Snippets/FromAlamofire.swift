@@ -1,10 +1,9 @@
 // Common Alamofire code, written with a session manager.
 
-// snippet.hide
 import Foundation
-import RESTClientHTTP
 import RESTClient
 
+// snippet.hide
 struct Tea: Codable, Sendable {
     var name: String
 }

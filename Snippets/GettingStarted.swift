@@ -1,10 +1,8 @@
 // The first steps: a list, a custom item type, a request, an error.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
-// snippet.show
 struct Repository: Decodable, Sendable {
     var name: String
     var stars: Int

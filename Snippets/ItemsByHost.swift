@@ -1,11 +1,11 @@
 // Tests a client with a manager whose configuration contains a mock protocol.
 
-// snippet.hide
 import Foundation
 import MockTransport
 import RESTClient
 import Testing
 
+// snippet.hide
 private let itemsURL = URL(string: "https://api.example.com/items")!
 
 // snippet.show

@@ -1,9 +1,9 @@
 // Lists the items of a REST collection.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
+// snippet.hide
 struct Repository: Decodable, Sendable {
     var name: String
 }

@@ -1,10 +1,8 @@
 // A view model, and types that are used outside the main actor, for any default isolation.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
-// snippet.show
 nonisolated struct Tea: Decodable, Sendable {
     var name: String
 }

@@ -1,9 +1,9 @@
 // Routes that change while a server runs, priorities, an enforced order, names and logs.
 
-// snippet.hide
 import Foundation
 import MockTransport
 
+// snippet.hide
 func outage() -> MockServer {
     // snippet.show
     let server = MockServer {

@@ -1,10 +1,8 @@
 // Expectations of a mock server, and how they fail a test.
 
-// snippet.hide
 import Foundation
 import MockTransport
 
-// snippet.show
 let server = MockServer {
     Route(.get, "/items") { Reply.json(["items": ["tea"]]) }
     Route(.post, "/items", .header(.authorization), .body(jsonContaining: ["name": "tea"])) {

@@ -1,10 +1,10 @@
 // Faults, network conditions, virtual time and wrong documents.
 
-// snippet.hide
 import Foundation
 import MockTransport
 import Testing
 
+// snippet.hide
 func loadItems(from session: URLSession) async throws -> [String] {
     struct Document: Decodable { var items: [String] }
     let (data, _) = try await session.data(from: URL(string: "https://shop.example/items")!)

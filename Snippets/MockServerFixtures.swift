@@ -1,9 +1,9 @@
 // Fixtures by name, with rules for requests and values to mask.
 
-// snippet.hide
 import Foundation
 import MockTransport
 
+// snippet.hide
 func replayed() throws -> MockServer {
     // snippet.show
     let server = try MockServer(fixture: "shop")

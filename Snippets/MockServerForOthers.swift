@@ -1,9 +1,9 @@
 // Common uses of Mocker, OHHTTPStubs and custom URLProtocols, written with a mock server.
 
-// snippet.hide
 import Foundation
 import MockTransport
 
+// snippet.hide
 let json = Data(#"{"items": ["tea"]}"#.utf8)
 
 func fromMocker() -> URLSession {

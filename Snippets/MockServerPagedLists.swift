@@ -1,9 +1,9 @@
 // Lists that the mock server divides into pages.
 
-// snippet.hide
 import Foundation
 import MockTransport
 
+// snippet.hide
 struct Charge: Encodable, Sendable {
     var id: String
 }

@@ -1,10 +1,10 @@
 // Recording real traffic and replaying it; the same routes on a socket.
 
-// snippet.hide
 import Foundation
 import MockTransport
 import RESTClient
 
+// snippet.hide
 func recorded(cassette: URL) throws -> MockServer {
     // snippet.show
     let recorder = MockServer { Route(.any) { Reply.passthrough } }

@@ -1,10 +1,8 @@
 // A server with routes, and a session that uses it.
 
-// snippet.hide
 import Foundation
 import MockTransport
 
-// snippet.show
 let server = MockServer {
     Route(.get, "/items/:id<Int>") { request in .json(["id": .value(request["id"] ?? "")]) }
     Route(.post, "/items", .header(.authorization), .body(jsonContaining: ["name": "tea"])) {

@@ -1,9 +1,9 @@
 // Replaces the shared session, for code without an injected session.
 
-// snippet.hide
 import Foundation
 import MockTransport
 
+// snippet.hide
 struct LegacyLoader {
     func load() async throws -> String {
         let url = URL(string: "https://shop.example/items")!

@@ -1,9 +1,9 @@
 // Events for logs, metrics and traces.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
+// snippet.hide
 // Stand-ins for the types of swift-log and swift-metrics, so that this package needs neither.
 struct Logger: Sendable {
     enum Level { case debug, info, error }

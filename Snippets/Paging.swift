@@ -1,9 +1,9 @@
 // All pages of a collection, with automatic, named and custom pagination.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
+// snippet.hide
 struct Repository: Decodable, Sendable {
     var name: String
 }

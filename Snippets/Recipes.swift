@@ -1,15 +1,8 @@
 // Recipes: decoding, error bodies, lists in other places, and tests of them.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
-// Needed on Linux only by files that use URLSession without RESTClient.
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-// snippet.show
 struct Ticket: Decodable, Sendable {
     var title: String
     var createdAt: Date

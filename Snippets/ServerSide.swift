@@ -1,10 +1,8 @@
 // A client in a server: one for each application, which ends with the requests that it serves.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
-// snippet.show
 /// The clients of an application, which are created once, when it starts.
 struct Services: Sendable {
     let shop: SessionManager

@@ -1,9 +1,9 @@
 // Streamed bodies: bytes, elements, files.
 
-// snippet.hide
 import Foundation
 import RESTClient
 
+// snippet.hide
 func streaming(manager: SessionManager, url: URL, file: URL) async throws {
     // snippet.show
     let response = try await manager.request(url).stream()

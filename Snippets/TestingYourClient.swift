@@ -1,13 +1,11 @@
 // A custom client and its tests.
 
-// snippet.hide
 import Foundation
 import MockTransport
 import MockTransportTesting
 import RESTClient
 import Testing
 
-// snippet.show
 struct TeaShop: Sendable {
     var manager = SessionManager.default
 

@@ -1,17 +1,9 @@
 // Interceptors that change requests, log them or answer from a cache, and their order.
 
-// snippet.hide
 import Foundation
-import RESTClientHTTP
 import RESTClient
-import Testing
 
-struct AttemptHeader: RequestInterceptor {
-    func intercept(
-        _ request: URLRequest, context: RequestContext, next: Next
-    ) async throws -> Response<ResponseBody> { try await next(request) }
-}
-
+// snippet.hide
 let shop = URL(string: "https://shop.example")!
 
 // snippet.show
@@ -53,11 +45,3 @@ let manager = SessionManager(interceptors: [
     .adapt { $0.setValue("1", forHTTPHeaderField: "X-API-Version") },
     SlowRequests(threshold: .seconds(1)),   // innermost: one attempt, not the waits between them
 ])
-
-@Test func `the first attempt is number 1`() async throws {
-    let response = try await AttemptHeader().intercept(
-        URLRequest(url: shop), context: RequestContext(),
-        next: Next { request in Response(to: request, status: 200, body: .data(Data())) })
-    #expect(response.request.value(forHTTPHeaderField: "X-Attempt") == "1")
-}
-// snippet.hide

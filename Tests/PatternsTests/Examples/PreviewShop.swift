@@ -16,3 +16,15 @@ nonisolated struct PreviewShop: Sendable {
         return try await LeafShop(manager: manager).leaves(matching: text)
     }
 }
+
+nonisolated struct ArchivePreviewShop: Sendable {
+    private let server: MockServer
+
+    init(archive: URL) throws { server = MockServer(har: try HAR(contentsOf: archive)) }
+
+    func leaves(matching text: String) async throws -> [Leaf] {
+        let manager = SessionManager(
+            baseURL: URL(string: "https://shop.example"), configuration: server.configuration)
+        return try await LeafShop(manager: manager).leaves(matching: text)
+    }
+}
