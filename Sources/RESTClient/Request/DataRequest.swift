@@ -188,8 +188,8 @@ public struct DataRequest: Sendable {
     /// - Parameters:
     ///   - file: The destination. Its directory must exist.
     ///   - resuming: Pass `true` to keep the received bytes when the download fails. The next call continues from there
-    ///     if the resource is unchanged (`Range` and `If-Range`; RFC 9110, section 13.1.5). Otherwise, it starts from
-    ///     the beginning.
+    ///     if the resource is unchanged (`Range` and `If-Range`; RFC 9110, section 13.1.5), and if no other user can have
+    ///     written the bytes. Otherwise, it starts from the beginning.
     @discardableResult @concurrent public func download(
         to file: URL, resuming: Bool = false
     ) async throws -> Response<URL> {

@@ -54,12 +54,16 @@ final class Download: RequestInterceptor {
         let file = unusedFile()
         var isWritten = false
         defer { if !isWritten { state.withLock { $0.unused.append(file) } } }
-        let headers = file.headers
-        var response = try await next(request.adding(headers))
-        if response.status == 416, headers[.range] != nil {
+        var part: ReceivedPart?
+        do { part = try file.part() } catch {
+            throw RESTClientError(failure(error), request, underlying: error)
+        }
+        var response = try await next(request.continuing(part))
+        if response.status == 416, part != nil {
             // The resource has changed, so the partial file is no longer valid.
             try? file.startOver()
-            response = try await next(request.adding(file.headers))
+            part = nil
+            response = try await next(request.continuing(part))
         }
         var whole = response
         if response.status == 206, request[.range] == nil {
@@ -71,7 +75,7 @@ final class Download: RequestInterceptor {
         guard response.status.isSuccess, options.validation.accepts(whole.map { _ in }) else {
             return response
         }
-        try await write(response, to: file)
+        try await write(response, to: file, after: part)
         isWritten = true
         let lease = Lease(file: file, download: self)
         let body = ByteStream(file.chunks(retaining: lease))
@@ -125,13 +129,15 @@ final class Download: RequestInterceptor {
 
     /// Writes `response` in an unstructured task, for which `end` waits: a cancelled request does not wait for its
     /// interceptors.
-    private func write(_ response: Response<ResponseBody>, to file: DownloadFile) async throws {
+    private func write(
+        _ response: Response<ResponseBody>, to file: DownloadFile, after part: ReceivedPart? = nil
+    ) async throws {
         let writer = try state.withLock { state in
             if state.hasEnded { throw CancellationError() }
             let writer = Task { [self] in
                 do {
                     let stream = response.map(ByteStream.init)
-                    try await file.write(stream, limit: options.maxStreamBytes, progress)
+                    try await file.write(stream, after: part, limit: options.maxStreamBytes, progress)
                 } catch let error where error is RESTClientError || error is CancellationError {
                     throw error
                 } catch {
@@ -170,18 +176,29 @@ final class Download: RequestInterceptor {
     }
 
     private func writeError(_ error: any Error, _ response: ResponseHead) -> RESTClientError {
-        let code = error.errorNumber
-        let reason: RESTClientError.FileFailure =
-            code == EBUSY ? .inUse : .system(code == ENOENT ? .create : .write, errno: code)
-        let path = target.path(percentEncoded: false)
-        var error = RESTClientError(.file(path: path, reason), head: response, underlying: error)
-        error.attempts = response.attempts
+        let attempts = response.attempts
+        var error = RESTClientError(failure(error), head: response, underlying: error)
+        error.attempts = attempts
         return error
+    }
+
+    private func failure(_ error: any Error) -> RESTClientError.Kind {
+        let code = error.errorNumber
+        return .file(
+            path: target.path(percentEncoded: false),
+            code == EBUSY ? .inUse : .system(code == ENOENT ? .create : .write, errno: code))
     }
 }
 
 extension URLRequest {
-    fileprivate func adding(_ headers: HTTPHeaders) throws -> URLRequest {
+    /// Returns a request for the bytes that follow `part`, or for the whole resource.
+    fileprivate func continuing(_ part: ReceivedPart?) throws -> URLRequest {
+        // Offsets count bytes of the encoded body, so it must not be compressed.
+        var headers: HTTPHeaders = [.acceptEncoding: "identity"]
+        if let part {
+            headers[.range] = "bytes=\(part.length)-"
+            headers[.ifRange] = part.validator.value
+        }
         var copy = self
         try copy.set(headers)
         return copy

@@ -27,17 +27,17 @@ public struct PartialDownload: Hashable, Sendable {
     }
 
     private init?(_ files: PartialFile, file: URL) {
-        guard FileAttributes(files.url).type == .typeRegular else { return nil }
-        let validator = files.validator
+        guard let status = files.status else { return nil }
+        let validator = status.isPrivate ? files.validator : nil
         self.files = files
         self.file = file
         partialFile = files.url
-        received = files.length
+        received = status.size
         total = validator?.total
-        isResumable = validator != nil && received > 0
+        isResumable = ReceivedPart(length: received, validator: validator) != nil
     }
 
-    /// Returns the partial downloads in `directory`, sorted by name, including those in progress.
+    /// Returns the partial downloads of this user in `directory`, sorted by name, including those in progress.
     public static func all(in directory: URL) throws -> [PartialDownload] {
         let path = directory.path(percentEncoded: false)
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
@@ -64,12 +64,11 @@ public struct PartialDownload: Hashable, Sendable {
     /// - Throws: `RESTClientError` of kind `file(path:, .inUse)` if the download is in progress.
     public func discard() throws {
         do {
-            let handle = try files.openLocked(creating: false)
-            files.remove()
+            guard let handle = try files.openLocked(creating: false) else { return files.removeValidator() }
+            files.remove(handle)
             try handle.close()
         } catch {
             let code = error.errorNumber
-            guard code != ENOENT else { return }
             let reason: RESTClientError.FileFailure = code == EBUSY ? .inUse : .system(.write, errno: code)
             let path = file.path(percentEncoded: false)
             throw RESTClientError(.file(path: path, reason), URLRequest(url: file), underlying: error)

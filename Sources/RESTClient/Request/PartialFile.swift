@@ -2,25 +2,22 @@ import Foundation
 import RESTClientHTTP
 
 /// The hidden files of a download next to its destination: the received bytes, and the validator of the resource.
+///
+/// Other users may be able to create files in the directory, so only private files are used: regular files of the user of
+/// the process, which no other user can access, and which have no other name.
 struct PartialFile: Hashable, Sendable {
-    /// The state of a resource: an `ETag` or, if there is none, a `Last-Modified`, and the total length, if it is known.
-    struct Validator: Equatable, Sendable {
-        let value: String
-        let total: Int64?
-
-        /// The header field of a response that contains the value.
-        var header: HTTPHeaders.Name { value.hasPrefix("\"") ? .eTag : .lastModified }
-    }
-
     /// The file that contains the received bytes until the download is complete.
     let url: URL
     /// The file that stores the validator. A third line contains the name of the destination.
     let validatorFile: URL
+    /// `true` if later downloads to the same destination use the same file.
+    let isResumable: Bool
     private let name: String
 
     /// Creates the names for a destination without symbolic links. `id` makes the names unique.
     init(of target: URL, id: UUID? = nil) {
         name = target.lastPathComponent
+        isResumable = id == nil
         let suffix = id.map { ".\($0.uuidString)" } ?? ""
         let directory = target.deletingLastPathComponent()
         url = directory.appending(path: ".\(Self.shortened(name))\(suffix)\(Self.suffix)")
@@ -39,76 +36,102 @@ struct PartialFile: Hashable, Sendable {
         return "\(start)-\(String(name.stableHash, radix: 16))"
     }
 
-    var length: Int64 { FileAttributes(url).size ?? 0 }
+    private var path: String { url.path(percentEncoded: false) }
 
-    /// The stored validator, or `nil` if there is none or it is not a valid field value: every request with it would be
-    /// rejected.
-    var validator: Validator? {
-        guard let lines = Self.lines(of: validatorFile), let value = lines.first, !value.isEmpty,
-            value.isFieldValue
-        else { return nil }
-        return Validator(value: value, total: lines.count > 1 ? Int64(lines[1]) : nil)
+    /// The status of the file, or `nil` if there is none of this user.
+    var status: FileStatus? { FileStatus(at: path).flatMap { $0.isOwn && $0.isRegular ? $0 : nil } }
+
+    /// The stored validator, or `nil` if there is none that can be sent.
+    var validator: ResourceValidator? {
+        guard let lines = Self.lines(of: validatorFile), lines.count == 3 else { return nil }
+        let total = ContentRange.number(lines[1][...])
+        guard total != nil || lines[1].isEmpty else { return nil }
+        return ResourceValidator(lines[0], total: total)
     }
 
+    /// The lines of a validator file, or `nil` if it is not private.
     static func lines(of file: URL) -> [String]? {
-        let text = try? String(contentsOf: file, encoding: .utf8)
-        return text?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    }
-
-    func store(_ validator: Validator) throws {
-        let text = "\(validator.value)\n\(validator.total.map { "\($0)" } ?? "")\n\(name)"
-        try Data(text.utf8).write(to: validatorFile, options: .atomic)
-    }
-
-    func removeValidator() { try? FileManager.default.removeItem(at: validatorFile) }
-
-    /// Opens and locks the file. All resumable downloads to the same destination share it.
-    func openLocked(creating: Bool = true) throws -> FileHandle {
-        let path = url.path(percentEncoded: false)
-        // `O_NOFOLLOW`, because another user may have created a link in a shared directory.
-        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (creating ? O_CREAT : 0)
-        let descriptor = open(path, flags, 0o600)
-        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = open(file.path(percentEncoded: false), flags)
+        guard descriptor >= 0 else { return nil }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw POSIXError(.EBUSY) }
-        // Another download may have renamed the file before it was locked.
-        var opened = stat()
-        var named = stat()
-        guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino else {
-            throw POSIXError(.EBUSY)
+        guard FileStatus(of: descriptor)?.isPrivate == true, let data = try? handle.read(upToCount: 64 << 10),
+            let text = String(validating: data, as: UTF8.self)
+        else { return nil }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    func store(_ validator: ResourceValidator) throws {
+        let text = "\(validator.value)\n\(validator.total.map { "\($0)" } ?? "")\n\(name)"
+        try FileReplacement.write(Data(text.utf8), to: validatorFile, isHidden: true)
+    }
+
+    func removeValidator() { unlink(validatorFile.path(percentEncoded: false)) }
+
+    /// Opens and locks the file, or creates it if `creating` is `true`. A file of this user that is not private is removed
+    /// first.
+    ///
+    /// - Returns: `nil` if there is no file, or if the name is in use by another user or by a directory.
+    /// - Throws: `POSIXError`, with the code `EBUSY` if another download uses the file.
+    func openLocked(creating: Bool = true) throws -> FileHandle? {
+        // Repeated if another download creates or removes the file at the same time.
+        for _ in 1...10 {
+            let named = FileStatus(at: path)
+            guard named?.isOwn ?? creating else { return nil }
+            if let named, !named.isPrivate {
+                guard unlink(path) == 0 || errno == ENOENT else { return nil }
+                continue
+            }
+            let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (named == nil ? O_CREAT | O_EXCL : 0)
+            let descriptor = open(path, flags, 0o600)
+            guard descriptor >= 0 else {
+                guard errno == (named == nil ? EEXIST : ENOENT) else { throw POSIXError.last }
+                continue
+            }
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            // Another download may have renamed the file before it was locked.
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isNamed(handle),
+                named == nil || FileStatus(of: descriptor)?.isPrivate == true
+            else { break }
+            return handle
         }
-        guard opened.st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EEXIST) }
-        return handle
+        throw POSIXError(.EBUSY)
+    }
+
+    /// Returns `true` if the name of the file refers to the open file.
+    private func isNamed(_ handle: FileHandle) -> Bool {
+        FileStatus(of: handle.fileDescriptor)?.isSameFile(as: FileStatus(at: path)) ?? false
     }
 
     /// Removes both files. The file must be locked.
-    func remove() {
-        try? FileManager.default.removeItem(at: url)
+    func remove(_ handle: FileHandle) {
+        if isNamed(handle) { unlink(path) }
         removeValidator()
     }
 
     /// Renames the file to `target`, which gets the permissions of the file that it replaces or of a new file.
     func move(_ handle: FileHandle, to target: URL) throws {
+        guard isNamed(handle) else { throw POSIXError(.EBUSY) }
         removeValidator()
-        fchmod(handle.fileDescriptor, permissions(for: target))
-        // Replaces an existing file atomically, but not a directory.
-        guard rename(url.path(percentEncoded: false), target.path(percentEncoded: false)) == 0 else {
-            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        let target = target.path(percentEncoded: false)
+        if !FileReplacement.copyAttributes(of: target, to: handle.fileDescriptor) {
+            fchmod(handle.fileDescriptor, permissionsOfNewFile)
         }
+        // Replaces an existing file atomically, but not a directory.
+        guard rename(path, target) == 0 else { throw POSIXError.last }
     }
 
-    /// The permissions of the replaced file or, if there is none, those of a new file, which depend on the umask of the
-    /// process. They are read from an empty file, because reading the umask would change it for other threads.
-    private func permissions(for target: URL) -> mode_t {
-        var status = stat()
-        if stat(target.path(percentEncoded: false), &status) != 0 {
-            let path = validatorFile.path(percentEncoded: false)
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return 0o600 }
+    /// The permissions of a new file, which depend on the umask of the process. They are read from an empty file, because
+    /// reading the umask would change it for other threads.
+    private var permissionsOfNewFile: mode_t {
+        let path = "\(path).\(UUID())"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { return 0o600 }
+        defer {
             close(descriptor)
             unlink(path)
         }
-        return status.st_mode & 0o777
+        return FileStatus(of: descriptor).map { $0.mode & 0o777 } ?? 0o600
     }
 }
 
@@ -116,20 +139,5 @@ extension String {
     /// A hash that is the same in each process (FNV-1a). Collisions can be constructed.
     var stableHash: UInt64 {
         utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
-}
-
-extension URL {
-    /// Returns the target of a symbolic link, which need not exist, or the link itself if its links form a loop.
-    func resolvingLinks() -> URL {
-        var url = self
-        for _ in 0..<40 {
-            let path = url.path(percentEncoded: false)
-            guard let destination = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
-                return url
-            }
-            url = URL(filePath: destination, relativeTo: url.deletingLastPathComponent()).absoluteURL
-        }
-        return self
     }
 }

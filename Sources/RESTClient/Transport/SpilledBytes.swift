@@ -74,17 +74,17 @@ final class TemporaryFile: Sendable {
             \.self)
         var error = TransportError(kind: .file(path: "/tmp", .system(.create, errno: ENOENT)))
         for directory in directories where !directory.isEmpty {
-            var name = Array("\(directory)/restclient-XXXXXX".utf8CString)
-            let descriptor = mkstemp(&name)
-            if descriptor >= 0 {
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            do {
+                let file = try FileReplacement.newFile(in: "\(directory)/")
+                path = file.path
+                handle = FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: true)
                 self.isNamed = isNamed
                 if !isNamed { unlink(path) }
                 return
+            } catch let failure {
+                error = TransportError(
+                    kind: .file(path: directory, .system(.create, errno: failure.code.rawValue)))
             }
-            error = TransportError(kind: .file(path: directory, .system(.create, errno: errno)))
         }
         throw error
     }
