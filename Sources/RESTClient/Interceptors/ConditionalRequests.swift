@@ -12,9 +12,10 @@ public import RESTClientHTTP
 ///
 /// A response is stored if its status is 200, it has an `ETag` or a `Last-Modified`, its `Cache-Control` does not contain
 /// `no-store`, it was not redirected, and its body is complete and has at most `maxBodyBytes`. It is used for requests with
-/// the same URL, the same `Accept`, `Authorization` and `Cookie`, and the same values of the fields in `Vary`. Add the
-/// interceptor after those that change these fields. If the stored responses exceed `maxBytes`, those that were not used
-/// for the longest time are removed. Requests with a range or with validators of the caller are not changed. A download can
+/// the same URL, the same `Accept`, the same values of the fields in `Vary`, and the same credentials, even if `Vary` does
+/// not name them: `Authorization`, `Cookie`, and all others that descriptions mask, such as `X-Api-Key`. Add the interceptor
+/// after those that change these fields: if a credential is added later, the response is not stored. If the stored responses
+/// exceed `maxBytes`, those that were not used for the longest time are removed. Requests with a range or with validators of the caller are not changed. A download can
 /// be answered with a stored response, but is not stored.
 public final class ConditionalRequests: RequestInterceptor {
     private let store: any ResponseStore
@@ -30,7 +31,7 @@ public final class ConditionalRequests: RequestInterceptor {
     ///
     /// The bodies are stored unchanged, the URLs with their secrets masked, and the values of the request fields that select
     /// a response as short hashes, from which a weak password could be guessed. The directory is created with the mode 0700,
-    /// so that only its owner can read it.
+    /// and its files with the mode 0600, so that only their owner can read them.
     ///
     /// - Parameters:
     ///   - directory: A directory for this purpose. It is created if it does not exist.
@@ -56,9 +57,13 @@ public final class ConditionalRequests: RequestInterceptor {
         conditional[.ifNoneMatch] = stored?.headers[.eTag]
         conditional[.ifModifiedSince] = stored?.headers[.lastModified]
         let response = try await next(conditional)
+        // A response after a redirect is about another resource, and one to a credential that was added later can be for
+        // another user.
+        let isSame =
+            response.redirects.isEmpty
+            && StoredResponse.credentials(of: response.request) == StoredResponse.credentials(of: conditional)
         if let stored, response.status == 304 {
-            guard response.redirects.isEmpty else {
-                // The 304 is about another resource.
+            guard isSame else {
                 store[key] = nil
                 return try await next(request)
             }
@@ -67,7 +72,7 @@ public final class ConditionalRequests: RequestInterceptor {
             store[key] = updated
             return updated.response(to: request, context.delivery)
         }
-        guard response.status == 200, response.redirects.isEmpty,
+        guard response.status == 200, isSame,
             let unstored = StoredResponse(response.headers, to: request)
         else {
             if response.status.isSuccess { store[key] = nil }

@@ -9,6 +9,8 @@ struct StoredResponse: Codable, Sendable {
     private let url: String
     /// The hashes of the values of the request fields that select the response, by name in lower case.
     private let selection: [String: UInt64]
+    /// The hash of the credentials of the request.
+    private let credentials: UInt64
 
     /// Creates a response without a body; returns `nil` if it must not be stored, or has no validator.
     init?(_ headers: HTTPHeaders, to request: URLRequest) {
@@ -19,7 +21,8 @@ struct StoredResponse: Codable, Sendable {
         else { return nil }
         fields = headers.filter { $0.name != "Set-Cookie" }.map { [$0.name.rawValue, $0.value] }
         url = Self.url(of: request)
-        selection = Self.selection(Self.selectingFields + names, request)
+        selection = Self.selection(["accept"] + names, request)
+        credentials = Self.credentials(of: request).stableHash
     }
 
     var headers: HTTPHeaders {
@@ -30,10 +33,11 @@ struct StoredResponse: Codable, Sendable {
 
     var byteCount: Int { body.count + url.utf8.count + fields.joined().reduce(0) { $0 + $1.utf8.count } }
 
-    /// Returns `true` if `request` has the same URL and selecting fields. Another request can have the same key, because
+    /// Returns `true` if `request` has the same URL, credentials and selecting fields. Another request can have the same key, because
     /// collisions can be constructed.
     func matches(_ request: URLRequest) -> Bool {
-        Self.url(of: request) == url && Self.selection(Array(selection.keys), request) == selection
+        Self.url(of: request) == url && Self.credentials(of: request).stableHash == credentials
+            && Self.selection(Array(selection.keys), request) == selection
     }
 
     func with(_ body: Data) -> Self {
@@ -66,14 +70,23 @@ struct StoredResponse: Codable, Sendable {
 
     // MARK: Keys
 
-    /// The request fields that select a response even if they are not in `Vary`.
-    private static let selectingFields = ["accept", "authorization", "cookie"]
-
-    /// Returns the key of the response to `request`: a hash of its URL and of the fields that always select a response.
+    /// Returns the key of the response to `request`: a hash of its URL, `Accept` and credentials.
     static func key(of request: URLRequest) -> String? {
         guard let url = request.url else { return nil }
-        let values = selectingFields.map { request.value(forHTTPHeaderField: $0) ?? "" }
-        return String(([url.absoluteString] + values).joined(separator: "\n").stableHash, radix: 16)
+        let parts = [url.absoluteString, request[.accept] ?? "", credentials(of: request)]
+        return String(parts.joined(separator: "\n").stableHash, radix: 16)
+    }
+
+    /// Returns all that the package treats as a secret: fields with a secret name or with a secret in their value, and
+    /// the URL if it contains one. They may select a response even if `Vary` does not name them.
+    static func credentials(of request: URLRequest) -> String {
+        // The request as it is sent: user info is moved to a field, and a fragment is removed.
+        let request = (try? request.checked()) ?? request
+        let fields = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
+            .filter { Redaction.value($0.value, of: $0.name) != $0.value }
+            .map { "\($0.name.rawValue.lowercased()): \($0.value)" }.sorted()
+        let url = request.url.flatMap { Redaction.url($0) == $0.absoluteString ? nil : $0.absoluteString }
+        return (fields + [url ?? ""]).joined(separator: "\n")
     }
 
     private static func url(of request: URLRequest) -> String { request.url.map(Redaction.url) ?? "" }
@@ -157,13 +170,14 @@ final class FileResponseStore: ResponseStore {
         }
         set {
             lock.withLock { _ in
-                try? FileManager.default.removeItem(at: file(key))
                 let encoder = PropertyListEncoder()
                 encoder.outputFormat = .binary
-                guard let newValue, let data = try? encoder.encode(newValue), data.count <= maxBytes else {
+                guard let newValue, let data = try? encoder.encode(newValue), data.count <= maxBytes,
+                    (try? FileReplacement.write(data, to: file(key))) != nil
+                else {
+                    try? FileManager.default.removeItem(at: file(key))
                     return
                 }
-                try? data.write(to: file(key), options: .atomic)
                 removeOldest()
             }
         }

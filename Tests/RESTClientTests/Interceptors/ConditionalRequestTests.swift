@@ -138,11 +138,101 @@ import Testing
         #expect(Self.validators(server) == [nil, "\"v1\"", nil, nil, nil])
     }
 
+    /// A server whose replies to all users have the same tag, and no `Vary`.
+    private static func server(of users: [HTTPHeaders.Name]) -> MockServer {
+        MockServer {
+            Route(.any) { request in
+                let isCurrent = request.headers["If-None-Match"] == "\"v1\""
+                let user = [request.url.query ?? ""] + users.map { request.headers[$0] ?? "" }
+                return (isCurrent ? Reply.status(304) : .text(user.joined())).header(.eTag, "\"v1\"")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("", HTTPHeaders.Name("X-Api-Key"), "A", "B"), ("", "x-auth-token", "A", "B"),
+        ("", "Proxy-Authorization", "Basic A", "Basic B"), ("", "X-Goog-Api-Key", "A", "B"),
+        ("", "X-Forwarded-Identity", "Bearer abc123", "Bearer abc124"),
+        ("", "X-User", "eyJhbGciOiJIUzI1NiJ9.a", "eyJhbGciOiJIUzI1NiJ9.b"),
+        ("?api_key=A", "X-Trace", "", ""), ("?access_token=A#top", "X-Trace", "", ""),
+        ("A:x@", "Authorization", "", ""),
+    ])
+    func `a response to one user is not used for another`(
+        place: String, field: HTTPHeaders.Name, first: String, second: String
+    ) async throws {
+        let scratch = try ScratchDirectory()
+        for conditional in [ConditionalRequests(), try ConditionalRequests(directory: scratch.url)] {
+            let server = Self.server(of: [field])
+            let manager = Self.manager(server, conditional)
+            func text(_ user: String, _ place: String) async throws -> String {
+                let (info, query) = place.hasSuffix("@") ? (place, "") : ("", place)
+                let url = try #require(URL(string: "http://\(info)shop.example/items\(query)"))
+                return try await manager.request(url, headers: user.isEmpty ? [:] : [field: user]).string()
+            }
+            let other = place.replacing("A", with: "B")
+            let texts = [
+                try await text(first, place), try await text(first, place), try await text(second, other),
+                try await text(first, place), try await text("", ""),
+            ]
+            #expect(texts[0] == texts[1] && texts[0] == texts[3] && Set(texts).count == 3)
+            #expect(Self.validators(server) == [nil, "\"v1\"", nil, "\"v1\"", nil])
+        }
+    }
+
+    /// The interceptors of a request are inside those of its manager.
+    @Test(arguments: [HTTPHeaders.Name.authorization, "X-Api-Key"])
+    func `a response is not used for a credential that is added later`(field: HTTPHeaders.Name) async throws {
+        let server = Self.server(of: [field])
+        let manager = Self.manager(server)
+        func text(_ user: String?) async throws -> String {
+            let request = manager.request(try Self.url())
+            guard let user else { return try await request.string() }
+            return try await request.interceptors(
+                .intercept { request, _, next in
+                    var request = request
+                    request.setValue(user, forHTTPHeaderField: field.rawValue)
+                    return try await next(request)
+                }
+            ).string()
+        }
+        for user in ["A", "B", "A", nil, "B", nil] { #expect(try await text(user) == user ?? "") }
+        #expect(Self.validators(server) == [nil, nil, nil, nil, "\"v1\"", nil, nil])
+    }
+
+    private func mode(of file: URL) throws -> Int? {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    @Test func `a stored file is private, keeps a mode that it was given, and is replaced behind a link`()
+        async throws
+    {
+        let scratch = try ScratchDirectory()
+        let manager = Self.manager(Self.server(), try .conditional(directory: scratch.url))
+        let request = manager.request(try Self.url())
+        _ = try await request.response()
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: scratch.url.path(percentEncoded: false)).first
+        )
+        let file = scratch.url.appending(path: name)
+        #expect(try mode(of: file) == 0o600)
+        let moved = scratch.url.appending(path: "moved")
+        try FileManager.default.moveItem(at: file, to: moved)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: moved)
+        chmod(moved.path(percentEncoded: false), 0o640)
+        let before = try Data(contentsOf: moved)
+        _ = try await request.response()
+        #expect(try Data(contentsOf: moved) != before)
+        #expect(try mode(of: moved) == 0o640)
+        #expect(FileAttributes(file).type == .typeSymbolicLink)
+    }
+
     /// The keys of the store are hashes with collisions.
     @Test(arguments: [
         ("/items?page=1", HTTPHeaders.Name.accept, "a/b", true), ("/items?page=2", .accept, "a/b", false),
         ("/items?page=1", .accept, "a/c", false), ("/items?page=1", .authorization, "Bearer b", false),
-        ("/items?page=1", "Cookie", "a=1", false), ("/items?page=1", "X-Kind", "a", false),
+        ("/items?page=1", "Cookie", "a=1", false), ("/items?page=1", "X-Api-Key", "a", false),
+        ("/items?page=1", "X-Kind", "a", false),
         ("/items?page=1", "X-Trace", "7", true),
     ])
     func `a stored response belongs to one URL and one value of each selecting field`(
