@@ -61,8 +61,9 @@ struct Cassette: Sendable {
             try state.withLock { [values] state in
                 state.maskedValues.formUnion(values)
                 state.archive.entries.append(masked)
-                try state.archive.data(times: times, masking: .standard, maskedValues: state.maskedValues)
-                    .write(to: file, options: .atomic)
+                try FileReplacement.write(
+                    state.archive.data(
+                        times: times, masking: .standard, maskedValues: state.maskedValues), to: file)
             }
         } catch { throw MockServerError(.cassette(.unwritable(file, error))) }
     }

@@ -10,15 +10,17 @@ extension HAR {
         case recorded
     }
 
-    /// Writes the archive with masked secrets, and replaces an existing file.
+    /// Writes the archive with masked secrets, and replaces an existing file or the target of a symbolic link.
+    ///
+    /// A file that is replaced keeps its mode; a new one has the mode 0600, so that only its owner can read it.
     ///
     /// - Parameters:
     ///   - file: The file. Its directory must exist.
     ///   - times: The times to include. None by default.
     ///   - masking: The values to mask in addition to secrets.
-    /// - Throws: The error of writing the file.
+    /// - Throws: The error of writing the file, which must be a regular file if it exists.
     public func write(to file: URL, times: Times = .stable, masking: Masking = .standard) throws {
-        try data(times: times, masking: masking).write(to: file, options: .atomic)
+        try FileReplacement.write(data(times: times, masking: masking), to: file)
     }
 
     /// Returns the archive as JSON text with masked secrets.

@@ -148,7 +148,8 @@ enum Manual {
         page.paragraph(
             """
             The FILE of --output is written under a temporary name and renamed when the list is complete, so it is \
-            either complete or unchanged. If FILE is a device, a pipe or a symbolic link, it is written directly.
+            either complete or unchanged. A file that is replaced keeps its mode, and a new one has the mode 0600. If FILE is a \
+            symbolic link, its target is replaced. A device or a pipe is written directly.
             """)
     }
 

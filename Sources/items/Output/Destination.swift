@@ -38,22 +38,25 @@ struct Destination: ~Copyable {
         try self.init(descriptor, name: name, owned: [], isAtomic: isAtomic)
     }
 
-    /// The file at `path`. A regular or missing file is replaced; any other file is written directly.
+    /// The file at `path`, or the target of a link. A regular or missing file is replaced; any other file is written
+    /// directly.
     init(path: String, isAtomic: Bool) throws(CommandError) {
         let name = TargetDescription(text: TerminalEscaping.escaped(path, limit: 200))
-        var status = stat()
-        let isThere = lstat(path, &status) == 0
-        if !isThere || status.st_mode & S_IFMT == S_IFREG {
+        let target = FileReplacement.target(of: path)
+        let old = FileStatus(at: target)
+        if old?.isRegular ?? true {
             // A directory can allow replacing a file that is not writable.
-            guard !isThere || access(path, W_OK) == 0 else { throw name.error(errno) }
-            let temporary = try Self.temporaryFile(in: Self.directory(of: path), name: name)
+            guard old == nil || access(target, W_OK) == 0 else { throw name.error(errno) }
+            let temporary = try Self.newFile(in: FileReplacement.directory(of: target), name: name)
             TemporaryOutput.register(temporary.path)
-            if isThere { Self.copyPermissions(of: status, to: temporary.descriptor) }
+            FileReplacement.copyAttributes(of: target, to: temporary.descriptor)
             self.init(
-                temporary.descriptor, name, .rename(from: temporary.path, to: path),
+                temporary.descriptor, name, .rename(from: temporary.path, to: target),
                 owned: [temporary.descriptor])
         } else {
-            let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
+            // Only the links in `/proc` are followed: those of open files, such as `/dev/stdout`.
+            let following = target.hasPrefix("/proc/") ? 0 : O_NOFOLLOW
+            let file = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | following)
             guard file >= 0 else { throw name.error(errno) }
             if !isAtomic { Self.truncate(file) }
             try self.init(file, name: name, owned: [file], isAtomic: isAtomic)
@@ -63,8 +66,7 @@ struct Destination: ~Copyable {
     /// Throws the errors of ``init(path:isAtomic:)`` that can be detected before writing.
     static func check(path: String) throws(CommandError) {
         let name = TargetDescription(text: TerminalEscaping.escaped(path, limit: 200))
-        let directory = directory(of: path)
-        // The target directory of a link is not checked.
+        let directory = FileReplacement.directory(of: FileReplacement.target(of: path))
         guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(directory + ".", W_OK) == 0 else {
             throw name.error(errno)
         }
@@ -96,7 +98,7 @@ struct Destination: ~Copyable {
         let temporary = TargetDescription(
             text: "a temporary file in \(TerminalEscaping.escaped(directory, limit: 200))",
             hint: "set TMPDIR to another directory")
-        let file = try Self.temporaryFile(in: "\(directory)/", name: temporary)
+        let file = try Self.newFile(in: "\(directory)/", name: temporary)
         unlink(file.path)
         self.init(file.descriptor, temporary, .copy(to: target, name: name), owned: owned + [file.descriptor])
     }
@@ -146,30 +148,16 @@ struct Destination: ~Copyable {
         }
     }
 
-    /// Creates a file readable only by its owner in `directory`, which ends with a slash or is empty.
-    private static func temporaryFile(
+    private static func newFile(
         in directory: String, name: TargetDescription
     ) throws(CommandError) -> (path: String, descriptor: Int32) {
-        var path = Array("\(directory).items-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw name.error(errno) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return (String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self), descriptor)
-    }
-
-    /// Copies the permissions of the replaced file. Removes those of group and others if the owner cannot be kept.
-    private static func copyPermissions(of old: stat, to file: Int32) {
-        let isSame = fchown(file, old.st_uid, old.st_gid) == 0
-        fchmod(file, old.st_mode & (isSame ? 0o777 : 0o700))
+        do { return try FileReplacement.newFile(in: directory) } catch {
+            throw name.error(error.code.rawValue)
+        }
     }
 
     /// Truncates a regular file; has no effect on other files.
     private static func truncate(_ file: Int32) { _ = ftruncate(file, 0) }
-
-    /// The directory of `path`, with a slash at its end.
-    private static func directory(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    }
 }
 
 extension CommandError {

@@ -274,6 +274,17 @@ import Testing
         ShellTest(
             "ln -s there out; items -o out --limit 1 $URL/teas; readlink out; cat there",
             output: "there\nAssam\n"),
+        ShellTest(
+            "echo > there; chmod 640 there; ln -s there out; items -o out $URL/teas; stat -c %a there; ls -A",
+            output: "640\nout\nthere\n"
+        ).linuxOnly("stat of BSD has no option -c"),
+        ShellTest(
+            "echo old > there; ln -s there out; items -o out --retry 0 $URL/cut || cat there; ls -A",
+            output: "old\nout\nthere\n",
+            messages: "items: the response ended early at byte 18, inside item 2\n"),
+        ShellTest("items -o /dev/stdout --limit 1 $URL/teas | cat", output: "Assam\n"),
+        ShellTest(
+            "ln -s /dev/stdout out; items -o out --limit 1 $URL/teas > list; cat list", output: "Assam\n"),
         ShellTest("mkfifo out; cat out & items -o out --limit 1 $URL/teas; wait; ls", output: "Assam\nout\n"),
         ShellTest("items -o - --count $URL/teas", output: "3\n"),
         ShellTest("items --output=out --count $URL/teas; cat out", output: "3\n"),

@@ -140,6 +140,7 @@ struct MessageException {
         Self(
             "parts are encoded according to RFC 7578", "multipart/form-data; boundary=<*>",
             "Content-Disposition: form-data; name=\"<*>\"", "; filename=\"<*>\""),
+        Self("a recording does not replace a pipe", "the target is not a regular file"),
         // The matchers of a mock server use them.
         Self("an unmatched request lists the nearest routes", "one letter apart", "<*> letters apart"),
         // Texts of libcurl.

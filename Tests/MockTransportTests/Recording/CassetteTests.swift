@@ -178,4 +178,39 @@ import Testing
         #expect(recorded.first?.request.headers["X-Mine"] == "***")
         #expect(recorded.first?.request.headers["X-Theirs"] == "***")
     }
+
+    @Test(arguments: [true, false])
+    func `a recording is private, keeps a mode that it was given, and is replaced behind a link`(
+        isCassette: Bool
+    ) async throws {
+        let folder = file.deletingPathExtension()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (file, link) = (folder.appending(path: "tea.har"), folder.appending(path: "link.har"))
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "tea.har")
+        let loopback = try await shop.listen()
+        func write() async throws {
+            guard isCassette else { return try shop.recording.write(to: link) }
+            let recorder = try MockServer(cassette: link, mode: .always)
+            _ = try await recorder.text(loopback.url.appending(path: "tea").absoluteString)
+        }
+        for mode: mode_t in [0o600, 0o640] {
+            try await write()
+            var status = stat()
+            #expect(lstat(file.path, &status) == 0 && status.st_mode & 0o7777 == mode)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "tea.har")
+            #expect(try HAR(contentsOf: link).entries.count == (isCassette ? 1 : 0))
+            chmod(file.path, 0o640)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+    }
+
+    @Test func `a recording does not replace a pipe`() throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(mkfifo(file.path, 0o600) == 0)
+        let error = #expect(throws: (any Error).self) { try shop.recording.write(to: file) }
+        #expect(error?.localizedDescription == "the target is not a regular file")
+        var status = stat()
+        #expect(lstat(file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
 }
