@@ -92,23 +92,24 @@ struct ItemsCommand {
         let fields = options.fields
         let isTerminal = options.writesToTerminal(standardOutput: environment.output)
         let hasColor = options.color.isOn(isTerminal: isTerminal, environment)
+        let form: TextForm = options.endsWithNull && !isTerminal ? .exact : .displayed
         func row() -> RowReader { RowReader(fields: fields, dropsExtra: options.dropsExtra) }
         switch options.format {
         case .lines where !fields.isEmpty:
             let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
-            try await list(FieldWriter(fields: fields, terminator: terminator))
-        case .lines where options.endsWithNull:
-            try await list(LineWriter(terminator: 0, form: isTerminal ? .displayed : .nullTerminated))
+            try await list(FieldWriter(fields: fields, terminator: terminator, form: form))
+        case .lines where options.endsWithNull: try await list(LineWriter(terminator: 0, form: form))
         case .lines: try await list(LineWriter())
         case .json: try await list(JSONWriter(fields: fields, hasColor: hasColor))
         case .jsonl: try await list(JSONWriter(fields: fields, isArray: false, hasColor: hasColor))
         case .csv, .tsv:
             let cells = CellWriter(
                 options.format == .csv ? .csv : .tsv, escapesControls: isTerminal,
-                escapesFormulas: options.escapesFormulas)
+                escapesFormulas: options.escapesFormulas, nullValue: options.nullValue)
             try await list(DelimitedWriter(row(), cells, hasHeader: resumption.start == nil))
         case .table:
-            try await list(TableWriter(row(), width: terminalWidth, hasColor: hasColor))
+            try await list(
+                TableWriter(row(), nullValue: options.nullValue, width: terminalWidth, hasColor: hasColor))
         case .count: try await list(CountWriter())
         }
     }

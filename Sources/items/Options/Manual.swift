@@ -124,16 +124,19 @@ enum Manual {
             """)
         page.paragraph(
             """
-            With --null a string is printed as it is, unless it starts with a quote, contains a null byte, or is \
-            printed to a terminal. A member of --field that an item does not have is an empty cell; if no item has it, \
-            the exit status is 10.
+            With --null a string is always printed as it is, except to a terminal. A string that contains a null byte is \
+            an error with the exit status 74. A member of --field that an item does not have is empty; if no item has \
+            it, the exit status is 10.
             """)
         page.subsection("Columns")
         page.line(
             """
-            A cell of --csv and --tsv is the value: the text of a string, or any other value as compact JSON. In CSV, a \
-            cell with a comma, quote or control character is quoted (RFC 4180), an empty string is a pair of quotes, and \
-            a missing value is empty. In TSV, a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\. \
+            A cell of --csv and --tsv is the value: the text of a string, or any other value as compact JSON. Null and a \
+            missing member are an empty cell; with --null-value TEXT, null is TEXT. In CSV, a cell with a comma, quote or \
+            control character is quoted (RFC 4180), and so is a string that is empty or equals TEXT. Therefore PostgreSQL, \
+            and DuckDB with allow_quoted_nulls=false, read an empty cell as null and a pair of quotes as an empty string; \
+            most other programs read both as an empty string. If there is only one column, an empty cell is a pair of \
+            quotes as well, because many programs skip empty lines. In TSV, a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\. \
             On a terminal, a cell with a control character is printed as JSON instead. The columns of --table are aligned, \
             numbers at the right; on a terminal, wide cells are cut, with an ellipsis at the end, so that a row fits its width. With \
             --escape-formulas, text that starts with =, +, -, @, a tab or a line break gets an apostrophe before it.

@@ -56,6 +56,10 @@ extension Option {
             "escape-formulas",
             "with --csv and --tsv: put ' before text that a\nspreadsheet would run as a formula",
             \.escapesFormulas, true),
+        Option(
+            "null-value", "TEXT",
+            "with --csv, --tsv and --table: print TEXT for null\n(default: an empty cell)", \.nullValue,
+            OptionValue.nullValue),
         Option("table", "print aligned columns with a header", \.format, .table),
         Option("count", "print only the number of items", \.format, .count),
         Option(

@@ -66,6 +66,14 @@ enum OptionValue {
         return try URLArgument(text).url
     }
 
+    /// Parses a text that is printed without quotes in every format.
+    static func nullValue(_ text: String, _ option: String) throws(CommandError) -> String {
+        guard
+            !text.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" || TerminalEscaping.isUnsafe($0) })
+        else { throw .usage("\(option) requires text without commas, quotes and control characters") }
+        return text
+    }
+
     /// Parses the value of `--color`.
     static func color(_ text: String) throws(CommandError) -> ColorMode {
         guard let mode = ColorMode(rawValue: text.lowercased()) else {

@@ -74,6 +74,8 @@ struct Options: Equatable, Sendable {
     /// `true` to drop values that have no column.
     var dropsExtra = false
     var escapesFormulas = false
+    /// The text of null in a column.
+    var nullValue = ""
     /// The file to write to instead of the standard output.
     var output: String?
     var isAtomic = false
@@ -143,6 +145,9 @@ extension Options {
         }
         if endsWithNull, format != .lines { throw .usage("-0 cannot be combined with --\(format.rawValue)") }
         if dropsExtra, !format.hasColumns { throw .usage("--drop-extra requires --csv, --tsv or --table") }
+        if !nullValue.isEmpty, !format.hasColumns {
+            throw .usage("--null-value requires --csv, --tsv or --table")
+        }
         if escapesFormulas, format != .csv, format != .tsv {
             throw .usage("--escape-formulas requires --csv or --tsv")
         }

@@ -66,18 +66,22 @@ extension [UInt8]: ByteSink {
         }
     }
 
-    /// Replaces the bytes with the text of the value at `path`: a string without quotes, any other value as compact JSON,
-    /// or several values separated by commas.
+    /// Replaces the bytes with the text of the value at `path`: a string without quotes, `nullValue` for null, any other
+    /// value as compact JSON, or several values separated by commas.
     mutating func set(
-        textOf value: RawSpan, at path: FieldPath, _ traits: ElementTraits = []
+        textOf value: RawSpan, at path: FieldPath, _ traits: ElementTraits = [], nullValue: [UInt8]
     ) throws(OutputError) {
         removeAll(keepingCapacity: true)
         let ranges = path.isJoined ? path.ranges(inList: value) : [0..<value.byteCount]
         for (index, range) in ranges.enumerated() {
             if index > 0 { append(UInt8(ascii: ",")) }
-            try append(value: value.extracting(range), .exact, traits)
+            let part = value.extracting(range)
+            if part.isNull { append(contentsOf: nullValue) } else { try append(value: part, .exact, traits) }
         }
     }
+
+    /// The text of null in JSON.
+    static let null = Array("null".utf8)
 }
 
 /// The form in which the text of a JSON string is printed.
@@ -86,8 +90,6 @@ enum TextForm {
     /// starts with a quote, is printed as a JSON string. So `wc -l` counts items, and text from a server cannot control
     /// the terminal.
     case displayed
-    /// The text. Text that contains a null byte or starts with a quote is printed as a JSON string.
-    case nullTerminated
     /// The text.
     case exact
 
@@ -99,10 +101,14 @@ enum TextForm {
         case .displayed:
             text.first == UInt8(ascii: "\"")
                 || !traits.contains(.isDisplayable) && TerminalEscaping.firstUnsafe(in: text) != nil
-        case .nullTerminated: text.first == UInt8(ascii: "\"") || text.containsByte(0)
         case .exact: false
         }
     }
+}
+
+extension RawSpan {
+    /// `true` for the JSON value null.
+    var isNull: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "n") } }
 }
 
 // Any value that is not a string is printed as compact JSON.
@@ -155,12 +161,14 @@ extension ByteSink where Self: ~Copyable {
 
     /// Adds a cell. Its traits are those of its item.
     mutating func append(
-        cell value: RawSpan, of column: RowReader.Column, _ traits: ElementTraits
+        cell value: RawSpan, of column: RowReader.Column, _ traits: ElementTraits,
+        _ form: TextForm = .displayed, nullValue: [UInt8] = .null
     ) throws(OutputError) {
-        guard column.isJoined else { return try append(value: value, .displayed, traits) }
+        guard column.isJoined || value.isNull else { return try append(value: value, form, traits) }
         var text: [UInt8] = []
-        try text.set(textOf: value, at: column.path)
-        try ArraySlice(text).span.bytes.withUnsafeBytes { (text) throws(OutputError) in try append(text: text)
+        try text.set(textOf: value, at: column.path, nullValue: nullValue)
+        try ArraySlice(text).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
+            if form == .exact { try append(text) } else { try append(text: text) }
         }
     }
 

@@ -23,13 +23,14 @@ struct DelimitedWriter: ItemWriter {
     ) throws {
         if !needsHeader, row.isOnlyCell(item), try writer.appendText(of: item, traits, to: &output) {
             row.skip()
-            return try writer.endRow(isEmpty: false, to: &output)
+            return try writer.endRow(isEmpty: writer.isEmpty(item), to: &output)
         }
         try row.read(item, &members)
         guard row.isOpen else {
             if needsHeader { try writeHeader(to: &output) }
             try writer.append(row, of: item, traits, to: &output)
-            return try writer.endRow(isEmpty: row.cells.count == 1 && row.cells[0].isEmpty, to: &output)
+            let isEmpty = row.cells.count == 1 && writer.isEmpty(item.extracting(row.cells[0]))
+            return try writer.endRow(isEmpty: isEmpty, to: &output)
         }
         // Memory that is not used is not touched.
         if pendingRows.isEmpty { pending.reserveCapacity(Self.maxPendingBytes) }
@@ -76,9 +77,9 @@ struct DelimitedWriter: ItemWriter {
 
 /// Writes cells of comma- or tab-separated values.
 ///
-/// A cell is the text of a string, or any other value as compact JSON. In CSV it is quoted as RFC 4180 requires, and an
-/// empty string is a pair of quotes, unlike a missing value. In TSV, a backslash, tab or line break is escaped with a
-/// backslash, as `jq` and Miller do.
+/// A cell is the text of a string, or any other value as compact JSON. Null is the null value, and a missing value is
+/// empty. In CSV a cell is quoted as RFC 4180 requires, and so is a string that is empty or equals the null value, unlike
+/// these. In TSV, a backslash, tab or line break of a value is escaped with a backslash, as `jq` and Miller do.
 struct CellWriter {
     enum Format {
         case csv, tsv
@@ -90,9 +91,13 @@ struct CellWriter {
     /// `true` to print a cell with unsafe characters as a JSON string, for a terminal.
     private let escapesControls: Bool
     private let escapesFormulas: Bool
+    private let nullValue: [UInt8]
     private var cell: [UInt8] = []
 
-    init(_ format: Format, escapesControls: Bool = false, escapesFormulas: Bool = false) {
+    init(
+        _ format: Format, escapesControls: Bool = false, escapesFormulas: Bool = false, nullValue: String = ""
+    ) {
+        self.nullValue = Array(nullValue.utf8)
         self.format = format
         self.escapesControls = escapesControls
         self.escapesFormulas = escapesFormulas
@@ -110,10 +115,13 @@ struct CellWriter {
             let isJoined = row.hasJoined && row.columns[index].isJoined
             if !isJoined, try appendText(of: value, traits, to: &sink) { continue }
             let isText = isJoined || value.withUnsafeBytes { $0.first == UInt8(ascii: "\"") }
-            try cell.set(textOf: value, at: row.columns[index].path, traits)
+            try cell.set(textOf: value, at: row.columns[index].path, traits, nullValue: nullValue)
             try appendCell(to: &sink, isText: isText)
         }
     }
+
+    /// Returns `true` if the cell of `value` is empty: it is missing, or null.
+    func isEmpty(_ value: RawSpan) -> Bool { value.isEmpty || nullValue.isEmpty && value.isNull }
 
     /// Adds the line break. In CSV, the only cell of a row is quoted if it is empty, because readers skip empty lines.
     func endRow(isEmpty: Bool, to output: inout Output) throws(OutputError) {
@@ -136,8 +144,12 @@ struct CellWriter {
     @inline(__always) func appendText(
         of value: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) -> Bool {
-        guard !escapesControls, !escapesFormulas else { return false }
-        return try value.withUnsafeBytes { (bytes) throws(OutputError) in
+        try value.withUnsafeBytes { (bytes) throws(OutputError) in
+            guard bytes.first != UInt8(ascii: "n") else {
+                try sink.append(ArraySlice(nullValue).span.bytes)
+                return true
+            }
+            guard !escapesControls, !escapesFormulas else { return false }
             switch bytes.first {
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 guard traits.isSuperset(of: [.isCompact, .isDisplayable]) else { return false }
@@ -148,8 +160,8 @@ struct CellWriter {
                 guard traits.contains(.hasNoEscapes) || !text.containsByte(UInt8(ascii: "\\")) else {
                     return false
                 }
-                // Without escapes, the text contains neither quotes nor control characters. CSV quotes an empty one.
-                let isPlain = format == .tsv || !text.isEmpty && !text.containsByte(UInt8(ascii: ","))
+                // Without escapes, the text contains neither quotes nor control characters.
+                let isPlain = format == .tsv || !isReserved(text) && !text.containsByte(UInt8(ascii: ","))
                 if isPlain { try sink.append(text) } else { try append(text, isText: true, to: &sink) }
             default: try sink.append(bytes)
             }
@@ -184,7 +196,7 @@ struct CellWriter {
         switch format {
         case .csv:
             guard
-                needsQuotes || text.isEmpty && isText
+                needsQuotes || isText && isReserved(text)
                     || text.containsControl(or: UInt8(ascii: ","), UInt8(ascii: "\""))
             else { return try sink.append(text) }
             try sink.append(UInt8(ascii: "\""))
@@ -209,6 +221,11 @@ struct CellWriter {
             }
             try sink.append(UnsafeRawBufferPointer(rebasing: text[start...]))
         }
+    }
+
+    /// Returns `true` for the text of a missing value or null in CSV. A string with this text is quoted.
+    private func isReserved(_ text: UnsafeRawBufferPointer) -> Bool {
+        text.isEmpty || !nullValue.isEmpty && text.elementsEqual(nullValue)
     }
 
     /// Copies `text` with each quote twice, and returns the number of bytes.

@@ -93,8 +93,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         }
         hasFoundInner = true
         let innerList = item.extracting(range)
-        guard let first = innerList.withUnsafeBytes(\.first), first != UInt8(ascii: "n") else { return }
-        guard first == UInt8(ascii: "[") else {
+        guard !innerList.isNull else { return }
+        guard innerList.withUnsafeBytes({ $0.first == UInt8(ascii: "[") }) else {
             throw CommandError(
                 .badList,
                 "expected a list at \(TerminalEscaping.quoted(inner.label, limit: 80)) in each element, found another value",

@@ -35,9 +35,11 @@ struct TableWriter: ItemWriter {
     /// The width of the terminal, or `nil` if rows may have any width.
     private let maxWidth: Int?
     private let hasColor: Bool
+    private let nullValue: [UInt8]
 
-    init(_ row: RowReader, width: Int? = nil, hasColor: Bool = false) {
+    init(_ row: RowReader, nullValue: String = "", width: Int? = nil, hasColor: Bool = false) {
         self.row = row
+        self.nullValue = Array(nullValue.utf8)
         self.hasColor = hasColor
         // The last column stays free: some terminals wrap after writing it.
         maxWidth = width.map { max(1, $0 - 1) }
@@ -52,7 +54,8 @@ struct TableWriter: ItemWriter {
         while isNumeric.count < row.cells.count { isNumeric.append(true) }
         for (index, place) in row.cells.enumerated() {
             try setText(of: place, in: item, traits, at: index)
-            if !place.isEmpty, !Self.isNumber(item.extracting(place)) { isNumeric[index] = false }
+            let value = item.extracting(place)
+            if !place.isEmpty, !value.isNull, !Self.isNumber(value) { isNumeric[index] = false }
             cells.append(Cell(text, maxWidth: maxWidth))
         }
         pendingBytes += cells.reduce(0) { $0 + $1.memory }
@@ -68,7 +71,8 @@ struct TableWriter: ItemWriter {
     ) throws(OutputError) {
         text.removeAll(keepingCapacity: true)
         guard !place.isEmpty else { return }
-        try text.append(cell: item.extracting(place), of: row.columns[index], traits)
+        try text.append(
+            cell: item.extracting(place), of: row.columns[index], traits, nullValue: nullValue)
     }
 
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {

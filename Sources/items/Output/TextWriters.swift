@@ -5,6 +5,7 @@ struct LineWriter: ItemWriter {
     let usesMembers = false
     private let terminator: UInt8
     private let form: TextForm
+    private var text: [UInt8] = []
 
     /// - Parameters:
     ///   - terminator: The byte after each item. Defaults to a line break.
@@ -17,15 +18,20 @@ struct LineWriter: ItemWriter {
     @inline(__always)
     mutating func write(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
-    ) throws(OutputError) {
-        try item.withUnsafeBytes { (bytes) throws(OutputError) in
+    ) throws {
+        try item.withUnsafeBytes { bytes in
             let isString = bytes.first == UInt8(ascii: "\"")
             if traits.contains(.plain) {
                 let text = isString ? UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1]) : bytes
                 return try output.append(text, terminator)
             }
-            try output.append(bytes, isString: isString, traits, form)
-            try output.append(terminator)
+            guard form == .exact else {
+                try output.append(bytes, isString: isString, traits, form)
+                return try output.append(terminator)
+            }
+            text.removeAll(keepingCapacity: true)
+            try text.append(bytes, isString: isString, traits, form)
+            try output.append(exact: text, terminator)
         }
     }
 }
@@ -34,25 +40,54 @@ struct LineWriter: ItemWriter {
 struct FieldWriter: ItemWriter {
     private var row: RowReader
     private let terminator: UInt8
+    private let form: TextForm
+    private var text: [UInt8] = []
 
-    init(fields: [FieldPath], terminator: UInt8 = UInt8(ascii: "\n")) {
+    init(fields: [FieldPath], terminator: UInt8 = UInt8(ascii: "\n"), form: TextForm = .displayed) {
         row = RowReader(fields: fields)
         self.terminator = terminator
+        self.form = form
     }
 
     mutating func write(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
     ) throws {
         try row.read(item, &members)
-        for (index, place) in row.cells.enumerated() {
-            if index > 0 { try output.append(UInt8(ascii: "\t")) }
-            guard !place.isEmpty else { continue }
-            try output.append(cell: item.extracting(place), of: row.columns[index], traits)
+        guard form == .exact else {
+            try append(item, traits, to: &output)
+            return try output.append(terminator)
         }
-        try output.append(terminator)
+        text.removeAll(keepingCapacity: true)
+        try append(item, traits, to: &text)
+        try output.append(exact: text, terminator)
+    }
+
+    private func append(
+        _ item: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
+    ) throws(OutputError) {
+        for (index, place) in row.cells.enumerated() {
+            if index > 0 { try sink.append(UInt8(ascii: "\t")) }
+            guard !place.isEmpty else { continue }
+            try sink.append(cell: item.extracting(place), of: row.columns[index], traits, form)
+        }
     }
 
     var failure: CommandError? { row.failure }
+}
+
+extension Output {
+    /// Adds the text of an item and the null byte that ends it.
+    ///
+    /// - Throws: `CommandError` if the text contains a null byte, because its reader would find two items.
+    fileprivate mutating func append(exact text: [UInt8], _ terminator: UInt8) throws {
+        guard !text.contains(terminator) else {
+            let start = TerminalEscaping.quoted(String(decoding: text, as: UTF8.self), limit: 80)
+            throw CommandError(
+                .outputFailed, "an item contains a null byte, which ends each item: \(start)",
+                hint: "use --jsonl, which escapes it")
+        }
+        try ArraySlice(text).span.bytes.withUnsafeBytes { text in try append(text, terminator) }
+    }
 }
 
 /// The number of items only.

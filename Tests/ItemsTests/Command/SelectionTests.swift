@@ -255,11 +255,46 @@ import Testing
     @Test(arguments: [
         ShellTest(
             "items -0 $URL/hostile | tr '\\000' '|'",
-            output: "plain|\u{1B}[2J|two\nlines|-n|\"\\\"x\\\"\"|\"a\\u0000b\"||"),
+            output: "plain|\u{1B}[2J|two\nlines|-n|\"x\"|", messages: nullByte(after: 5)),
+        ShellTest(
+            #"""
+            printf '%s' '[{"p": "a\nb"}, {"p": "\"a\""}, {"p": "a\\nb"}, {"p": "\u202e\u001b"}, {"p": ""}, {"p": null}, {},
+            {"p": [1, "\n"]}]' | items -0 --field p - | tr '\000' '|'
+            """#, output: "a\nb|\"a\"|a\\nb|\u{202E}\u{1B}||null||[1,\"\\n\"]|"),
+        ShellTest(
+            #"printf '%s' '[{"p": ["\"", "\n"], "q": "\t"}]' | items -0 --field 'p[],q' - | tr '\000' '|'"#,
+            output: "\",\n\t\t|"),
+        ShellTest(
+            #"""
+            printf '%s' '[{"p": "x", "q": "y"}, {"p": "z", "q": "a\u0000b"}]' | items -0 --field p,q - > out
+            status=$?; tr '\000' '|' < out; exit $status
+            """#, exit: .outputFailed, output: "x\ty|", messages: nullByte(after: 1, in: "z\\ta")),
         ShellTest("items --null --field name,age --limit 1 $URL/people | tr '\\000' '|'", output: "Ada\t36|"),
         ShellTest("items -0 $URL/teas | xargs -0 printf '<%s>'", output: "<Assam><Sencha><Genmaicha>"),
     ])
-    func `--null ends items with null bytes`(test: ShellTest) async throws { try await test.check() }
+    func `--null prints the text of strings, each with a null byte at its end`(test: ShellTest) async throws {
+        try await test.check()
+    }
+
+    /// The messages for an item that starts with `text` and contains a null byte.
+    private static func nullByte(after count: Int, in text: String = "a") -> String {
+        """
+        items: an item contains a null byte, which ends each item: "\(text)\\u0000b" (\(count) item\(count == 1 ? "" : "s") printed)
+          hint: use --jsonl, which escapes it
+
+        """
+    }
+
+    @Test(arguments: [
+        ShellTest("echo '[{\"a\": null, \"b\": 1}]' | items --csv -", output: "a,b\r\n,1\r\n"),
+        ShellTest(
+            "echo '[{\"a\": null, \"b\": 1}]' | items --tsv --null-value '\\N' -", output: "a\tb\n\\N\t1\n"),
+        ShellTest(
+            "echo '[{\"a\": null, \"b\": 1}]' | items --table --null-value - -", output: "a  b\n-  1\n"),
+    ])
+    func `null is an empty cell, or the text of --null-value`(test: ShellTest) async throws {
+        try await test.check()
+    }
 
     @Test(arguments: [
         ShellTest("items -o out $URL/teas; cat out; ls -A", output: "Assam\nSencha\nGenmaicha\nout\n"),

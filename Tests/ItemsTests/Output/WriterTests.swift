@@ -203,7 +203,8 @@ extension Unicode.Scalar {
         (#""tea""#, "tea"), (#""""#, #""""#), (#""a,b""#, #""a,b""#), (#""say \"hi\"""#, #""say ""hi""""#),
         (#""a\nb""#, "\"a\nb\""), (#""a\r\nb""#, "\"a\r\nb\""), (#""a\tb""#, "\"a\tb\""),
         (#""\u001b[2J""#, "\"\u{1B}[2J\""),
-        (#""a\\b""#, #"a\b"#), (#""\u00e9""#, "é"), (#"" a ""#, " a "), ("1.50", "1.50"), ("null", "null"),
+        (#""a\\b""#, #"a\b"#), (#""\u00e9""#, "é"), (#"" a ""#, " a "), ("1.50", "1.50"),
+        (#""null""#, "null"),
         ("[1, \"a\"]", #""[1,""a""]""#), ("{ }", "{}"), (#""=1+1""#, "=1+1"), (#""\"""#, "\"\"\"\""),
     ])
     func `a cell of CSV is the value, quoted if needed`(json: String, cell: String) throws {
@@ -222,7 +223,48 @@ extension Unicode.Scalar {
     @Test func `the columns are the members of all items`() throws {
         #expect(
             try csv([#"{"a": 1}"#, #"{"b": "", "a": null}"#, "{}", "[7]", "null", #""text""#])
-                == "a,b,item\r\n1,,\r\nnull,\"\",\r\n,,\r\n,,[7]\r\n,,null\r\n,,text\r\n")
+                == "a,b,item\r\n1,,\r\n,\"\",\r\n,,\r\n,,[7]\r\n,,\r\n,,text\r\n")
+    }
+
+    @Test(arguments: [nil, "a", "a,l[]"])
+    func `a cell of CSV is empty for null, unlike for an empty string`(fields: String?) throws {
+        let items = [#"{"a": null, "l": ["x", null]}"#, #"{"a": "", "l": null}"#, "{}", #"{"a": "NULL"}"#]
+        let lists = fields == nil ? [#"["x",null]"#, "null"] : ["x,", ""]
+        func rows(_ cells: [String], _ lists: [String]) -> String {
+            guard fields != "a" else { return "a\r\n" + cells.map { "\($0)\r\n" }.joined() }
+            let lists = lists.map { $0.contains(",") ? "\"\($0.replacing("\"", with: "\"\""))\"" : $0 }
+            return "a,l\(fields == nil ? "" : "[]")\r\n"
+                + zip(cells, lists + ["", ""]).map { "\($0),\($1)\r\n" }.joined()
+        }
+        let empty = fields == "a" ? "\"\"" : ""
+        #expect(try csv(items, fields: fields) == rows([empty, "\"\"", empty, "NULL"], [lists[0], ""]))
+        // A text that equals that of null is quoted.
+        #expect(
+            try csv(items, fields: fields, cells: CellWriter(.csv, nullValue: "NULL"))
+                == rows(
+                    ["NULL", "\"\"", empty, "\"NULL\""],
+                    fields == nil ? [lists[0], "NULL"] : ["x,NULL", ""]))
+        for cells in [CellWriter(.csv, escapesControls: true), CellWriter(.csv, escapesFormulas: true)] {
+            #expect(try csv(items, fields: fields, cells: cells) == csv(items, fields: fields))
+        }
+    }
+
+    @Test func `a row of null is never an empty line`() throws {
+        let items = [#"{"a": 1}"#, #"{"a": null}"#]
+        #expect(try csv(items) == "a\r\n1\r\n\"\"\r\n")
+        #expect(try csv(items, fields: "a") == "a\r\n1\r\n\"\"\r\n")
+        #expect(try csv(["1", "null"]) == "item\r\n1\r\n\"\"\r\n")
+        let many = Array(repeating: "\"\(String(repeating: "x", count: 1 << 20))\"", count: 17)
+        #expect(try csv(many + ["null", "2"]).hasSuffix("x\r\n\"\"\r\n2\r\n"))
+    }
+
+    @Test func `null in a table is an empty cell that does not change the alignment of numbers`() throws {
+        let items = [#"{"n": 1, "a": null}"#, #"{"n": null, "a": "x"}"#, #"{"n": 100, "a": ""}"#]
+        #expect(
+            try printed(items, by: TableWriter(RowReader(fields: []))) == "  n  a\n  1\n     x\n100\n")
+        #expect(
+            try printed(items, by: TableWriter(RowReader(fields: []), nullValue: "-"))
+                == "  n  a\n  1  -\n  -  x\n100\n")
     }
 
     @Test func `keys that differ only in their bytes are separate columns`() throws {
