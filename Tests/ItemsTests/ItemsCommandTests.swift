@@ -220,6 +220,36 @@ import Testing
         #expect(!last.headers.contains { $0.value.contains("secret") || $0.value == basic })
     }
 
+    @Test(arguments: [
+        ["-n"], ["-u", "u:secret"], ["-HAuthorization: Bearer secret"], ["-HCookie: secret"],
+        ["-HX-Api-Key: secret"], ["--token-file", "$DIR/token"], [],
+    ])
+    func `a page at another origin gets no credential from any source`(options: [String]) async throws {
+        let folder = try TemporaryDirectory()
+        try Data("default login u password secret".utf8).write(to: URL(filePath: "\(folder.path)/netrc"))
+        try Data("secret".utf8).write(to: URL(filePath: "\(folder.path)/token"))
+        let server = MockServer {
+            Route("https://a.example/", .query("page", "3")) { Reply.json(["items": ["c"]]) }
+            Route("https://a.example/") { Reply.json(["items": ["a"], "next": "https://a.example:444/"]) }
+            Route("https://a.example:444/") {
+                Reply.json(["items": ["b"], "next": "https://a.example/?page=3"])
+            }
+        }
+        let outcome = try await Outcome.of(
+            options.map { $0.replacing("$DIR", with: folder.path) }
+                + ["-q", "--allow-origin", "https://a.example:444", "https://a.example/"],
+            server: server, input: "",
+            variables: [
+                "NETRC": "\(folder.path)/netrc", "ITEMS_URL": "https://a.example/",
+                "ITEMS_TOKEN_FILE": "\(folder.path)/token",
+            ])
+        #expect(outcome.output == "a\nb\nc\n", "\(outcome.messages)")
+        let hasSecret = server.requests.map { request in
+            request.headers.contains { $0.value.contains("secret") || $0.value == basic }
+        }
+        #expect(hasSecret == [true, false, true])
+    }
+
     private static let sent = [
         "Accept: application/json, */*;q=0.1", "Accept-Encoding: deflate, gzip, br, zstd",
         "Accept-Language: en",

@@ -116,13 +116,13 @@ public final class Authenticator: RequestInterceptor {
     ) async throws -> Response<ResponseBody> {
         guard let target = Origin(request.url) else { return try await next(request) }
         switch source {
-        case .netrc(let netrc):
+        case .netrc(let netrc) where context.task.sessions.origin?.includes(target) ?? true:
             return try await next(request.authorized(with: netrc.credential(for: target.host)))
         case .fixed(let credential) where try isFor(target, request, context):
             return try await next(request.authorized(with: credential))
         case .refreshed(let store) where try isFor(target, request, context) && !Self.refreshing.contains(id):
             return try await send(request, from: store, context, next)
-        case .fixed, .refreshed: return try await next(request)
+        case .fixed, .netrc, .refreshed: return try await next(request)
         }
     }
 
@@ -155,8 +155,8 @@ extension RequestInterceptor where Self == Authenticator {
     /// authentication (RFC 7617).
     ///
     /// The file is read once, by this call, with curl's rules: the first matching `machine` entry is used, otherwise
-    /// `default`, for any scheme and port, including plain `http`. A redirect to another origin gets no credential,
-    /// even if its host is in the file.
+    /// `default`, for any scheme and port, including plain `http`. A host that the server chooses gets no credential, even
+    /// if it is in the file: the target of a redirect to another origin, and a further page of a list at another origin.
     ///
     /// - Parameter file: The netrc file. Defaults to the file named by the environment variable `NETRC`, otherwise
     ///   `~/.netrc`.

@@ -33,7 +33,7 @@ final class PageQueue {
     /// Creates a queue of the first page of the list, or the page at `start`.
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) throws {
         var request = request
-        request.sessions = UserSessions()
+        request.sessions = UserSessions(ofListAt: Origin(request.urlRequest.url))
         self.request = request
         self.listing = listing
         json = request.jsonBody

@@ -99,8 +99,8 @@ enum Manual {
             The next page is found automatically by the conventions of most servers: a Link header, a URL, a token, page \
             numbers or offsets in the response. If the response shows that the list is not complete, and the next page \
             cannot be determined, the run fails, and the hint names the --pagination that most likely lists all pages. \
-            All pages must have the same scheme, host and port, unless --allow-origin names others. The credential, the \
-            fields of -H and a body are not sent to those.
+            All pages must have the same scheme, host and port, unless --allow-origin names others. No credential from any \
+            option, file or variable, no field of -H and no body is sent to those.
             """)
         page.paragraph(
             """

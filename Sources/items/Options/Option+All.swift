@@ -96,7 +96,7 @@ extension Option {
             \.jobs, OptionValue.positive),
         Option(
             "allow-origin", "URL",
-            "also follow pages to this scheme, host and port; the\ncredential and the fields of -H are not sent to it"
+            "also follow pages to this scheme, host and port; no\ncredential and no field of -H is sent to it"
         ) { $0.allowedOrigins.append(try OptionValue.origin($1)) },
         Option(
             "from", "N",
@@ -140,7 +140,9 @@ extension Option {
             $0.tokenFile = $1
         },
         Option(
-            "netrc", short: "n", "authenticate with the entry for the host in ~/.netrc", \.usesNetrc, true),
+            "netrc", short: "n",
+            "authenticate with the entry for the host in ~/.netrc,\nonly at the origin of the URL",
+            \.usesNetrc, true),
         Option(
             "max-redirs", "N", "follow at most N redirects (default: 10)", \.maxRedirects, OptionValue.count),
     ]

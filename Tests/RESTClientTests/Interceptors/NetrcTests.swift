@@ -101,6 +101,32 @@ import Testing
                 == [pair("a:1"), pair("b:2"), nil, pair("a:1"), nil, "mine"])
     }
 
+    @Test(arguments: ["default", "machine b.example", "machine a.example login u password p\ndefault"])
+    func `a page at an allowed origin, which the server chooses, gets no netrc credential`(
+        entry: String
+    ) async throws {
+        let server = MockServer {
+            Route("http://a.example/items", .query("page", "3")) { Reply.json(["items": ["c"]]) }
+            Route("http://a.example/items") {
+                Reply.json(["items": ["a"], "next": "http://b.example/items"])
+            }
+            Route("http://b.example/items") {
+                Reply.json(["items": ["b"], "next": "http://a.example/items?page=3"])
+            }
+        }
+        var listing = ItemListing()
+        listing.allowedOrigins = [try #require(URL(string: "http://b.example"))]
+        try await withFile("\(entry) login u password p") { [listing] file in
+            let manager = SessionManager(
+                configuration: server.configuration, interceptors: [try .netrc(file)])
+            let url = try #require(URL(string: "http://a.example/items"))
+            let client = MyRESTClient(manager.request(url), listing: listing)
+            #expect(try await client.getAvailableItems(as: String.self) == ["a", "b", "c"])
+        }
+        let own = entry.hasPrefix("machine b") ? nil : Self.basic("u", "p").value
+        #expect(server.requests.map { $0.headers[.authorization] } == [own, nil, own])
+    }
+
     @Test func `an unreadable or invalid netrc file is an error that names the file`() async throws {
         #expect(throws: (any Error).self) {
             let _: Authenticator = try .netrc(URL(filePath: "/nowhere/at/all"))
