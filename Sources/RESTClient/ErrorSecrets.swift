@@ -126,6 +126,7 @@ extension RESTClientError.Kind {
             .malformedJSON(offset: offset, path: map(path), error)
         case .wrongShape(let path, let expected, let found):
             .wrongShape(path: map(path), expected: expected, found: found.mapTexts(map))
+        case .incompleteList(let text): .incompleteList(map(text))
         case .pagination(let failure): .pagination(failure.mapTexts(map))
         default: self
         }

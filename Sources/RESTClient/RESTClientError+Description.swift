@@ -46,6 +46,7 @@ extension RESTClientError: CustomStringConvertible {
             "the response is not valid JSON at byte \(offset.groupedText): \(error) (\(path))"
         case .wrongShape(let path, let expected, let found):
             "expected \(expected) at \(quoted(path)), found \(found)"
+        case .incompleteList(let text): "the server sent an incomplete list: \(quoted(text)): \(request)"
         case .pagination(let failure): "cannot follow the pages: \(failure)"
         case .limit(let limit): "limit exceeded: \(limit)"
         case .file(let path, let failure): "cannot use \(quoted(path)): \(failure)"
@@ -75,15 +76,12 @@ extension RESTClientError: CustomStringConvertible {
         case .wrongShape:
             suggestedDecoding.map { "\($0)" }
                 ?? otherLists.first.map { "\(quoted($0)) is a list; use ItemListing(at:) to select it" }
-        case .pagination(let failure): paginationHint ?? failure.hint
+        case .incompleteList: "set ItemListing.allowsIncomplete to accept it"
+        case .pagination(let failure):
+            suggestedPagination.map { "specify the pagination, most likely \($0)" } ?? failure.hint
         case .limit(let limit): limit.setting.map { "increase \($0) if this size is expected" }
         default: nil
         }
-    }
-
-    /// The call that most likely lists all pages.
-    private var paginationHint: String? {
-        suggestedPagination.map { "specify the pagination, most likely \($0)" }
     }
 
     /// `true` if the response is an HTML page, such as a login page.

@@ -132,6 +132,8 @@ public struct RESTClientError: Error, Sendable {
         case malformedJSON(offset: Int64, path: String, JSONSyntaxError)
         /// The JSON has another structure than expected at `path`.
         case wrongShape(path: String, expected: ExpectedJSON, found: FoundJSON)
+        /// The server says that its list is incomplete; the text is what it says. All items were delivered.
+        case incompleteList(String)
         /// The next page of a listing cannot be determined, or must not be requested.
         case pagination(PaginationFailure)
         /// A limit of the options was exceeded.

@@ -79,6 +79,8 @@ extension CommandError {
         }
     }
 
+    static let incompleteHint = "to accept it, add --allow-incomplete"
+
     /// The name of the failed document in messages: "the response", or the number of its page.
     private static func subject(_ start: ResumeToken?) -> String {
         start.flatMap { $0.pageNumber > 1 ? "page \($0.pageNumber.grouped)" : nil } ?? "the response"
@@ -151,7 +153,9 @@ extension RESTClientError {
             case 500..<600: .serverError
             default: .failure
             }
-        case .invalidResponse, .incompleteBody, .notJSON, .malformedJSON, .wrongShape, .pagination: .badList
+        case .invalidResponse, .incompleteBody, .notJSON, .malformedJSON, .wrongShape, .incompleteList,
+            .pagination:
+            .badList
         case .limit: .limit
         default: .failure
         }
@@ -168,6 +172,7 @@ extension RESTClientError {
         case .limit(.itemBytes): "increase --max-item"
         case .limit, .shutDown: nil
         case .redirect(.refused(.dropsPage, _)): "list the URL that the server redirects to"
+        case .incompleteList: CommandError.incompleteHint
         case .pagination(.otherOrigin(let url?, _)):
             "if this server may be asked, too, add --allow-origin \(url.originText)"
         case .pagination(let failure):

@@ -298,7 +298,15 @@ struct ItemsCommand {
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
             try scanner.endSequence { try sink.write($0, [], &members) }
-            _ = try scanner.finish()
+            let envelope = try scanner.finish()
+            if !options.allowsIncomplete,
+                let text = envelope.incompleteness(ofListAt: options.list.member, itemCount: sink.count)
+            {
+                throw CommandError(
+                    .badList,
+                    "the list in \(file.name) is incomplete: \(TerminalEscaping.quoted(text, limit: 200))",
+                    hint: CommandError.incompleteHint)
+            }
         } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }
     }
 }

@@ -226,6 +226,7 @@ import Testing
         ),
         (.malformedJSON(offset: 1, path: "$", .leadingZero), .badList, nil),
         (.wrongShape(path: "items", expected: .list, found: .null), .badList, nil),
+        (.incompleteList("x"), .badList, "to accept it, add --allow-incomplete"),
         (.pagination(.missingNext), .badList, pagination),
         (.pagination(.nextRequiresMethod(in: "links.next")), .badList, "send the request with --data"),
         (.pagination(.numberInsteadOfURL(in: "next")), .badList, pagination),
@@ -276,9 +277,10 @@ import Testing
             case .pagination: 12
             case .limit: 13
             case .file: 14
+            case .incompleteList: 15
             }
         }
-        #expect(Set(numbers) == Set(0...14))
+        #expect(Set(numbers) == Set(0...15))
     }
 
     @Test(arguments: cases.indices)
@@ -346,6 +348,7 @@ extension RESTClientError.Kind {
         case .malformedJSON(let offset, _, let error): .malformedJSON(offset: offset, path: text, error)
         case .wrongShape(_, let expected, _):
             .wrongShape(path: text, expected: expected, found: .described(text))
+        case .incompleteList: .incompleteList(text)
         case .pagination(let failure): .pagination(failure.replacingTexts(with: text))
         case .limit(.itemBytes(let limit, _)): .limit(.itemBytes(limit, path: text))
         case .file(_, let failure): .file(path: text, failure)

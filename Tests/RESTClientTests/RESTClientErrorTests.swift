@@ -109,6 +109,7 @@ import Testing
                 .malformedJSON(offset: 7, path: "$", .tooDeep(limit: 9)),
                 "at byte 7: more than 9 levels of nesting ($)"
             ),
+            (.incompleteList("a\nb"), #"the server sent an incomplete list: "a\nb": GET http"#),
             (.pagination(.notHTTP(page)), "http://shop.example/items?page=2 is not an HTTP URL"),
             (.pagination(.userInfo(page)), "contains a user name or password"),
             (
@@ -177,6 +178,7 @@ import Testing
                 .pagination(.incompleteTotal(received: 2, total: 9)),
                 "specify the pagination with ItemListing(pagination:)"
             ),
+            (.incompleteList("a"), "set ItemListing.allowsIncomplete to accept it"),
             (
                 .pagination(.emptyLastPage(number: 2, count: 2)),
                 "specify the number of the first page with first: 0"

@@ -25,6 +25,12 @@ public struct ItemListing: Sendable {
     /// The origins, other than that of the request, at which further pages may be; only scheme, host and port count. Requests
     /// to them have no header fields of the request and no credentials, except those that an interceptor adds for them.
     public var allowedOrigins: [URL] = []
+    /// A Boolean value that indicates whether a list is accepted of which the server says that it is incomplete. Defaults to
+    /// `false`: after all items, the listing throws an error of kind `incompleteList`.
+    ///
+    /// A server says so with `errors` beside the `data` of a GraphQL response, with a member such as `"timed_out": true` or
+    /// `"incomplete_results": true` beside the list, or with a number of failed shards.
+    public var allowsIncomplete = false
     /// The number of times that a page is requested again after its body broke off. Defaults to 0.
     ///
     /// The listing continues if the page is the same up to the last item that was delivered; otherwise, it fails as without

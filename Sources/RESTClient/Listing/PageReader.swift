@@ -39,6 +39,8 @@ final class PageReader {
     var restarts = 0
     /// An error that is thrown after the elements before it.
     var failure: (any Error)?
+    /// An error that is thrown after all elements, because the server says that a page lacks some.
+    private var incompleteness: RESTClientError?
     /// The alternatives for the next page, if its query item is not known with certainty.
     var nextGuess: StandardPagination.Guess?
     /// A Boolean value that indicates whether a missing next page is the end of the list.
@@ -106,7 +108,11 @@ final class PageReader {
             if let failure { throw failure }
             switch phase {
             case .ended: return .listEnd
-            case .betweenPages: guard try await openPage() else { return .listEnd }
+            case .betweenPages:
+                guard try await openPage() else {
+                    if let incompleteness { throw incompleteness }
+                    return .listEnd
+                }
             case .inPage: break
             }
             if !held.isEmpty { return try await next() }
@@ -147,7 +153,8 @@ final class PageReader {
         let position = endBeforeAlternative ?? position
         // A token contains a URL, and a listing whose next page is unknown cannot be resumed.
         if case .failed = plan { return nil }
-        guard position.request.hasOnlyURL else { return nil }
+        // The rest alone would appear to be complete.
+        guard position.request.hasOnlyURL, incompleteness == nil else { return nil }
         return withoutSecrets(position.token(skipping: position.skip + deliveredItems))
     }
 
@@ -155,7 +162,7 @@ final class PageReader {
 
     /// Starts to read the next page. Returns `false` if there is none.
     func openPage() async throws -> Bool {
-        if case .failed(let error) = plan { throw error }
+        if case .failed(let error) = plan { throw incompleteness ?? error }
         let queue = try self.queue ?? PageQueue(request, listing, from: start)
         self.queue = queue
         guard let next = queue.first else {
@@ -273,6 +280,12 @@ final class PageReader {
         }
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)
+        if incompleteness == nil, !listing.allowsIncomplete, let response,
+            let text = info.incompleteness(isFollowed: queue?.first != nil)
+        {
+            incompleteness = RESTClientError(
+                .incompleteList(text), response.request, response: response.map { _ in bodyPrefix })
+        }
         completePages += 1
         itemsOnCompletePages += deliveredItems
         deliveredItems = 0
@@ -287,7 +300,8 @@ final class PageReader {
 
     /// The position before the next page, or `nil` if there is none.
     private var nextPagePosition: ResumeToken? {
-        guard case .known = plan, let next = queue?.first, next.request.hasOnlyURL else { return nil }
+        guard case .known = plan, incompleteness == nil, let next = queue?.first, next.request.hasOnlyURL
+        else { return nil }
         return withoutSecrets(
             ResumeToken(url: next.request.url, pageNumber: next.number, itemsBefore: position.itemsBefore))
     }

@@ -75,7 +75,9 @@ final class PageAnalysis {
         let describesList =
             number(.position) != nil || number(.total) != nil
             || signs.contains { $0.leadsToNext || $0.isNear(.token) }
-        return more.sign.roles.contains(.stateFlag) && !describesList ? nil : more
+        let isState = more.sign.roles.contains(.stateFlag)
+        let isTruncation = more.sign.roles.contains(.weakFlag) && more.sign.saysTruncated
+        return (isState || isTruncation) && !describesList ? nil : more
     }()
 
     /// The total number of items in the list, if the response contains it.

@@ -161,12 +161,12 @@ enum PaginationNames {
     private static let names: KeyValuePairs<PaginationRoles, String> = [
         .more: """
         hasmore hasnext hasnextpage more hasmoreitems hasmoreresults hasmorepages hasmoredata
-        moreresultsavailable moreavailable istruncated truncated partial morepages moreitems moreresults
+        moreresultsavailable moreavailable istruncated truncated morepages moreitems moreresults
         nextpageavailable isnextpageavailable hasnextitems hasmorepage morerecords hasadditional
         havemoreresults havemore moreitemsincollection exceededtransferlimit moreresult moredata morerows
         moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
         """,
-        .weakFlag: "truncated partial done complete iscomplete completed finished isfinished",
+        .weakFlag: "truncated done complete iscomplete completed finished isfinished",
         .stateFlag: "complete iscomplete completed finished isfinished",
         .end: """
         islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal

@@ -99,7 +99,9 @@ enum Manual {
             The next page is found automatically by the conventions of most servers: a Link header, a URL, a token, page \
             numbers or offsets in the response. If the response shows that the list is not complete, and the next page \
             cannot be determined, the run fails, and the hint names the --pagination that most likely lists all pages. \
-            All pages must have the same scheme, host and port, unless --allow-origin names others. No credential from any \
+            If the server says that the list is incomplete, as by errors beside the data of GraphQL, "timed_out": true, \
+            "partial": true or a number of failed shards, all items are printed, and the exit status is 8, unless \
+            --allow-incomplete is given. All pages must have the same scheme, host and port, unless --allow-origin names others. No credential from any \
             option, file or variable, no field of -H and no body is sent to those.
             """)
         page.paragraph(
@@ -133,7 +135,7 @@ enum Manual {
             """
             A cell of --csv and --tsv is the value: the text of a string, or any other value as compact JSON. Null and a \
             missing member are an empty cell; with --null-value TEXT, null is TEXT. In CSV, a cell with a comma, quote or \
-            control character is quoted (RFC 4180), and so is a string that is empty or equals TEXT. Therefore PostgreSQL, \
+            control character is quoted (RFC 4180), and so is a string that is empty, equals TEXT or starts with #. Therefore PostgreSQL, \
             and DuckDB with allow_quoted_nulls=false, read an empty cell as null and a pair of quotes as an empty string; \
             most other programs read both as an empty string. If there is only one column, an empty cell is a pair of \
             quotes as well, because many programs skip empty lines. In TSV, a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\. \

@@ -99,6 +99,10 @@ extension Option {
             "also follow pages to this scheme, host and port; no\ncredential and no field of -H is sent to it"
         ) { $0.allowedOrigins.append(try OptionValue.origin($1)) },
         Option(
+            "allow-incomplete",
+            "accept a list of which the server says that it is\nincomplete, as by a timeout, or by errors of GraphQL",
+            \.allowsIncomplete, true),
+        Option(
             "from", "N",
             "start at this page number or offset; the query item is\ntaken from --pagination or the URL (default: page)",
             \.from, OptionValue.count),

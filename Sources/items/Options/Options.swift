@@ -85,6 +85,8 @@ struct Options: Equatable, Sendable {
     var pagination = PaginationOption.auto
     var maxPages = 1_000
     var jobs = 2
+    /// `true` to accept a list of which the server says that it is incomplete.
+    var allowsIncomplete = false
     /// The origins, other than that of the list, at which further pages may be.
     var allowedOrigins: [URL] = []
     /// The page number or offset to start at.

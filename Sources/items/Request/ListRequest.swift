@@ -111,6 +111,7 @@ extension Options {
         listing.layout = list.layout
         listing.allowedOrigins = allowedOrigins
         listing.maxPageRestarts = retries
+        listing.allowsIncomplete = allowsIncomplete
         return listing
     }
 }

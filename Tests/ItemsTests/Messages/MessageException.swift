@@ -80,6 +80,7 @@ struct MessageException {
             "increase <*> if this size is expected",
             "specify the parameter for it: .token(at: <*>, parameter: …)",
             "specify the pagination with ItemListing(pagination:)",
+            "set ItemListing.allowsIncomplete to accept it",
             "specify the number of the first page with first: 0", "all pages must have the same origin"),
         Self(
             "a credential without an origin or a base URL is an error",

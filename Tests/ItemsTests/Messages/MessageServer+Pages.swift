@@ -53,6 +53,11 @@ extension MessageServer {
         }
     }
 
+    @RouteBuilder static var incomplete: [Route] {
+        Route("/graphql") { json(#"{"data": {"all": ["a"]}, "errors": [{"message": "b is\nunavailable"}]}"#) }
+        Route("/search") { json(#"{"items": ["a"], "timed_out": true}"#) }
+    }
+
     /// First pages whose next page cannot be requested.
     @RouteBuilder static var unfollowed: [Route] {
         let replies: [(path: String, members: String)] = [

@@ -12,6 +12,7 @@ enum MessageServer {
             retries
             redirects
             conventions
+            incomplete
             unfollowed
             contradicting
             Route(.any) { Reply.json(["items": ["a"]]) }

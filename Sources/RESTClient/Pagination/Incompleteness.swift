@@ -1,0 +1,105 @@
+import Foundation
+import RESTClientHTTP
+
+/// What a server says about items that its list lacks: errors of GraphQL beside the data, or a member beside the list such
+/// as `"timed_out": true` or `"failed": 1` of the shards.
+extension PageInfo {
+    /// Returns the messages or the member, or `nil` if the server says nothing.
+    ///
+    /// - Parameter isFollowed: `true` if the next page is requested. A list that is only truncated continues there.
+    func incompleteness(isFollowed: Bool) -> String? {
+        if let messages = envelope.messages(ofErrorsBesideListAt: path) { return messages }
+        let signs = envelope.paginationSigns(around: path)
+        let sign = signs.first { sign in
+            // An object in an object beside the list is about something else.
+            guard sign.isBesideList || sign.path.names.count <= path.names.count + 1 else { return false }
+            guard sign.says(PaginationNames.incomplete) || sign.countsFailures(beside: signs) else {
+                return sign.says(PaginationNames.truncated) && !isFollowed
+                    && (try? PageAnalysis(self).decision()) == nil
+            }
+            return true
+        }
+        guard let sign else { return nil }
+        let message = signs.first { $0.isBeside(sign) && PaginationNames.messages.contains($0.name) }?.text
+        return "\(sign.path): \(sign.integer.map { "\($0)" } ?? "true")" + (message.map { ", \($0)" } ?? "")
+    }
+}
+
+extension Envelope {
+    /// Returns what a document that is not a response says about items that its list lacks.
+    package func incompleteness(ofListAt path: MemberPath, itemCount: Int) -> String? {
+        var page = PageInfo(url: URL(filePath: "/"), envelope: self, itemCount: itemCount)
+        page.path = path
+        return page.incompleteness(isFollowed: false)
+    }
+
+    /// Returns the messages of `errors` beside the `data` of a GraphQL response.
+    fileprivate func messages(ofErrorsBesideListAt path: MemberPath) -> String? {
+        guard path.names.first == "data" || json("data") != nil else { return nil }
+        guard let text = json("errors") else { return wasOmitted("errors") ? "errors" : nil }
+        guard let errors = try? JSONLiteral(parsing: Data(text.utf8)) else { return nil }
+        let list: [JSONLiteral]
+        switch errors.node {
+        case .array(let elements): list = elements
+        case .object(let members) where !members.isEmpty: list = [errors]
+        case .string(let text) where !text.isEmpty: list = [errors]
+        default: return nil
+        }
+        return list.isEmpty ? nil : list.prefix(3).map { ($0["message"] ?? $0).text }.joined(separator: "; ")
+    }
+}
+
+extension PaginationSign {
+    /// Returns `true` for a flag that is set, whose name consists of one of the statements and words for the list.
+    fileprivate func says(_ statements: Set<String>) -> Bool {
+        guard case .flag(true) = value else { return false }
+        var name = name[...]
+        while !statements.contains(String(name)) {
+            if let word = PaginationNames.listWords.first(where: name.hasPrefix) {
+                name = name.dropFirst(word.count)
+            } else if let word = PaginationNames.listWords.first(where: name.hasSuffix) {
+                name = name.dropLast(word.count)
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// A Boolean value that indicates whether the member says that the list lacks its other items, so that it is not a
+    /// reason to look for a next page.
+    var saysTruncated: Bool { says(PaginationNames.truncated) }
+
+    /// Returns `true` for the number of parts, such as shards, that have failed. It is next to the number of all parts, or
+    /// of those without a failure. Next to the list itself, the total is that of the items.
+    fileprivate func countsFailures(beside signs: [PaginationSign]) -> Bool {
+        guard case .integer(1...) = value else { return false }
+        let words = PaginationNames.words(of: key)
+        guard let last = words.last, ["failed", "failures"].contains(last) else { return false }
+        let others = isBesideList && words.count == 1 ? [] : ["total"]
+        return signs.contains { sign in
+            let other = PaginationNames.words(of: sign.key)
+            return sign.isBeside(self) && sign.integer != nil && other.dropLast() == words.dropLast()
+                && (others + ["successful", "succeeded"]).contains(other.last)
+        }
+    }
+}
+
+extension PaginationNames {
+    /// The names of flags, without words for the list, which say that items are missing.
+    fileprivate static let incomplete: Set = [
+        "incomplete", "timedout", "timeout", "timelimit", "deadline", "terminatedearly", "earlyterminated",
+        "earlytermination", "stoppedearly", "endedearly", "cutshort", "partialfailure",
+    ]
+    /// The same, unless the list continues on a next page.
+    fileprivate static let truncated: Set = ["partial", "truncated"]
+    /// The words for a list and its request in such a name, the longest first.
+    fileprivate static let listWords = [
+        "documents", "exceeded", "occurred", "response", "entries", "objects", "queries", "reached",
+        "records", "request", "results", "result", "search", "shards", "items", "lists", "pages", "query",
+        "reply", "shard", "data", "docs", "have", "hits", "item", "list", "load", "page", "read", "rows",
+        "scan", "were", "are", "has", "set", "was", "is",
+    ]
+    /// Members with the text of a message.
+    fileprivate static let messages: Set = ["message", "detail", "reason", "warning", "error", "description"]
+}

@@ -1,0 +1,145 @@
+import Foundation
+import MockTransport
+import RESTClient
+import RESTClientHTTP
+import Testing
+
+/// Lists of which the server itself says that items are missing.
+@Suite struct IncompleteListTests {
+    private func client(
+        of server: MockServer, at path: MemberPath = "items", allowsIncomplete: Bool = false
+    ) throws -> MyRESTClient {
+        var listing = ItemListing(at: path)
+        listing.allowsIncomplete = allowsIncomplete
+        let request = SessionManager(configuration: server.configuration)
+            .request(try #require(URL(string: "https://shop.example/items?api_key=hush-hush")))
+        return MyRESTClient(request, listing: listing)
+    }
+
+    private func server(_ body: String) -> MockServer {
+        MockServer { Route(.any) { Reply.data(Data(body.utf8), as: .json).repeats() } }
+    }
+
+    private static let statements: [(path: MemberPath, body: String, text: String)] = [
+        (
+            "data.search.nodes",
+            #"{"data": {"search": {"nodes": [1]}}, "errors": [{"message": "timed out"}, {"message": "b"}, "c", "d"]}"#,
+            "timed out; b; c"
+        ),
+        ("data.list", #"{"errors": [{"code": 7}], "data": {"list": [1], "a": null}}"#, #"{"code":7}"#),
+        ("data", #"{"data": [1], "errors": {"message": "partly"}}"#, "partly"),
+        ("data.a", #"{"data": {"a": [1]}, "errors": "no access to b"}"#, "no access to b"),
+        (
+            "data.a", #"{"data": {"a": [1]}, "errors": ["\#(String(repeating: "x", count: 70_000))"]}"#,
+            "errors"
+        ),
+        (
+            "items", #"{"total_count": 1, "incomplete_results": true, "items": [1]}"#,
+            "incomplete_results: true"
+        ),
+        ("items", #"{"items": [1], "incompleteSearch": true}"#, "incompleteSearch: true"),
+        ("items", #"{"items": [1], "isIncomplete": true}"#, "isIncomplete: true"),
+        (
+            "items", #"{"items": [1], "partial": true, "message": "shard 2 is down", "total": 1}"#,
+            "partial: true, shard 2 is down"
+        ),
+        ("items", #"{"items": [1], "is_partial": true}"#, "is_partial: true"),
+        ("items", #"{"items": [1], "hasPartialResults": true}"#, "hasPartialResults: true"),
+        ("items", #"{"items": [1], "truncated": true}"#, "truncated: true"),
+        ("items", #"{"items": [1], "results_truncated": true}"#, "results_truncated: true"),
+        ("items", #"{"items": [1], "timedout": true}"#, "timedout: true"),
+        ("items", #"{"meta": {"queryTimedOut": true}, "items": [1]}"#, "meta.queryTimedOut: true"),
+        ("items", #"{"items": [1], "stats": {"terminated_early": true}}"#, "stats.terminated_early: true"),
+        (
+            "response.docs",
+            #"{"responseHeader": {"partialResults": true}, "response": {"numFound": 1, "docs": [1]}}"#,
+            "responseHeader.partialResults: true"
+        ),
+        (
+            "hits.hits",
+            #"{"timed_out": true, "_shards": {"total": 5, "failed": 0}, "hits": {"hits": [1]}}"#,
+            "timed_out: true"
+        ),
+        (
+            "hits.hits",
+            #"{"timed_out": false, "_shards": {"total": 5, "failed": 2}, "hits": {"total": 1, "hits": [1]}}"#,
+            "_shards.failed: 2"
+        ),
+        (
+            "items", #"{"items": [1], "sources_total": 3, "sources_failures": 1, "total": 1}"#,
+            "sources_failures: 1"
+        ),
+        ("items", #"{"items": [1], "successful": 3, "failed": 1}"#, "failed: 1"),
+    ]
+
+    @Test(arguments: statements)
+    func `a list that its server calls incomplete is an error after its items, unless it is allowed`(
+        path: MemberPath, body: String, text: String
+    ) async throws {
+        let server = server(body)
+        let (items, error) = await (try client(of: server, at: path)).items(as: Int.self).collect()
+        #expect(items == [1])
+        let failure = try #require(error as? RESTClientError)
+        #expect(failure.kind == .incompleteList(text))
+        #expect(failure.message.contains("https://shop.example/items?api_key=***"))
+        #expect(failure.listingProgress?.itemCount == 1)
+        #expect(failure.listingProgress?.resume == nil)
+        await #expect(throws: RESTClientError.self) {
+            try await client(of: server, at: path).getAvailableItems(as: Int.self)
+        }
+        let allowing = try client(of: server, at: path, allowsIncomplete: true)
+        #expect(try await allowing.getAvailableItems(as: Int.self) == [1])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `an incomplete page is an error after the items of all pages`() async throws {
+        let server = MockServer {
+            Route(.any, "/items", .query("page", "2")) { Reply.json(["items": ["b"]]) }
+            Route(.any, "/items") {
+                Reply.json(["items": ["a"], "timed_out": true, "next": "/items?page=2"])
+            }
+        }
+        var pages: [[String]] = []
+        await #expect(throws: RESTClientError.self) {
+            for try await page in try client(of: server).pages(as: String.self) { pages.append(page.items) }
+        }
+        #expect(pages == [["a"], ["b"]])
+        let (items, error) = await (try client(of: server)).items(as: String.self).collect()
+        #expect(items == ["a", "b"])
+        #expect((error as? RESTClientError)?.kind == .incompleteList("timed_out: true"))
+        #expect((error as? RESTClientError)?.listingProgress?.pageCount == 2)
+    }
+
+    @Test
+    func `a failure after an incomplete page cannot be resumed, because the rest would appear complete`()
+        async throws
+    {
+        let server = MockServer {
+            Route(.any, "/items", .query("page", "2")) { Reply.status(500) }
+            Route(.any, "/items") {
+                Reply.json(["items": ["a"], "timed_out": true, "next": "/items?page=2"])
+            }
+        }
+        let (items, error) = await (try client(of: server)).items(as: String.self).collect()
+        #expect(items == ["a"])
+        #expect((error as? RESTClientError)?.kind == .status(500))
+        #expect((error as? RESTClientError)?.listingProgress?.resume == nil)
+    }
+
+    @Test func `a truncated page with a next page is not an error`() async throws {
+        let server = MockServer {
+            Route(.any, "/items", .query("page", "2")) { Reply.json(["items": ["b"], "partial": false]) }
+            Route(.any, "/items") {
+                Reply.json(["items": ["a"], "truncated": true, "partial": true, "next": "/items?page=2"])
+            }
+        }
+        #expect(try await client(of: server).getAvailableItems(as: String.self) == ["a", "b"])
+    }
+
+    @Test func `secrets in the messages of the server are masked`() async throws {
+        let server = server(#"{"data": {"a": []}, "errors": ["the key hush-hush may not read b"]}"#)
+        let (_, error) = await (try client(of: server, at: "data.a")).items(as: Int.self).collect()
+        #expect(
+            (error as? RESTClientError)?.kind == .incompleteList("the key *** may not read b"))
+    }
+}
