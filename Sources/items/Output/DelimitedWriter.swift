@@ -223,9 +223,10 @@ struct CellWriter {
         }
     }
 
-    /// Returns `true` for the text of a missing value or null in CSV. A string with this text is quoted.
+    /// Returns `true` for a string that is quoted in CSV, because a reader would take it for a missing value, null or a
+    /// comment.
     private func isReserved(_ text: UnsafeRawBufferPointer) -> Bool {
-        text.isEmpty || !nullValue.isEmpty && text.elementsEqual(nullValue)
+        text.isEmpty || text[0] == UInt8(ascii: "#") || !nullValue.isEmpty && text.elementsEqual(nullValue)
     }
 
     /// Copies `text` with each quote twice, and returns the number of bytes.

@@ -204,7 +204,7 @@ extension Unicode.Scalar {
         (#""a\nb""#, "\"a\nb\""), (#""a\r\nb""#, "\"a\r\nb\""), (#""a\tb""#, "\"a\tb\""),
         (#""\u001b[2J""#, "\"\u{1B}[2J\""),
         (#""a\\b""#, #"a\b"#), (#""\u00e9""#, "é"), (#"" a ""#, " a "), ("1.50", "1.50"),
-        (#""null""#, "null"),
+        (#""null""#, "null"), ("\"#a\"", "\"#a\""),
         ("[1, \"a\"]", #""[1,""a""]""#), ("{ }", "{}"), (#""=1+1""#, "=1+1"), (#""\"""#, "\"\"\"\""),
     ])
     func `a cell of CSV is the value, quoted if needed`(json: String, cell: String) throws {
