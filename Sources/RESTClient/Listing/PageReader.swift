@@ -124,7 +124,11 @@ final class PageReader {
             return .elements(bytes: chunk.count)
         } catch {
             let delivered = scanner.fingerprint
-            let error = mapped(error)
+            var error = mapped(error)
+            // What the server says is the reason.
+            if let incompleteness, case .pagination? = (error as? RESTClientError)?.kind {
+                error = incompleteness
+            }
             if try await reopenPage(after: error, delivered) { return try await next() }
             throw fail(mapped: error)
         }
@@ -162,7 +166,7 @@ final class PageReader {
 
     /// Starts to read the next page. Returns `false` if there is none.
     func openPage() async throws -> Bool {
-        if case .failed(let error) = plan { throw incompleteness ?? error }
+        if case .failed(let error) = plan { throw error }
         let queue = try self.queue ?? PageQueue(request, listing, from: start)
         self.queue = queue
         guard let next = queue.first else {

@@ -72,12 +72,12 @@ final class PageAnalysis {
         // A flag about the list precedes one that can be about something else.
         let certain = flags.filter { !$0.sign.roles.contains(.weakFlag) }
         guard let more = certain.first(where: \.flag) ?? certain.first ?? flags.first else { return nil }
-        let describesList =
-            number(.position) != nil || number(.total) != nil
-            || signs.contains { $0.leadsToNext || $0.isNear(.token) }
-        let isState = more.sign.roles.contains(.stateFlag)
+        if number(.position) != nil || signs.contains(where: { $0.leadsToNext || $0.isNear(.token) }) {
+            return more
+        }
+        let isState = more.sign.roles.contains(.stateFlag) && number(.total) == nil
         let isTruncation = more.sign.roles.contains(.weakFlag) && more.sign.saysTruncated
-        return (isState || isTruncation) && !describesList ? nil : more
+        return isState || isTruncation ? nil : more
     }()
 
     /// The total number of items in the list, if the response contains it.

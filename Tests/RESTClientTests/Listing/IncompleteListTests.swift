@@ -46,6 +46,7 @@ import Testing
         ("items", #"{"items": [1], "is_partial": true}"#, "is_partial: true"),
         ("items", #"{"items": [1], "hasPartialResults": true}"#, "hasPartialResults: true"),
         ("items", #"{"items": [1], "truncated": true}"#, "truncated: true"),
+        ("items", #"{"items": [1], "truncated": true, "total": 1}"#, "truncated: true"),
         ("items", #"{"items": [1], "results_truncated": true}"#, "results_truncated: true"),
         ("items", #"{"items": [1], "timedout": true}"#, "timedout: true"),
         ("items", #"{"meta": {"queryTimedOut": true}, "items": [1]}"#, "meta.queryTimedOut: true"),
@@ -108,6 +109,16 @@ import Testing
         #expect(items == ["a", "b"])
         #expect((error as? RESTClientError)?.kind == .incompleteList("timed_out: true"))
         #expect((error as? RESTClientError)?.listingProgress?.pageCount == 2)
+    }
+
+    @Test func `what the server says precedes a missing next page`() async throws {
+        let server = server(#"{"items": [1], "timed_out": true, "total": 5}"#)
+        let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
+        #expect(items == [1])
+        #expect((error as? RESTClientError)?.kind == .incompleteList("timed_out: true"))
+        let (_, other) = await (try client(of: server, allowsIncomplete: true)).items(as: Int.self).collect()
+        #expect(
+            (other as? RESTClientError)?.kind == .pagination(.incompleteTotal(received: 1, total: 5)))
     }
 
     @Test
