@@ -22,7 +22,9 @@ extension RESTClientError: CustomStringConvertible {
     }
 
     /// The failure and the request, on one line, except for the error of a mock server; safe to show.
-    public var message: String {
+    public var message: String { remark.map { "\(failureText) (\($0))" } ?? failureText }
+
+    private var failureText: String {
         let location = url.map { Redaction.url($0) } ?? "(no URL)"
         let request = "\(method) \(location)"
         return switch kind {
@@ -37,6 +39,8 @@ extension RESTClientError: CustomStringConvertible {
         case .status(let status): "HTTP \(status) from \(location)"
         case .authentication(.signedOut): "signed out, so there is no credential: \(request)"
         case .authentication(.missingOrigin): "the credential has no origin: \(request)"
+        case .authentication(.refreshTimedOut(let limit)):
+            "the refresh of the credential took longer than \(limit.secondsText): \(request)"
         case .authentication(.refreshFailed): "the credential could not be refreshed (\(cause)): \(request)"
         case .invalidResponse(let reason): "invalid response (\(reason)): \(request)"
         case .incompleteBody(let received, let expected):
@@ -61,6 +65,8 @@ extension RESTClientError: CustomStringConvertible {
         case .connection(.refused): "check the port, and that the server is running"
         case .connection(.tls): "check the certificate of the server and the system clock"
         case .authentication(.missingOrigin): "set SessionManager.baseURL, or pass for: to the credential"
+        case .authentication(.refreshTimedOut):
+            "send the requests of the refresh with the manager that its closure receives, or increase the timeout of the Authenticator"
         case .timedOut(.idle): "increase Timeouts.idle"
         case .timedOut(.total): "increase Timeouts.total"
         case .status(403) where retryAfter != nil, .status(429) where retryAfter != nil:
@@ -354,22 +360,6 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
 
     private static func shown(_ url: URL?) -> String {
         escaped(url.map { Redaction.url($0) } ?? "the next page")
-    }
-}
-
-extension RESTClientError.ExpectedJSON: CustomStringConvertible {
-    /// The kind with its article.
-    public var description: String {
-        switch self {
-        case .list: "a list"
-        case .object: "an object"
-        case .string: "a string"
-        case .number: "a number"
-        case .boolean: "a boolean"
-        case .member: "a member"
-        case .value(let type): "a value for \(type)"
-        case .validValue: "a valid value"
-        }
     }
 }
 

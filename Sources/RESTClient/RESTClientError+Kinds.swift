@@ -94,6 +94,8 @@ extension RESTClientError {
     public enum AuthenticationFailure: Hashable, Sendable {
         /// The credential could not be refreshed; see `underlying`.
         case refreshFailed
+        /// The refresh of the credential did not end within its timeout.
+        case refreshTimedOut(after: Duration)
         /// ``Authenticator/signOut()`` was called, and no credential has been set since.
         case signedOut
         /// A credential was created without an origin, and the manager has no base URL.
@@ -241,5 +243,21 @@ extension RESTClientError {
         case otherValue
         /// The description of a decoder.
         case described(String)
+    }
+}
+
+extension RESTClientError.ExpectedJSON: CustomStringConvertible {
+    /// The kind with its article.
+    public var description: String {
+        switch self {
+        case .list: "a list"
+        case .object: "an object"
+        case .string: "a string"
+        case .number: "a number"
+        case .boolean: "a boolean"
+        case .member: "a member"
+        case .value(let type): "a value for \(type)"
+        case .validValue: "a valid value"
+        }
     }
 }

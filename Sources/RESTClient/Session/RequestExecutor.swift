@@ -133,6 +133,10 @@ struct RequestExecutor: Sendable {
                 error.kind = .redirect(.refused(.invalidRequest(.rejected(text)), to: target))
             }
             task.addAttempt(attempt(.failure(error)))
+            task.attemptHasFailed(error)
+            throw error
+        } catch {
+            task.attemptHasFailed(error)
             throw error
         }
     }
@@ -147,13 +151,13 @@ struct RequestExecutor: Sendable {
             delivery: delivery, awaitsShortBody: request.transformResponse != nil,
             options: request.options, deadline: task.deadline)
         task.setTransfer(transfer)
-        var token = try task.addCancellationHandler {
+        let token = try task.addCancellationHandler { [task] in
             // A task that is cancelled at its deadline ends with the timeout.
             _ = transfer.deadlineReached()
             transfer.cancel()
+            task.awaitAttempt()
         }
-        var isStreaming = false
-        defer { if !isStreaming { task.removeCancellationHandler(token) } }
+        defer { task.removeCancellationHandler(token) }
         do {
             let received = try await transfer.response()
             headTime = received.headTime
@@ -178,9 +182,6 @@ struct RequestExecutor: Sendable {
                     // The new handler is added before the old one is removed, so that no cancellation is missed. It
                     // also covers a transfer that has ended before the consumer has read all bytes.
                     let streamToken = try task.addCancellationHandler { buffer.abandon() }
-                    task.removeCancellationHandler(token)
-                    token = streamToken
-                    isStreaming = true
                     let stream = ByteStream(buffer)
                     stream.onEnd { [task] error in
                         task.removeCancellationHandler(streamToken)
@@ -189,8 +190,11 @@ struct RequestExecutor: Sendable {
                     body = .stream(stream)
                 }
             }
+            // A cancellation waits for the error of this attempt.
+            guard task.removeCancellationHandler(token) else { throw CancellationError() }
             return Response(received.head, to: urlRequest, body: body)
         } catch let error as TransportError {
+            if error.kind == .timedOut(.total) { task.awaitAttempt() }
             try check(file, urlRequest, error.head)
             throw RESTClientError(error, urlRequest)
         }

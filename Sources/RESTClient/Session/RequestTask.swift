@@ -14,6 +14,12 @@ final class RequestTask: DeadlineHandler {
         /// The handlers that cancel the work in progress, by token.
         var cancellationHandlers: [Int: @Sendable () -> Void] = [:]
         var attempts: [Attempt] = []
+        /// The remark for the error of the request.
+        var remark: String?
+        /// Ends `run` with an error.
+        var fail: (@Sendable (any Error) -> Void)?
+        /// `true` if a transfer was ended by the total timeout or a cancellation, and the attempt will fail.
+        var awaitsAttempt = false
         /// The last transfer, whose bytes are reported in events.
         var transfer: TransportTask?
         /// The properties of events that do not change with each event. They are updated only while events are observed.
@@ -101,6 +107,7 @@ final class RequestTask: DeadlineHandler {
     @discardableResult func addAttempt(_ attempt: Attempt) -> Int {
         state.withLock { state in
             state.attempts.append(attempt)
+            state.remark = nil
             return state.attempts.count - 1
         }
     }
@@ -113,6 +120,9 @@ final class RequestTask: DeadlineHandler {
         }
     }
 
+    /// Sets what the error of the request says about it in addition, until the next attempt has ended.
+    func remark(_ text: String?) { state.withLock { $0.remark = text } }
+
     /// Returns the error to throw: `error` with the attempts, or a timeout error if the deadline caused `error`.
     func completed(_ error: any Error, for request: URLRequest) -> any Error {
         var timeout: RESTClientError.Timeout?
@@ -120,7 +130,7 @@ final class RequestTask: DeadlineHandler {
         if error is CancellationError, !Task.isCancelled { timeout = state.withLock { $0.timeout } }
         let error = timeout.map { RESTClientError(.timedOut($0), request) } ?? error
         guard var failure = error as? RESTClientError else { return error }
-        failure.attempts = attempts
+        (failure.attempts, failure.remark) = state.withLock { ($0.attempts, $0.remark) }
         return failure
     }
 
@@ -145,51 +155,69 @@ final class RequestTask: DeadlineHandler {
 
     /// Adds a handler that is called on cancellation, and returns a token for `removeCancellationHandler`.
     ///
+    /// - Parameter isOutermost: `true` for a handler to call after all others.
     /// - Throws: `CancellationError` if the request task has already been cancelled.
-    func addCancellationHandler(_ handler: @escaping @Sendable () -> Void) throws -> Int {
+    func addCancellationHandler(
+        isOutermost: Bool = false, _ handler: @escaping @Sendable () -> Void
+    ) throws -> Int {
         let token: Int? = state.withLock { state in
             guard !state.isCancelled else { return nil }
             state.lastToken += 1
-            state.cancellationHandlers[state.lastToken] = handler
-            return state.lastToken
+            let token = isOutermost ? 0 : state.lastToken
+            state.cancellationHandlers[token] = handler
+            return token
         }
         guard let token else { throw CancellationError() }
         return token
     }
 
-    func removeCancellationHandler(_ token: Int) {
+    /// Removes a handler. Returns `false` if it was, or is about to be, called.
+    @discardableResult func removeCancellationHandler(_ token: Int) -> Bool {
         // Objects captured by the handler must not be released under the lock.
-        _ = state.withLock { $0.cancellationHandlers.removeValue(forKey: token) }
+        let handler = state.withLock { $0.cancellationHandlers.removeValue(forKey: token) }
+        return handler != nil
     }
+
+    /// Makes the error of the attempt in progress, which contains its response, the error of a timeout.
+    func awaitAttempt() { state.withLock { $0.awaitsAttempt = true } }
+
+    /// Ends the request with the error of an attempt after a timeout. Interceptors get the error, but cannot replace it.
+    func attemptHasFailed(_ error: any Error) {
+        let isTimeout = (error as? RESTClientError)?.kind == .timedOut(.total)
+        state.withLock { isTimeout || $0.timeout != nil ? $0.fail : nil }?(error)
+        if isTimeout { cancel(because: .total) }
+    }
+
+    /// `true` if a timeout has cancelled this task.
+    var hasTimedOut: Bool { state.withLock { $0.timeout != nil } }
 
     /// Runs `work` in a Swift task, which is cancelled at the deadline, and when this request task or the caller is
     /// cancelled.
     ///
-    /// The cancellation ends interceptors and the encoding of bodies. If they ignore it, the method returns nevertheless.
-    /// Network transfers have their own deadline.
+    /// The method returns at once, even if an interceptor or the encoding of a body ignores the cancellation. Network
+    /// transfers have their own deadline.
     func run<Success: Sendable>(
         deadlines: DeadlineScheduler, _ work: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
         try Task.checkCancellation()
         let result = FirstResult<Success>()
+        state.withLock { $0.fail = { result.set(.failure($0)) } }
         let task = Self.$current.withValue(self) {
             Task {
                 do { result.set(.success(try await work())) } catch { result.set(.failure(error)) }
             }
         }
         let cancel: @Sendable () -> Void = { [self] in
+            let awaitsAttempt = state.withLock { $0.timeout != nil && $0.awaitsAttempt }
+            if !awaitsAttempt { result.set(.failure(CancellationError())) }
             task.cancel()
-            guard state.withLock({ $0.timeout }) != nil else {
-                return result.set(.failure(CancellationError()))
-            }
-            // The error of a transfer that has timed out contains its response, and is preferred if it comes soon.
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeoutGrace) {
-                result.set(.failure(CancellationError()))
-            }
         }
-        let token = try? addCancellationHandler(cancel)
+        let token = try? addCancellationHandler(isOutermost: true, cancel)
         if token == nil { cancel() }
-        defer { if let token { removeCancellationHandler(token) } }
+        defer {
+            if let token { removeCancellationHandler(token) }
+            _ = state.withLock { $0.fail.take() }
+        }
         let deadlineToken = deadline.map { deadlines.add(self, due: $0) }
         defer {
             if let deadlineToken {
@@ -203,9 +231,6 @@ final class RequestTask: DeadlineHandler {
             self.cancel()
         }
     }
-
-    /// The time after a timeout in which an interceptor or body can end with its own error.
-    private static let timeoutGrace = DispatchTimeInterval.milliseconds(250)
 
     /// Waits on the manager's clock; throws `CancellationError` if the Swift task or this request task is cancelled.
     func wait(_ duration: Duration) async throws {

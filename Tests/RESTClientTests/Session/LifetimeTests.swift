@@ -55,6 +55,41 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    enum Reaction: CaseIterable { case throwsSameError, throwsAnotherError, neverReturns }
+
+    @Test(arguments: Reaction.allCases)
+    func `a total timeout in the body is the error of the request, whatever an interceptor does then`(
+        reaction: Reaction
+    ) async throws {
+        struct OtherError: Error {}
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) {
+            Route(.any) { Reply.text("tea").fault(.stall(.inBody(after: 2))) }
+        }
+        let (gate, received) = (Gate(), Gate())
+        let manager = SessionManager(
+            configuration: server.configuration,
+            interceptors: [
+                .intercept { request, _, next in
+                    do { return try await next(request) } catch {
+                        if reaction == .throwsAnotherError { throw OtherError() }
+                        if reaction == .neverReturns { await gate.pass() }
+                        throw error
+                    }
+                }
+            ], clock: clock)
+        let request = try manager.request(Self.shop()).timeout(.seconds(7))
+            .progress { if $0.received == 2 { received.open() } }
+        let call = Task { try await request.response() }
+        await received.pass()
+        try await clock.advance(by: .seconds(7))
+        let error = await #expect(throws: RESTClientError.self) { try await call.value }
+        #expect(error?.kind == .timedOut(.total))
+        #expect(error?.response?.body == Data("te".utf8))
+        #expect(error?.attempts.map(\.duration) == [.seconds(7)])
+        gate.open()
+    }
+
     @Test func `a request cancelled before its start is not sent`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let request = try SessionManager(configuration: server.configuration).request(Self.shop())
