@@ -2,9 +2,9 @@ import RESTClientHTTP
 
 /// A token bucket that limits retries to a share of the requests.
 ///
-/// Each request deposits a fraction of a token, and each retry withdraws one. While most requests succeed, the few that
-/// fail are retried. If all requests fail, the tokens run out, and the number of retries is at most `tokensPerRequest`
-/// times the number of requests. Several policies and managers can share one budget.
+/// Each request deposits a fraction of a token, and each retry withdraws one, unless the server asked for it with a time to
+/// wait. While most requests succeed, the few that fail are retried. If all requests fail, the tokens run out, and the number
+/// of retries is at most `tokensPerRequest` times the number of requests. Several policies and managers can share one budget.
 public final class RetryBudget: Sendable {
     private let capacity: Double
     private let tokensPerRequest: Double

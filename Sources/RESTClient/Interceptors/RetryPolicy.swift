@@ -45,7 +45,8 @@ public struct RetryPolicy: RequestInterceptor {
     public var statuses: Set<HTTPStatus>
     /// The requests that may be sent more than once. Defaults to ``Methods/idempotent``.
     public var methods: Methods
-    /// The retry budget shared by all requests that use this policy, or `nil` for no limit.
+    /// The retry budget shared by all requests that use this policy, or `nil` for no limit. A retry after a time that the
+    /// response contains withdraws no token.
     public var budget: RetryBudget?
     /// The maximum time to wait that a response may request. A longer one is not waited for. Defaults to 10 minutes.
     public var maxRetryAfter: Duration
@@ -231,7 +232,8 @@ extension RetryPolicy {
         return nil
     }
 
-    /// The limit that rules out `retry`, or `nil` after a token was withdrawn from the budget for it.
+    /// The limit that rules out `retry`, or `nil` after a token was withdrawn from the budget for it. A wait that the server
+    /// asked for needs no token, because the server has limited the load itself.
     private func exceededLimit(of retry: PlannedRetry, _ context: RequestContext) -> String? {
         if let field = retry.field, exceedsMaxRetryAfter(retry) {
             let (delay, limit) = (retry.delay.secondsText, maxRetryAfter.secondsText)
@@ -245,7 +247,10 @@ extension RetryPolicy {
             let limit = maxElapsedTime.secondsText
             return "waiting \(retry.delayText) would exceed the time for retries (\(limit))"
         }
-        return budget?.withdraw() == false ? "the retry budget is exhausted" : nil
+        guard retry.field == nil, budget?.withdraw() == false else { return nil }
+        let attempts = context.attempts.count.text(of: "attempt")
+        context.task.remark("not retried after \(attempts): the retry budget is exhausted")
+        return "the retry budget is exhausted"
     }
 
     private func exceedsMaxRetryAfter(_ retry: PlannedRetry) -> Bool {

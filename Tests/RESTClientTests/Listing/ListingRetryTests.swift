@@ -42,6 +42,41 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test(arguments: [["Retry-After": "1"], ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": "1"]])
+    func `two hundred lists succeed at a server that allows sixty requests per second`(
+        wait: HTTPHeaders
+    ) async throws {
+        let clock = VirtualClock()
+        let allowed = LockedState((second: Int64(0), count: 0))
+        let server = MockServer(clock: clock) {
+            Route(.any) { _ in
+                let second = clock.now.offset.components.seconds
+                let count = allowed.withLock {
+                    $0 = (second, $0.second == second ? $0.count + 1 : 1)
+                    return $0.count
+                }
+                guard count > 60 else { return .text(Self.body, as: .json) }
+                return wait.reduce(Reply.status(429)) { $0.header($1.name, $1.value) }
+            }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [.retry()], clock: clock)
+        let url = try #require(URL(string: "http://shop.example/items"))
+        let errors = await withTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    var errors: [(any Error)?] = []
+                    for _ in 0..<4 {
+                        errors.append(await MyRESTClient(url: url, manager: manager).items().collect().error)
+                    }
+                    return errors
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1.compactMap(\.self) }
+        }
+        #expect(errors.isEmpty, "\(errors.count) failed: \(errors.first.map { "\($0)" } ?? "")")
+    }
+
     @Test func `a prefetched page is retried`() async throws {
         let collection = PagedCollection(.totalPages, count: 30)
         let failed = LockedState<Set<Int>>([])

@@ -276,8 +276,9 @@ package struct Simulation: Sendable {
         }
         if let budget = scenario.budget, scenario.attempts > 1 {
             let allowed = Double(budget.capacity) + budget.perRequest * Double(events.created)
-            if Double(events.retries) > allowed + 1e-6 {
-                violations.append("\(events.retries) retries exceed the budget of \(allowed)")
+            let charged = events.retries - events.requestedRetries
+            if Double(charged) > allowed + 1e-6 {
+                violations.append("\(charged) retries exceed the budget of \(allowed)")
             }
         }
         if events.retries > (scenario.attempts - 1) * events.created {
@@ -317,6 +318,8 @@ private final class EventRecorder: Sendable {
     struct Counts: Sendable {
         var created = 0
         var retries = 0
+        /// The retries after a `Retry-After`, which the budget does not limit.
+        var requestedRetries = 0
         var redirects = 0
     }
 
@@ -335,7 +338,9 @@ private final class EventRecorder: Sendable {
                 if isLeak { state.violations.append("an event contains a secret") }
                 switch event.kind {
                 case .created: state.counts.created += 1
-                case .waiting: state.counts.retries += 1
+                case .waiting(_, let reason):
+                    state.counts.retries += 1
+                    if reason.contains("(Retry-After)") { state.counts.requestedRetries += 1 }
                 case .redirect: state.counts.redirects += 1
                 default: break
                 }
