@@ -23,9 +23,9 @@ public import RESTClientHTTP
 /// 401 after a refresh is returned as the response. A credential that was refreshed is used for at least half of the time
 /// until its expiry, also if `leeway` is longer.
 ///
-/// If a refresh fails, all waiting requests throw an error of kind `authentication`, and so do the requests that were
-/// sent with the refused credential while the refresh was running. A later request starts a new refresh. If the refresh
-/// throws `CancellationError`, the waiting requests throw it, too.
+/// If a refresh fails, or does not end within its timeout, all waiting requests throw an error of kind `authentication`, and
+/// so do the requests that were sent with the refused credential while the refresh was running. A later request starts a new
+/// refresh. If the refresh throws `CancellationError`, the waiting requests throw it, too.
 ///
 /// A refresh runs in an unstructured task. A request that is cancelled or reaches its total timeout ends immediately,
 /// but the refresh continues and its result is kept. Otherwise a one-time refresh token could be lost when a request is
@@ -48,6 +48,7 @@ public final class Authenticator: RequestInterceptor {
     /// A URL of the origin, or `nil` for that of the manager's base URL.
     private let origin: URL?
     private let statuses: Set<HTTPStatus>
+    private let timeout: Duration
 
     /// Creates an authenticator that gets its credentials from `refresh`.
     ///
@@ -57,21 +58,26 @@ public final class Authenticator: RequestInterceptor {
     ///   - leeway: The time before its expiry at which a credential is refreshed, at most half of the time between a
     ///     refresh and the expiry. Defaults to zero.
     ///   - statuses: The statuses for which the credential is refreshed and the request repeated. Defaults to 401.
+    ///   - timeout: The time on the clock of the manager in which a refresh must end. Defaults to 120 seconds, in which three
+    ///     attempts can reach the idle timeout.
     ///   - now: The current time, compared with the expiry date of the credential.
     ///   - refresh: Returns a new credential. The first argument is the credential that was refused or expires, with its
     ///     refresh token, or `nil` if there was none. If the new credential has no refresh token, that of the earlier one
     ///     is kept. The second is the manager of the waiting request without this authenticator, so
     ///     that a refresh does not wait for itself. Requests through other managers bypass the authenticator, too, if
-    ///     they are sent in the same task or a child task.
+    ///     they are sent in the same task, a child task or a `Task { }`. From a `Task.detached` or a dispatch queue, they
+    ///     would wait for the refresh until its timeout.
     public init(
         for origin: URL? = nil, credential: Credential? = nil, leeway: Duration = .zero,
-        statuses: Set<HTTPStatus> = [401], now: @escaping @Sendable () -> Date = { Date() },
+        statuses: Set<HTTPStatus> = [401], timeout: Duration = .seconds(120),
+        now: @escaping @Sendable () -> Date = { Date() },
         refresh:
             @escaping @Sendable (_ refused: Credential?, _ manager: SessionManager) async throws -> Credential
     ) {
         source = .refreshed(CredentialStore(credential, leeway: leeway, now: now, refresh: refresh))
         self.origin = origin
         self.statuses = statuses
+        self.timeout = timeout
     }
 
     /// Creates an authenticator with a credential that is never refreshed.
@@ -80,10 +86,10 @@ public final class Authenticator: RequestInterceptor {
     ///   - credential: The credential.
     ///   - origin: Any `http` or `https` URL of the server, or `nil` for the base URL of the manager.
     public init(_ credential: Credential, for origin: URL? = nil) {
-        (source, self.origin, statuses) = (.fixed(credential), origin, [])
+        (source, self.origin, statuses, timeout) = (.fixed(credential), origin, [], .zero)
     }
 
-    init(_ netrc: Netrc) { (source, origin, statuses) = (.netrc(netrc), nil, []) }
+    init(_ netrc: Netrc) { (source, origin, statuses, timeout) = (.netrc(netrc), nil, [], .zero) }
 
     /// The current credential; `nil` if there is none, or if it is not refreshed.
     public var credential: Credential? { store?.credential }
@@ -181,11 +187,16 @@ extension Authenticator {
         guard request[header] == nil else { return try await next(request) }
         let id = self.id
         let manager = context.manager?.without(self) ?? .default
-        let refresh: CredentialStore.Refresh = { [refresh = store.refresh] refused in
+        let refresh: CredentialStore.Refresh = { [refresh = store.refresh, timeout] refused in
             context.note("refreshing the credential")
-            return try await Self.$refreshing.withValue(Self.refreshing.union([id])) {
-                try await refresh(refused, manager)
-            }
+            let task = RequestTask(number: 0, clock: manager.clock, timeout: timeout, events: nil)
+            do {
+                return try await Self.$refreshing.withValue(Self.refreshing.union([id])) {
+                    try await task.run(deadlines: manager.transport.deadlines) {
+                        try await refresh(refused, manager)
+                    }
+                }
+            } catch  where task.hasTimedOut { throw RefreshFailure(reason: .refreshTimedOut(after: timeout)) }
         }
         do {
             var snapshot = try await store.current(context.task, refresh)
@@ -197,7 +208,10 @@ extension Authenticator {
                 refusals += 1
                 snapshot = try await store.replacement(for: snapshot, context.task, refresh)
             }
-        } catch let failure as RefreshFailure { throw failure.error(for: request) }
+        } catch let failure as RefreshFailure {
+            context.task.remark(nil)
+            throw failure.error(for: request)
+        }
     }
 
     /// Returns the response, or `nil` if the credential was refused and the request is to be sent again. The refused

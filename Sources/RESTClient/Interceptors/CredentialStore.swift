@@ -166,7 +166,11 @@ final class CredentialStore: Sendable {
                 waiter.finish(throwing: CancellationError())
             }
             defer { requestTask.removeCancellationHandler(token) }
-            for try await snapshot in refreshed { return snapshot }
+            requestTask.remark("while waiting for the refresh of the credential")
+            for try await snapshot in refreshed {
+                requestTask.remark(nil)
+                return snapshot
+            }
             // The stream ends without an element if the Swift task is cancelled, or the credential was replaced.
             try Task.checkCancellation()
         }
@@ -175,7 +179,7 @@ final class CredentialStore: Sendable {
     /// Refreshes the credential, and resumes all waiters with the result, unless the credential was replaced.
     private func performRefresh(_ refused: Credential?, _ refresh: Refresh, in generation: Int) async {
         let result = await Result { try await refresh(refused).keepingRefreshToken(of: refused) }
-            .mapError { RefreshFailure(reason: .refreshFailed, underlying: $0) }
+            .mapError { $0 as? RefreshFailure ?? RefreshFailure(reason: .refreshFailed, underlying: $0) }
         let now = now()
         state.withLock { state in
             guard state.generation == generation else { return }

@@ -106,7 +106,17 @@ struct MessageException {
         Self(
             "a 304 is answered with the stored response and the new header fields",
             "304 Not Modified: the stored response is used"),
-        Self("an exhausted budget returns the outcome without a retry", "the retry budget is exhausted"),
+        Self(
+            "an exhausted budget returns the outcome without a retry", "the retry budget is exhausted",
+            "not retried after <*>: <*>"),
+        Self(
+            "a refresh that waits for itself is an error of the waiting requests after its timeout",
+            "the refresh of the credential took longer than <*>: <*>",
+            "send the requests of the refresh with the manager that its closure receives, or increase the timeout of the Authenticator"
+        ),
+        Self(
+            "a request that waits for a refresh ends with its own timeout, and names the refresh",
+            "while waiting for the refresh of the credential"),
         Self(
             "a wait that would exceed the total timeout is an event",
             "waiting <*> would exceed the total timeout: <*>"),

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RESTClientHTTP
 import MockTransport
@@ -290,6 +291,65 @@ import Testing
         #expect(error?.kind == .timedOut(.total))
         gate.open()
         await manager.shutdown()
+    }
+
+    // MARK: Timeout
+
+    /// Returns a manager whose refresh waits for its own end: it sends its request with this manager, outside of its task.
+    private static func waitingForItself(
+        _ server: MockServer, _ clock: VirtualClock, onQueue: Bool
+    ) throws -> SessionManager {
+        let outer = LockedState<SessionManager?>(nil)
+        let session = try Authenticator(for: AuthenticatorTests.shop()) { _, _ in
+            let manager = try #require(outer.withLock { $0 })
+            let login = { @Sendable in try await AuthenticatorTests.login(manager) }
+            guard onQueue else { return try await Task.detached(operation: login).value }
+            return try await withCheckedThrowingContinuation { caller in
+                DispatchQueue.global().async { Task { caller.resume(with: await Result(catching: login)) } }
+            }
+        }
+        let manager = AuthenticatorTests.manager(server, .retry(), session, clock: clock)
+        outer.withLock { $0 = manager }
+        return manager
+    }
+
+    @Test(.hangLimit, arguments: [false, true])
+    func `a refresh that waits for itself is an error of the waiting requests after its timeout`(
+        onQueue: Bool
+    ) async throws {
+        let clock = VirtualClock(.stepped)
+        let server = AuthenticatorTests.server(clock: clock)
+        let manager = try Self.waitingForItself(server, clock, onQueue: onQueue)
+        let request = try manager.request(AuthenticatorTests.shop())
+        let calls = (0..<9).map { _ in Task { try await request.string() } }
+        for call in calls {
+            await clock.passTime(.seconds(30), until: call)
+            let error = await #expect(throws: RESTClientError.self) { try await call.value }
+            #expect(
+                error?.description == """
+                    the refresh of the credential took longer than 120 s: GET http://shop.example/items
+                      hint: send the requests of the refresh with the manager that its closure receives, or increase the timeout of the Authenticator
+                    """)
+        }
+        #expect(server.requests.isEmpty)
+        await manager.shutdown()
+    }
+
+    @Test(.hangLimit, arguments: [false, true])
+    func `a request that waits for a refresh ends with its own timeout, and names the refresh`(
+        onQueue: Bool
+    ) async throws {
+        let clock = VirtualClock(.stepped)
+        let server = AuthenticatorTests.server(clock: clock)
+        let manager = try Self.waitingForItself(server, clock, onQueue: onQueue)
+        let request = try manager.request(AuthenticatorTests.shop()).timeout(.seconds(5))
+        let (call, other) = (Task { try await request.string() }, Task { try await request.string() })
+        other.cancel()
+        await #expect(throws: CancellationError.self) { try await other.value }
+        await clock.passTime(.seconds(5), until: call)
+        let error = await #expect(throws: RESTClientError.self) { try await call.value }
+        #expect(error?.kind == .timedOut(.total))
+        #expect(error?.message.hasSuffix("(while waiting for the refresh of the credential)") == true)
     }
 
     @Test func `a cancelled refresh ends the waiting requests with CancellationError`() async throws {
