@@ -11,6 +11,8 @@ enum Servers: String {
     /// Accepts connections and never replies.
     case silent = "ITEMS_INTEROP_SILENT"
     case trusted = "ITEMS_INTEROP_TLS"
+    /// An HTTP/2 server whose requests fail as their path says.
+    case faulty = "ITEMS_INTEROP_HTTP2_FAULTS"
     case selfSigned = "ITEMS_INTEROP_SELF_SIGNED"
     case expired = "ITEMS_INTEROP_EXPIRED"
     case wrongHost = "ITEMS_INTEROP_WRONG_HOST"

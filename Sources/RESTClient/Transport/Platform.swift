@@ -49,9 +49,9 @@ enum Platform {
     }
 
     /// Returns the kind of an error that occurs only on this platform, or `nil` for other errors.
-    static func errorKind(of error: URLError, incomplete: RESTClientError.Kind) -> RESTClientError.Kind? {
-        nil
-    }
+    static func errorKind(
+        of error: URLError, incomplete: RESTClientError.Kind, hasHead: Bool
+    ) -> RESTClientError.Kind? { nil }
 
     /// Returns the error for a host that URLSession cannot connect to, or `nil` if the host is supported.
     static func refusal(ofHost host: String) -> RESTClientError.InvalidRequest? { nil }

@@ -20,7 +20,7 @@ extension RESTClientError.Kind {
             self = Self(posixCode(of: error), incomplete: head == nil ? nil : incomplete)
             return
         }
-        if let kind = Platform.errorKind(of: error, incomplete: incomplete) {
+        if let kind = Platform.errorKind(of: error, incomplete: incomplete, hasHead: head != nil) {
             self = kind
             return
         }

@@ -108,7 +108,7 @@ struct MessageException {
             "304 Not Modified: the stored response is used"),
         Self(
             "an exhausted budget returns the outcome without a retry", "the retry budget is exhausted",
-            "not retried after <*>: <*>"),
+            "not retried after <*>: the retry budget is exhausted"),
         Self(
             "a refresh that waits for itself is an error of the waiting requests after its timeout",
             "the refresh of the credential took longer than <*>: <*>",
@@ -158,5 +158,8 @@ struct MessageException {
         Self(
             "a message of libcurl determines the kind of a failure", "bytes remaining to read",
             "outstanding read data", "content unencoding", "failed writing received data", "out of memory"),
+        Self(
+            "a connection or HTTP/2 stream that fails is lost before the head, and an incomplete body after it",
+            "unexpected eof", "ssl_read: ssl_error_syscall", "connection died", "data from the peer"),
     ]
 }

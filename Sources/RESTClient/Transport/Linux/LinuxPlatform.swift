@@ -104,7 +104,9 @@ enum LinuxPlatform {
     }
 
     /// Classifies errors by the message of libcurl, because many failures share the code -1 (PLATFORM B).
-    static func errorKind(of error: URLError, incomplete: RESTClientError.Kind) -> RESTClientError.Kind? {
+    static func errorKind(
+        of error: URLError, incomplete: RESTClientError.Kind, hasHead: Bool
+    ) -> RESTClientError.Kind? {
         let text = error.localizedDescription
         // An invalid status line has the same code as an unsupported scheme.
         if error.code == .unsupportedURL, text != "unsupported URL" {
@@ -114,6 +116,9 @@ enum LinuxPlatform {
         let lower = text.lowercased()
         let contains = { (parts: [String]) in parts.contains { lower.contains($0) } }
         if contains(["bytes remaining to read", "outstanding read data"]) { return incomplete }
+        let lost = hasHead ? incomplete : .connection(.reset)
+        // A server that was killed does not end TLS.
+        if contains(["unexpected eof", "ssl_read: ssl_error_syscall"]) { return lost }
         if contains(["ssl", "tls", "certificate"]) { return .connection(.tls) }
         // Only the content decoder of libcurl reports these errors.
         if contains(["content unencoding", "failed writing received data"]) {
@@ -121,7 +126,10 @@ enum LinuxPlatform {
         }
         // libcurl limits a header field to 100 KB, and all fields to 300 KB.
         if contains(["out of memory"]) { return .invalidResponse(.unparsable("the header is too large")) }
-        if contains(["chunk", "encoding", "header", "content-length", "http/2", "http2"]) {
+        // The code of a header field that violates HTTP/2. In the body, it is that of a wrong length.
+        if !hasHead, contains(["protocol_error"]) { return .invalidResponse(.unparsable(text)) }
+        if contains(["http/2", "http2", "connection died", "data from the peer"]) { return lost }
+        if contains(["chunk", "encoding", "header", "content-length"]) {
             return .invalidResponse(.unparsable(text))
         }
         return .connection(.other)

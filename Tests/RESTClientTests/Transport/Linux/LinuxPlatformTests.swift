@@ -53,7 +53,47 @@ import Testing
         text: String, expected: RESTClientError.Kind
     ) {
         let error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])
-        #expect(LinuxPlatform.errorKind(of: error, incomplete: Self.incomplete) == expected)
+        #expect(LinuxPlatform.errorKind(of: error, incomplete: Self.incomplete, hasHead: false) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", .connection(.reset)),
+            ("HTTP/2 stream 1 was not closed cleanly: REFUSED_STREAM (err 7)", .connection(.reset)),
+            (
+                "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream",
+                .connection(.reset)
+            ),
+            (
+                "HTTP/2 stream 1 was closed cleanly, but before getting  all response header fields, treated as error",
+                .connection(.reset)
+            ),
+            ("HTTP/2 stream 1 reset by server (error 0x8 CANCEL)", .connection(.reset)),
+            ("Error in the HTTP2 framing layer", .connection(.reset)),
+            ("Connection died, tried 5 times before giving up", .connection(.reset)),
+            ("Failure when receiving data from the peer", .connection(.reset)),
+            ("OpenSSL SSL_read: SSL_ERROR_SYSCALL, errno 0", .connection(.reset)),
+            (
+                "OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0",
+                .connection(.reset)
+            ),
+            ("nghttp2 shuts down connection with error 2: INTERNAL_ERROR", .connection(.reset)),
+            // A header field that violates the protocol, or a request that the server rejects.
+            (
+                "HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)",
+                .invalidResponse(
+                    .unparsable("HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)"))
+            ),
+        ] as [(String, RESTClientError.Kind)])
+    func `a connection or HTTP/2 stream that fails is lost before the head, and an incomplete body after it`(
+        text: String, early: RESTClientError.Kind
+    ) throws {
+        let url = try #require(URL(string: "https://shop.example/"))
+        let head = HTTPURLResponse(
+            url: url, statusCode: 200, httpVersion: "HTTP/2", headerFields: ["Content-Length": "10"])
+        let error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])
+        #expect(RESTClientError.Kind(error, head: nil, received: 0) == early)
+        #expect(RESTClientError.Kind(error, head: head, received: 3) == Self.incomplete)
     }
 
     private static let incomplete = RESTClientError.Kind.incompleteBody(received: 3, expected: 10)
