@@ -51,7 +51,9 @@ let package = Package(
         .testTarget(name: "RESTClientHTTPTests", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
         .testTarget(
             name: "RESTClientTests",
-            dependencies: ["RESTClient", "MockTransport", "RESTClientTestSupport", "RESTClientTestingSupport"],
+            dependencies: [
+                "RESTClient", "MockTransport", "RESTClientTestSupport", "RESTClientTestingSupport",
+            ],
             exclude: ["Fixtures"],
             swiftSettings: settings),
         .testTarget(
@@ -73,14 +75,18 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["RESTClientTestSupport", "RESTClientTestingSupport", "RESTClient", "MockTransport"],
+            dependencies: [
+                "RESTClientTestSupport", "RESTClientTestingSupport", "RESTClient", "MockTransport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PatternsTests", dependencies: ["RESTClient", "MockTransport", "MockTransportTesting"],
             resources: [.process("Fixtures")], swiftSettings: settings),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["RESTClientHTTP", "RESTClient", "RESTClientTestSupport", "RESTClientTestingSupport"],
+            dependencies: [
+                "RESTClientHTTP", "RESTClient", "RESTClientTestSupport", "RESTClientTestingSupport",
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
@@ -92,6 +98,8 @@ if Context.environment["CONCURRENT_TESTS"] != nil {
     package.targets.removeAll {
         ["ItemsTests", "PatternsTests", "InteropTests", "RESTClientHTTPTests"].contains($0.name)
     }
-    let excluded = ["RESTClientTests": ["JSON", "Pagination"], "MockTransportTests": ["Recording", "Replies", "Peers"]]
+    let excluded = [
+        "RESTClientTests": ["JSON", "Pagination"], "MockTransportTests": ["Recording", "Replies", "Peers"],
+    ]
     for target in package.targets { target.exclude += excluded[target.name] ?? [] }
 }
