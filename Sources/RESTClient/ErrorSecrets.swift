@@ -9,6 +9,9 @@ struct ErrorSecrets: Sendable {
     /// The maximum size of a body in an error.
     static let maxBodyBytes = 64 << 10
 
+    /// The body of an error if that of the response cannot be searched for secrets, such as compressed data.
+    static let leftOut = Data("(The body was left out: it cannot be searched for secrets.)".utf8)
+
     private let values: SecretValues
     /// The secrets, including those that are too short to be masked inside of a text.
     private let all: Set<String>
@@ -26,12 +29,12 @@ struct ErrorSecrets: Sendable {
         for field in response?.headers ?? [:] { _ = scrubber.masked(field.value, of: field.name) }
         // More than the maximum is examined, so that a secret is also recognized if it is cut there.
         let start = Data(response?.body.prefix(2 * Self.maxBodyBytes) ?? Data())
-        let text = String(decoding: start, as: UTF8.self)
-        let masked = scrubber.masked(text, response?.mediaType)
+        let headers = response?.headers ?? [:]
+        let masked = scrubber.masked(start, headers)
         all = scrubber.collected
-        values = SecretValues(all, includingWords: true)
-        // Bytes that are not text are kept unless something was masked.
-        let whole = values.masked(masked == text ? start : Data(masked.utf8), nil)
+        let values = SecretValues(all, includingWords: true)
+        self.values = values
+        let whole = masked.map { values.masked($0, in: headers) } ?? Self.leftOut
         body = whole.prefix(Self.maxBodyBytes)
         isBodyTruncated = whole.count > body.count
     }
@@ -106,8 +109,9 @@ extension SecretScrubber {
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             _ = masked(value, of: HTTPHeaders.Name(name))
         }
-        let type = request[.contentType].map(MediaType.init(rawValue:))
-        if let body = request.httpBody, body.count <= 64 << 10 { _ = masked(body, type) }
+        if let body = request.httpBody, body.count <= 64 << 10 {
+            _ = masked(body, HTTPHeaders(request.allHTTPHeaderFields ?? [:]))
+        }
     }
 }
 

@@ -99,7 +99,7 @@ extension RESTClientError: CustomStringConvertible {
     /// The message of the server: the description of a ``RequestOptions/errorType``, the detail or title of a problem (RFC
     /// 9457), or a short body of text. Quoted and escaped.
     public var serverMessage: String? {
-        guard let response, !response.body.isEmpty else { return nil }
+        guard let response, ![Data(), ErrorSecrets.leftOut].contains(response.body) else { return nil }
         let description = bodyMessage ?? (underlying as? any LocalizedError)?.errorDescription
         if case .status = kind, let description { return quoted(description) }
         if let problem, let text = problem.detail ?? problem.title { return quoted(text) }

@@ -56,24 +56,35 @@ package struct SecretScrubber: Sendable {
 
     // MARK: Bodies
 
-    package mutating func masked(_ body: Data, _ type: MediaType?) -> Data {
+    /// The maximum number of multipart bodies in each other. Those further inside are not searched.
+    private static let maxDepth = 3
+
+    /// Returns the body with its secrets masked, or `nil` if it cannot be searched for secrets: see ``BodyText``. Images,
+    /// other media and binary data of unknown type are not changed.
+    package mutating func masked(_ body: Data, _ headers: HTTPHeaders, depth: Int = 0) -> Data? {
         guard !body.isEmpty else { return body }
-        if let parser = type.flatMap({ MultipartBody(body, type: $0.rawValue) }) {
-            return parser.mapped { section in
+        let type = headers[.contentType]
+        if let parser = type.flatMap({ MultipartBody(body, type: $0) }), !parser.sections.isEmpty {
+            guard depth < Self.maxDepth else { return nil }
+            var isSearched = true
+            let whole = parser.mapped { section in
                 let part = parser.body(of: section)
                 if let name = section.name, Redaction.isSecret(name) {
-                    collect(String(decoding: part, as: UTF8.self))
+                    collect(BodyText.text(Array(part)[...]))
                     return Data(Redaction.mask.utf8)
                 }
-                return masked(part, section.headers[.contentType].map(MediaType.init(rawValue:)))
+                let masked = self.masked(part, section.headers, depth: depth + 1)
+                isSearched = isSearched && masked != nil
+                return masked ?? part
             }
+            return isSearched ? whole : nil
         }
-        guard let text = String(validating: body, as: UTF8.self) else { return body }
-        return Data(masked(text, type).utf8)
+        guard let text = BodyText(body, headers) else { return BodyText.isMedia(body, headers) ? body : nil }
+        return text.data(masked(text.text, type.map(MediaType.init(rawValue:))))
     }
 
     /// Returns a text with its secrets masked: a form, JSON, or other text that can contain both.
-    package mutating func masked(_ text: String, _ type: MediaType?) -> String {
+    private mutating func masked(_ text: String, _ type: MediaType?) -> String {
         if type?.essence == MediaType.form.essence { return Redaction.query(text, found: { collect($0) }) }
         let masked = Redaction.readableJSON(text) { collect($0) }
         let isJSON = type?.isJSON == true || text.first { !$0.isWhitespace }.map { "{[".contains($0) } == true

@@ -24,7 +24,7 @@ package struct SecretValues: Sendable {
                 || value.utf8.count >= 6 && (includingWords || !value.allSatisfy(\.isLetter))
         }
         let encodings = Set(distinctive.flatMap { Self.encodings(of: $0) })
-        patterns = Set(encodings.flatMap { Self.parts(of: Array($0.utf8)) })
+        patterns = Set(encodings.flatMap { Self.parts(of: BodyText.bytes(of: $0)) })
             .sorted { $0.lexicographicallyPrecedes($1) }
         // In this order, the patterns that begin with a pattern follow it.
         var open: [Int] = []
@@ -60,13 +60,14 @@ package struct SecretValues: Sendable {
     package func masked(_ value: String, of name: HTTPHeaders.Name) -> String { masked(message: value) }
 
     package func masked(message: String) -> String {
-        patterns.isEmpty ? message : String(decoding: masked(Data(message.utf8), nil), as: UTF8.self)
+        patterns.isEmpty ? message : String(decoding: masked(Data(message.utf8)), as: UTF8.self)
     }
 
     /// Returns `body` with each value replaced; values that overlap are replaced together. The time is proportional to the
     /// size of `body`, and depends on the number of values only by its logarithm.
-    package func masked(_ body: Data, _ type: MediaType?) -> Data {
+    package func masked(_ body: Data, in headers: HTTPHeaders = [:]) -> Data {
         guard !patterns.isEmpty else { return body }
+        if let text = BodyText(utf16: body, headers) { return text.data(masked(message: text.text)) }
         var result = Data()
         var copied = 0
         body.withUnsafeBytes { bytes in

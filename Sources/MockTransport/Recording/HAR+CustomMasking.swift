@@ -89,7 +89,7 @@ extension HAR {
                 request.url = parts?.url ?? request.url
             }
             mask(&request.headers, found)
-            request.body = masked(request.body, request.headers[.contentType], found)
+            request.body = masked(request.body, request.headers, found)
             for change in requestChanges { change(&request) }
             return request
         }
@@ -100,7 +100,7 @@ extension HAR {
             entry.request = masked(entry.request, found: found)
             mask(&entry.response.headers, found)
             let body = entry.response.body
-            entry.setBody(masked(body, entry.response.headers[.contentType], found))
+            entry.setBody(masked(body, entry.response.headers, found))
             for change in responseChanges { change(&entry.response) }
             return entry
         }
@@ -126,24 +126,28 @@ extension HAR {
         private static let maxDepth = 3
 
         private func masked(
-            _ body: Data, _ type: String?, depth: Int = 0, _ found: (String) -> Void
+            _ body: Data, _ headers: HTTPHeaders, depth: Int = 0, _ found: (String) -> Void
         ) -> Data {
-            guard !memberNames.isEmpty else { return body }
-            if let parser = type.flatMap({ MultipartBody(body, type: $0) }) {
+            guard !memberNames.isEmpty, !body.isEmpty else { return body }
+            let type = headers[.contentType]
+            if let parser = type.flatMap({ MultipartBody(body, type: $0) }), !parser.sections.isEmpty {
                 guard depth < Self.maxDepth else { return Data(Redaction.mask.utf8) }
                 return parser.mapped { section in
                     let part = parser.body(of: section)
                     guard let name = section.name, memberNames.contains(name) else {
-                        return masked(part, section.headers[.contentType], depth: depth + 1, found)
+                        return masked(part, section.headers, depth: depth + 1, found)
                     }
                     collect(String(decoding: part, as: UTF8.self), found)
                     return Data(Redaction.mask.utf8)
                 }
             }
-            guard let text = String(validating: body, as: UTF8.self) else { return body }
+            // Other bodies are left out of the archive, except for media.
+            guard let text = BodyText(body, headers) else { return body }
             let isForm = type.map { MediaType(rawValue: $0).essence } == MediaType.form.essence
-            if isForm { return Data(masked(items: text, found).utf8) }
-            return Data(Redaction.readableJSON(text, members: memberNames) { collect($0, found) }.utf8)
+            return text.data(
+                isForm
+                    ? masked(items: text.text, found)
+                    : Redaction.readableJSON(text.text, members: memberNames) { collect($0, found) })
         }
 
         private func masked(items: String, _ found: (String) -> Void) -> String {

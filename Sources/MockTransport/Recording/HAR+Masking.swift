@@ -22,11 +22,14 @@ extension HAR {
 private protocol SecretMasker {
     mutating func masked(_ url: URL) -> URL
     mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String
-    mutating func masked(_ body: Data, _ type: MediaType?) -> Data
+    /// Returns `nil` if the body cannot be searched for secrets.
+    mutating func masked(_ body: Data, _ headers: HTTPHeaders) -> Data?
     mutating func masked(message: String) -> String
 }
 
 extension SecretScrubber: SecretMasker {
+    mutating func masked(_ body: Data, _ headers: HTTPHeaders) -> Data? { masked(body, headers, depth: 0) }
+
     /// Returns the URL with its secrets masked, and collects them.
     mutating func masked(_ url: URL) -> URL {
         collect(url)
@@ -35,17 +38,22 @@ extension SecretScrubber: SecretMasker {
 }
 
 extension SecretValues: SecretMasker {
+    fileprivate func masked(_ body: Data, _ headers: HTTPHeaders) -> Data? { masked(body, in: headers) }
+
     fileprivate func masked(_ url: URL) -> URL {
         URL(masked: URL(string: masked(message: url.absoluteString)))
     }
 }
 
 extension SecretMasker {
-    fileprivate mutating func mask(_ headers: inout HTTPHeaders, _ body: inout Data) {
-        body = masked(body, headers[.contentType].map(MediaType.init(rawValue:)))
+    /// Masks a message, and removes a body that cannot be searched for secrets. Returns `false` if it has removed one.
+    fileprivate mutating func mask(_ headers: inout HTTPHeaders, _ body: inout Data) -> Bool {
+        let masked = masked(body, headers)
+        body = masked ?? Data()
         let fields = headers
         headers = [:]
-        for (name, value) in fields { headers.add(name, masked(value, of: name)) }
+        for (name, value) in fields { headers.add(name, self.masked(value, of: name)) }
+        return masked != nil
     }
 }
 
@@ -53,12 +61,27 @@ extension HAR.Entry {
     fileprivate func masked(by masker: inout some SecretMasker) -> HAR.Entry {
         var copy = self
         copy.request.url = masker.masked(request.url)
-        masker.mask(&copy.request.headers, &copy.request.body)
+        if !masker.mask(&copy.request.headers, &copy.request.body) { copy.request.isBodyMissing = true }
         var body = response.body
-        masker.mask(&copy.response.headers, &body)
+        if !masker.mask(&copy.response.headers, &body) { copy.response.failure = .unsearchable(response) }
         copy.setBody(body)
-        if let text = response.failure?.text { copy.response.failure?.text = masker.masked(message: text) }
+        if let text = copy.response.failure?.text {
+            copy.response.failure?.text = masker.masked(message: text)
+        }
         return copy
+    }
+}
+
+extension HAR.Failure {
+    /// The reason why the body of `response` is left out.
+    fileprivate static func unsearchable(_ response: HAR.Response) -> Self {
+        let type = response.headers[.contentType].map { " of \($0)" } ?? ""
+        let coding = response.headers[.contentEncoding].map { ", encoded as \($0)" } ?? ""
+        return .incomplete(
+            """
+            its body (\(response.body.count) bytes\(type)\(coding)) was not recorded, because it cannot be searched for \
+            secrets. Let the server send uncompressed text in UTF-8 and record it again, or add a route that replies instead
+            """)
     }
 }
 

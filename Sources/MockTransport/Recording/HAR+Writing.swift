@@ -96,6 +96,7 @@ extension HAR.Request {
             // A size without a body is read as a body that was not recorded.
             ("bodySize", .integer(isBodyMissing ? 1 : body.count)),
             ("postData", body.isEmpty ? nil : .object(postData)),
+            ("comment", isBodyMissing ? "The body is not in this archive. Any body matches." : nil),
         ])
     }
 

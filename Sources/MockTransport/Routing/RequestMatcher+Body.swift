@@ -12,7 +12,7 @@ extension RequestMatcher {
     /// Matches requests whose body is exactly this text, in UTF-8.
     public static func body(text: String) -> Self {
         body(".body(text: \"\(text)\")", expected: TerminalEscaping.quoted(text)) { request in
-            request.text == text ? nil : .mismatch(found: TerminalEscaping.quoted(request.text))
+            request.text == text ? nil : .mismatch(found: request.body.shown(request.headers))
         }
     }
 
@@ -28,7 +28,7 @@ extension RequestMatcher {
     /// Matches requests whose body is this JSON. The order of members and the notation of numbers are ignored.
     public static func body(json: JSONLiteral) -> Self {
         body(".body(json: \(json))", expected: "\(json)") {
-            JSONDifference.match(json, $0.body, isPartial: false)
+            JSONDifference.match(json, $0, isPartial: false)
         }
     }
 
@@ -36,7 +36,7 @@ extension RequestMatcher {
     /// each of the elements.
     public static func body(jsonContaining part: JSONLiteral) -> Self {
         body(".body(jsonContaining: \(part))", expected: "at least \(part)") {
-            JSONDifference.match(part, $0.body, isPartial: true)
+            JSONDifference.match(part, $0, isPartial: true)
         }
     }
 
@@ -58,7 +58,8 @@ extension RequestMatcher {
             }
             if fits { return .match() }
             let found = named.map { part in
-                TerminalEscaping.quoted(part.text) + (part.filename.map { ", filename \"\($0)\"" } ?? "")
+                (Redaction.isSecret(name) ? Redaction.mask : part.body.shown(part.headers))
+                    + (part.filename.map { ", filename \"\($0)\"" } ?? "")
             }
             return .mismatch(found: found.joined(separator: "; "))
         }
@@ -75,15 +76,27 @@ extension RequestMatcher {
     }
 }
 
+extension Data {
+    /// Returns a body as quoted text with its secrets masked.
+    fileprivate func shown(_ headers: HTTPHeaders) -> String {
+        var scrubber = SecretScrubber()
+        return scrubber.masked(self, headers).map {
+            TerminalEscaping.quoted(String(decoding: $0, as: UTF8.self))
+        }
+            ?? "\(count) bytes that cannot be searched for secrets"
+    }
+}
+
 /// The first difference between two JSON values.
 struct JSONDifference {
     let found: String
     var hint: String?
 
-    static func match(_ expected: JSONLiteral, _ body: Data, isPartial: Bool) -> Criterion.MatchResult? {
-        guard let found = try? JSONLiteral(parsing: body) else {
-            return .mismatch(
-                found: "invalid JSON: \(TerminalEscaping.quoted(String(decoding: body, as: UTF8.self)))")
+    static func match(
+        _ expected: JSONLiteral, _ request: ReceivedRequest, isPartial: Bool
+    ) -> Criterion.MatchResult? {
+        guard let found = try? JSONLiteral(parsing: request.body) else {
+            return .mismatch(found: "invalid JSON: \(request.body.shown(request.headers))")
         }
         return first(expected, found, isPartial: isPartial).map { .mismatch(found: $0.found, hint: $0.hint) }
     }

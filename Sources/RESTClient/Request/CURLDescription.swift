@@ -54,7 +54,9 @@ extension DataRequest {
         if type.essence == MediaType.form.essence { return Redaction.query(text) }
         if type.essence.hasPrefix("multipart/") {
             var scrubber = SecretScrubber()
-            return String(decoding: scrubber.masked(data, type), as: UTF8.self)
+            return scrubber.masked(data, [.contentType: type.rawValue]).map {
+                String(decoding: $0, as: UTF8.self)
+            }
         }
         let masked = Redaction.json(text)
         return type.isJSON || text.first.map { "{[".contains($0) } == true ? masked : Redaction.text(masked)

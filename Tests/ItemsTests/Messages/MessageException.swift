@@ -55,6 +55,9 @@ struct MessageException {
     /// Texts of `RESTClientError` that the program replaces, or whose failure it cannot cause.
     private static let errors = [
         Self("an error without a URL has none", "(no URL)"),
+        Self(
+            "an error body of any encoding has no secrets, and otherwise the same bytes",
+            "(The body was left out: it cannot be searched for secrets.)"),
         Self("a suggested pagination is part of the hint", "specify the pagination, most likely <*>"),
         Self(
             "a description states the failure", "cannot send <*>: its session manager was shut down",

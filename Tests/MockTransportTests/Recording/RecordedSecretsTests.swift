@@ -127,7 +127,64 @@ import Testing
             reply: .redirect(to: "/p4ss%2F%22w%20ord%5C%C3%A9/in"), leaks: ["w ord", "p4ss"]),
     ]
 
-    @Test(arguments: headers + urls + bodies + texts + copies)
+    private static let json = ["Content-Type": "application/json"]
+    private static func latin1(_ text: String) -> Data {
+        Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    }
+    private static func utf16(_ text: String, _ mark: [UInt8] = [], isBigEndian: Bool = false) -> Data {
+        let bytes = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let pairs = stride(from: 0, to: bytes.count, by: 2).map { (bytes[$0], bytes[$0 + 1]) }
+        return Data(mark + pairs.flatMap { isBigEndian ? [$0, $1] : [$1, $0] })
+    }
+    private static let login = "{\"name\":\"Müller\",\"access_token\":\"\(secret)\"}"
+
+    /// Bodies that are not UTF-8, or not only UTF-8.
+    static let bytes: [Sample] = [
+        Sample(name: "JSON in Latin-1", headers: json, body: latin1(login)),
+        Sample(name: "JSON in Latin-1 of a reply", reply: .data(latin1(login), as: .json)),
+        Sample(name: "JSON in Latin-1 without its type", reply: .data(latin1(login))),
+        Sample(name: "JSON in Latin-1, cut", reply: .data(latin1(login).dropLast(4), as: .json)),
+        Sample(
+            name: "JSON in Latin-1 with a backslash",
+            reply: .data(
+                latin1("{\"a\":\"ü\\n\",\"password\":\"\(secret)\"}"),
+                as: "application/json; charset=iso-8859-1")),
+        Sample(
+            name: "JSON cut in a character",
+            reply: .data(Data(login.utf8.prefix(11)) + Data("\",\(login)".utf8))),
+        Sample(name: "JSON cut at its start", reply: .text("ller\",\(login.dropFirst())", as: .json)),
+        Sample(name: "JSON beside bytes", reply: .data(Data([0, 0xFF]) + Data(login.utf8))),
+        Sample(name: "form in Latin-1", headers: form, body: latin1("name=Müller&password=\(secret)&a=é")),
+        Sample(
+            name: "form with an accent on its separator", headers: form,
+            body: Data("a=1&\u{301}password=\(secret)".utf8)),
+        Sample(
+            name: "form with an accent on its value", headers: form,
+            body: Data("password=\u{301}\(secret)".utf8)),
+        Sample(name: "text in Latin-1", reply: .data(latin1("für Bearer \(secret)"), as: .text)),
+        Sample(
+            name: "a part in Latin-1", headers: mixed,
+            body: Data("--xyz\r\nContent-Disposition: form-data; name=a\r\n\r\n".utf8) + latin1(login)
+                + Data("\r\n--xyz--\r\n".utf8)),
+        Sample(name: "multipart with another boundary", headers: mixed, body: Data(login.utf8)),
+        Sample(name: "JSON with a byte order mark", body: Data([0xEF, 0xBB, 0xBF]) + Data(login.utf8)),
+        Sample(name: "UTF-16", reply: .data(utf16(login), as: .json)),
+        Sample(name: "UTF-16, big-endian", reply: .data(utf16(login, isBigEndian: true), as: .json)),
+        Sample(name: "UTF-16 with a byte order mark", reply: .data(utf16("\u{2028}\(login)", [0xFF, 0xFE]))),
+        Sample(name: "UTF-16, cut", reply: .data(utf16(login).dropLast(5), as: .json)),
+        Sample(
+            name: "UTF-16 that is declared",
+            reply: .data(utf16("ü\(login)", isBigEndian: true), as: "application/json; charset=utf-16")),
+        Sample(name: "a copy in UTF-16", headers: bearer(), reply: .data(utf16("you: \(secret)"), as: .text)),
+        Sample(
+            name: "a copy in an image", headers: bearer(),
+            reply: .data(Data([0x89, 0x50, 0]) + Data(secret.utf8), as: "image/png")),
+        Sample(
+            name: "a secret in Latin-1", headers: json, body: latin1("{\"password\":\"Grün-\(secret)\"}"),
+            reply: .data(latin1("you said Grün-\(secret)"), as: .text)),
+    ]
+
+    @Test(arguments: headers + urls + bodies + texts + copies + bytes)
     func `a recording contains no secrets`(
         sample: Sample
     ) async throws {
@@ -143,7 +200,8 @@ import Testing
             let bodies = archive.entries.flatMap { [$0.request.body, $0.response.body] }
             for leak in sample.leaks {
                 #expect(!String(decoding: data, as: UTF8.self).contains(leak))
-                #expect(bodies.allSatisfy { $0.range(of: Data(leak.utf8)) == nil })
+                // Without the zeros of UTF-16.
+                #expect(bodies.allSatisfy { Data($0.filter { $0 != 0 }).range(of: Data(leak.utf8)) == nil })
             }
             // A replay matches the request and returns a similar reply.
             let replay = MockServer { archive.routes() }
@@ -153,6 +211,70 @@ import Testing
         var dumped = ""
         dump(server.recording, to: &dumped)
         #expect(sample.leaks.allSatisfy { !dumped.contains($0) })
+    }
+
+    @Test func `the bytes around a masked secret are recorded unchanged`() async throws {
+        let masked = Self.login.replacing(Self.secret, with: "***")
+        let pairs: [(Data, Data)] = [
+            (Self.latin1(Self.login), Self.latin1(masked)),
+            (Self.utf16(Self.login, [0xFF, 0xFE]), Self.utf16(masked, [0xFF, 0xFE])),
+            (
+                Data([0xFF, 0xF4, 0x8F, 0xBF, 0x80, 0xC3]) + Data(Self.login.utf8),
+                Data([0xFF, 0xF4, 0x8F, 0xBF, 0x80, 0xC3]) + Data(masked.utf8)
+            ),
+        ]
+        for (body, expected) in pairs {
+            let server = MockServer { Route(.any) { Reply.data(body, as: .json) } }
+            _ = try await server.data("http://shop.example/")
+            #expect(server.recording.entries.first?.response.body == expected)
+        }
+    }
+
+    static let unsearchable: [(body: [UInt8], type: String, coding: String)] = [
+        ([0x1F, 0x8B, 8, 0, 1, 0xFF], "application/json", "gzip"),
+        ([0x1F, 0x8B, 8, 0, 1, 0xFF], "application/octet-stream", ""),
+        ([0x78, 0x9C, 0xCB, 0x48, 0xCD], "application/json", "deflate"),
+        ([0x8B, 0x82, 0x80, 0x7B, 0x22, 0xFF], "text/plain", "br"),
+        ([0x28, 0xB5, 0x2F, 0xFD, 0x24, 0x80], "text/plain", "zstd"),
+        ([0x50, 0x4B, 3, 4, 0xFF], "application/zip", ""),
+        ([0x0A, 3, 0xFF, 0x61], "application/x-protobuf", ""),
+        (Array(latin1("{\"a\":\"\u{83}\\\",\"token\":\"\(secret)\"}")), "application/json", ""),
+        (Array(latin1("{\"a\":\"\u{83}\",\"b\":\"\"}")), "application/json; charset=Shift_JIS", ""),
+        (Array("{}".unicodeScalars).flatMap { [0, 0, 0, UInt8($0.value)] }, "application/json", ""),
+        (
+            Array("--x\r\nContent-Type: text/plain\r\n\r\n".utf8) + [1, 0xFF] + Array("\r\n--x--".utf8),
+            "multipart/mixed; boundary=x", ""
+        ),
+    ]
+
+    @Test(arguments: unsearchable)
+    func `a body that cannot be searched is left out, and its replay says so`(
+        body: [UInt8], type: String, coding: String
+    ) async throws {
+        let reply = Reply.data(Data(body), as: MediaType(rawValue: type))
+        let server = MockServer {
+            Route(.any) { coding.isEmpty ? reply : reply.header(.contentEncoding, coding) }
+        }
+        var request = URLRequest(url: try #require(URL(string: "http://shop.example/")))
+        request.httpMethod = "POST"
+        request.httpBody = Data(body)
+        request.setValue(type, forHTTPHeaderField: "Content-Type")
+        if !coding.isEmpty { request.setValue(coding, forHTTPHeaderField: "Content-Encoding") }
+        _ = try await server.data(request)
+        let data = try server.recording.data()
+        let archive = try HAR(parsing: data)
+        #expect(archive.entries.map(\.request.body) == [Data()])
+        #expect(archive.entries.map(\.response.body) == [Data()])
+        #expect(try archive.data() == data)
+        let replay = MockServer { archive.routes() }
+        let error = await #expect(throws: MockServerError.self) { try await replay.data(request) }
+        let shown = coding.isEmpty ? "" : ", encoded as \(coding)"
+        #expect(
+            error?.description == """
+                the recorded response to POST http://shop.example/ cannot be replayed: its body (\(body.count) bytes of \
+                \(type)\(shown)) was not recorded, because it cannot be searched for secrets. Let the server send \
+                uncompressed text in UTF-8 and record it again, or add a route that replies instead
+                """)
     }
 
     @Test(arguments: ["https:6u@?token=t", "s3cr3t:x"])

@@ -127,7 +127,7 @@ import Testing
 
     @Test func `a body above the limit is dropped and the entry has a failure`() async throws {
         // Not text, which would be searched for secrets.
-        let piece = Data(repeating: 0xFF, count: 1 << 20)
+        let piece = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: 3 * $0) })
         let server = MockServer {
             Route("/stream/:n") { request in
                 let count = request["n", as: Int.self] ?? 0
@@ -137,7 +137,7 @@ import Testing
                         stream.finish()
                     })
             }
-            Route("/whole") { Reply.data(Data(repeating: 0xFF, count: 6 << 20)) }
+            Route("/whole") { Reply.data(Data((0..<6).flatMap { _ in piece })) }
         }
         #expect(try await server.data("http://shop.example/stream/4").0.count == 4 << 20)
         #expect(try await server.data("http://shop.example/stream/5").0.count == 5 << 20)
@@ -163,8 +163,8 @@ import Testing
     }
 
     @Test func `a passthrough body is recorded, regardless of its chunks`() async throws {
-        let shop = try await MockServer { Route(.any) { Reply.data(Data(repeating: 0xFF, count: 6 << 20)) } }
-            .listen()
+        let body = Data(repeating: 0xFF, count: 6 << 20)
+        let shop = try await MockServer { Route(.any) { Reply.data(body, as: "image/png") } }.listen()
         let recorder = MockServer { Route(.any) { Reply.passthrough } }
         _ = try await recorder.data(shop.url.absoluteString)
         #expect(recorder.recording.entries.first?.response.body.count == 6 << 20)

@@ -154,6 +154,26 @@ import Testing
         for secret in ["abc", "def", "pw"] { #expect(!text.contains(secret), "\(text)") }
     }
 
+    @Test func `error messages contain no secrets of the body`() async throws {
+        let matchers: [RequestMatcher] = [
+            .body(text: "tea"), .body(json: [:]), .body(jsonContaining: [:]), .part("password", "tea"),
+        ]
+        let part = "--x\r\nContent-Disposition: form-data; name=password\r\n\r\ns3cr3t\r\n--x--"
+        for matcher in matchers {
+            let server = MockServer { Route(matcher) { Reply.status(204) } }
+            for body in [
+                Data("{\"n\":\"".utf8) + Data([0xFC]) + Data("\",\"token\":\"s3cr3t\"}".utf8),
+                Data(part.utf8),
+            ] {
+                var request = try request("http://shop.example/", "POST")
+                request.httpBody = body
+                request.setValue("multipart/form-data; boundary=x", forHTTPHeaderField: "Content-Type")
+                let text = await failure(request, at: server)
+                #expect(!text.contains("s3cr3t"), "\(text)")
+            }
+        }
+    }
+
     @Test func `a request after the last reply reports the route`() async throws {
         let server = shop()
         _ = try await server.text("http://shop.example/items/7")

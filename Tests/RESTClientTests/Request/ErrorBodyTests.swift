@@ -95,6 +95,32 @@ import Testing
         #expect(dumped.contains("Problem") && dumped.contains("409"))
     }
 
+    @Test(
+        arguments: [
+            (Data([0x7B, 0x22, 0xFC]), "application/json", Data([0x7B, 0x22, 0xFC])),
+            (Data([0x89, 0x50, 0x4E, 0x47, 0]), "image/png", Data([0x89, 0x50, 0x4E, 0x47, 0])),
+            (
+                Data("{\"n\":\"\".".utf8) + Data([0xFC]) + Data("\",\"token\":\"s3cr3t-7\"}".utf8),
+                "application/json",
+                Data("{\"n\":\"\".".utf8) + Data([0xFC]) + Data("\",\"token\":\"***\"}".utf8)
+            ),
+            (
+                Data("{\"token\":\"s3cr3t-7\"}".utf8.flatMap { [$0, 0] }), "application/json",
+                Data("{\"token\":\"***\"}".utf8.flatMap { [$0, 0] })
+            ),
+            (
+                Data([0x1F, 0x8B, 8, 0, 0xFF]), "text/plain",
+                Data("(The body was left out: it cannot be searched for secrets.)".utf8)
+            ),
+        ] as [(Data, String, Data)])
+    func `an error body of any encoding has no secrets, and otherwise the same bytes`(
+        body: Data, type: String, shown: Data
+    ) async throws {
+        let error = try await failure(.data(body, as: MediaType(rawValue: type), status: 409))
+        #expect(error.response?.body == shown)
+        #expect(error.serverMessage?.contains("left out") != true)
+    }
+
     @Test func `an error body that was cut cannot be decoded, which is named`() async throws {
         struct Problem: Decodable, Error { var text: String }
         let long = String(repeating: "x", count: 100_000)
