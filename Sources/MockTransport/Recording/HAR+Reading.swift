@@ -93,8 +93,7 @@ private struct HARReader {
     private func body(ofRequest node: HARNode) throws -> Data? {
         let data = try? node.optional("postData")
         // HAR 1.2 has no binary request bodies.
-        let encoding = data?.text("_encoding") ?? data?.text("encoding")
-        if let body = try data?.body(encodedBy: encoding), !body.isEmpty { return body }
+        if let body = try data?.body(encodedBy: "_encoding", "encoding"), !body.isEmpty { return body }
         if let name = data?.text("_file") { return attachment(name) }
         let params = (try? data?.optional("params")?.elements) ?? []
         if !params.isEmpty {
@@ -114,11 +113,11 @@ private struct HARReader {
                 return .failed("no response was recorded", in: nil)
             }
             var response = try head(of: node)
-            if let timings = try? entry.optional("timings") {
-                response.wait = timings.time("wait")
-                try addBody(of: node, to: &response, after: timings.time("receive"), request.method)
-            } else {
-                try addBody(of: node, to: &response, after: .zero, request.method)
+            let timings = try? entry.optional("timings")
+            response.wait = timings?.time("wait") ?? .zero
+            let time = timings?.time("receive") ?? .zero
+            do { try addBody(of: node, to: &response, after: time, request.method) } catch {
+                response.failure = .incomplete(add(error))
             }
             return response
         } catch {
@@ -150,13 +149,24 @@ private struct HARReader {
     ) throws {
         guard response.status != 0 else { return }
         let content = try? node.optional("content")
-        let text = try content?.body(encodedBy: content?.text("encoding"))
-        if let body = text, !body.isEmpty {
+        let text = try content?.body(encodedBy: "encoding")
+        let file = text?.isEmpty == false ? nil : content?.text("_file").flatMap { attachment($0) }
+        if let body = file ?? text, !body.isEmpty || file != nil {
+            if response.failure == nil, method != .head, !response.status.hasNoBody,
+                let size = Self.cutSize(of: body, node, content, response.headers)
+            {
+                response.failure = .incomplete(
+                    """
+                    the archive has only \(body.count)\(size > body.count ? " of \(size)" : "") bytes of the body, which was \
+                    cut when it was recorded. Record it again without a limit for bodies or, if the body is complete, \
+                    correct the size and the comment of its content in the archive
+                    """)
+                return
+            }
             let pieces = try? content?.optional("_chunks")
             response.chunks =
-                pieces.flatMap { Self.chunks(of: body, $0) } ?? [HAR.Chunk(time: time, data: body)]
-        } else if let name = content?.text("_file"), let body = attachment(name) {
-            response.chunks = body.isEmpty ? [] : [HAR.Chunk(time: time, data: body)]
+                pieces.flatMap { Self.chunks(of: body, $0) }
+                ?? (body.isEmpty ? [] : [HAR.Chunk(time: time, data: body)])
         } else if response.failure == nil, method != .head, !response.status.hasNoBody,
             !response.status.isRedirect,
             Self.announcesBody(node, content, response.headers, hasText: text != nil)
@@ -164,6 +174,33 @@ private struct HARReader {
             let file = content?.text("_file").map { "the file \($0) with the body is missing" }
             response.failure = .incomplete(file ?? content?.text("comment") ?? "the body was not recorded")
         }
+    }
+
+    /// Returns the size of a body that is not complete in the archive, or `nil` if it is complete.
+    ///
+    /// Programs count the bytes of the body before or after it was decompressed and converted to UTF-8, or the characters of
+    /// its text in base64. A body is complete if it is as large in any of these forms.
+    private static func cutSize(
+        of body: Data, _ node: HARNode, _ content: HARNode?, _ headers: HTTPHeaders
+    ) -> Int? {
+        var size = content?.size("size") ?? 0
+        if content?.text("comment")?.lowercased().contains("truncated") == true { return max(size, 0) }
+        let text = content?.text("text")
+        // mitmproxy writes the compressed size, and the difference.
+        if let saved = content?.size("compression"), saved < 0 {
+            size = size.addingReportingOverflow(saved).partialValue
+        }
+        var found = max(body.count, text?.utf8.count ?? 0)
+        let charset =
+            MediaType(rawValue: content?.text("mimeType") ?? headers[.contentType] ?? "").charset ?? ""
+        // A character has up to eight bytes if it changes the character set, as in ISO-2022-JP.
+        if !BodyText.isTransparent(charset) { found *= 8 }
+        // A byte order mark is not part of the text.
+        guard size > found, size != found + 3 || text == nil else { return nil }
+        let lengths = [node.size("bodySize"), headers[.contentLength].flatMap { Int($0) }]
+        // Compression makes a short body longer.
+        if headers[.contentEncoding] != nil, lengths.contains(size), size <= found + 64 { return nil }
+        return size
     }
 
     /// Returns `true` if a response had a body, according to its sizes. The archive has none, or an empty one.

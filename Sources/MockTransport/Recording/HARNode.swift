@@ -40,15 +40,36 @@ struct HARNode {
         }
     }
 
-    /// Returns the body in the member `text`, or `nil` if there is none. `encoding` is the name of its encoding.
-    func body(encodedBy encoding: String?) throws -> Data? {
+    /// Returns the body in the member `text`, or `nil` if there is none.
+    ///
+    /// - Parameter keys: The members that can contain the name of the encoding of the text, the first one first.
+    func body(encodedBy keys: String...) throws -> Data? {
         guard let node = try optional("text") else { return nil }
         let text = try node.string
-        guard encoding?.lowercased() == "base64" else { return Data(text.utf8) }
-        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-            throw node.is("not base64")
+        let named = keys.lazy.compactMap { try? optional($0) }.first { (try? $0.string.isEmpty) == false }
+        // Polly.js has written binary bodies without the name of their encoding.
+        let isBinary = if case .bool(true)? = try optional("_isBinary")?.value.node { true } else { false }
+        let encoding = try named?.string.lowercased() ?? (isBinary ? "hex" : "utf-8")
+        let decode: (String) -> Data?
+        switch encoding {
+        case "utf-8", "utf8", "us-ascii", "ascii", "text", "plain", "identity", "none": return Data(text.utf8)
+        case "base64", "base64url": decode = Data.init(anyBase64:)
+        case "hex": decode = Data.init(hex:)
+        default:
+            throw (named ?? node).is(
+                """
+                \(TerminalEscaping.quoted(encoding)), which is not a known encoding: write the text in base64, or remove the \
+                name of the encoding if the text is the body itself
+                """)
         }
-        return data
+        // Polly.js writes the chunks of a compressed body as an array.
+        let pieces =
+            text.hasPrefix("[")
+            ? try HARNode(parsing: Data(text.utf8)).elements.map { try $0.string } : [text]
+        return try pieces.reduce(into: Data()) { body, piece in
+            guard let data = decode(piece) else { throw node.is("not \(encoding)") }
+            body += data
+        }
     }
 
     var integer: Int {
@@ -88,6 +109,21 @@ struct HARNode {
         case .array: "an array"
         case .object: "an object"
         }
+    }
+}
+
+extension Data {
+    /// Decodes base64 of both alphabets, with or without padding and line breaks (RFC 4648, sections 4 and 5).
+    fileprivate init?(anyBase64 text: String) {
+        let digits = text.filter { !$0.isWhitespace && $0 != "=" }
+            .replacing("-", with: "+").replacing("_", with: "/")
+        self.init(base64Encoded: digits + String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4))
+    }
+
+    fileprivate init?(hex text: String) {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+        self.init(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
     }
 }
 

@@ -299,6 +299,87 @@ extension SampleExchange {
         #expect((response.failure == nil) == isWhole)
     }
 
+    /// The content, the header fields, and the body in the replay, or `nil` if its request fails.
+    static let contents: [(content: JSONLiteral, headers: [(String, String)], body: [UInt8]?)] = [
+        (["size": 2_000_000, "text": "hello world", "comment": "Response body is truncated"], [], nil),
+        (["size": 2_000_000, "text": "hello world"], [], nil),
+        (["size": 12, "text": "hello world"], [], nil),
+        (["size": -1, "text": "hello world", "comment": "Response bodies are truncated."], [], nil),
+        (["size": 9, "encoding": "base64", "text": "dGVh"], [], nil),
+        (["size": 12, "mimeType": "text/plain; charset=utf-8", "text": "hello world"], [], nil),
+        (["size": 2_000, "text": "tea"], [("Content-Encoding", "gzip"), ("Content-Length", "2000")], nil),
+        (["size": 3, "encoding": "rot13", "text": "grn"], [], nil),
+        (["size": 3, "encoding": "gzip", "text": "tea"], [], nil),
+        (["size": 3, "encoding": "hex", "text": "7465614"], [], nil),
+        (["size": 3, "encoding": "base64", "text": "d!Vh"], [], nil),
+        (["size": 0, "text": "tea"], [], Array("tea".utf8)),
+        (["size": -1, "text": "tea"], [], Array("tea".utf8)),
+        (["text": "tea"], [], Array("tea".utf8)), (["size": 2, "text": "tea"], [], Array("tea".utf8)),
+        // Characters instead of bytes, the size without a byte order mark, in UTF-16, and of the text in base64.
+        (["size": 4, "text": "grün"], [], Array("grün".utf8)),
+        (["size": 6, "text": "tea"], [], Array("tea".utf8)),
+        (["size": 8, "mimeType": "text/plain; charset=UTF-16", "text": "tea"], [], Array("tea".utf8)),
+        (["size": 8, "text": "tea"], [("Content-Type", "text/plain; charset=utf-16le")], Array("tea".utf8)),
+        (["size": 4, "encoding": "base64", "text": "dGVh"], [], Array("tea".utf8)),
+        // The size of a short body that was compressed.
+        (
+            ["size": 25, "text": "tea"], [("Content-Encoding", "gzip"), ("Content-Length", "25")],
+            Array("tea".utf8)
+        ),
+        (["size": 25, "compression": -22, "text": "tea"], [], Array("tea".utf8)),
+        (["size": 3, "encoding": "UTF-8", "text": "tea"], [], Array("tea".utf8)),
+        (["size": 3, "encoding": "hex", "text": "7465FF"], [], [0x74, 0x65, 0xFF]),
+        (["size": 3, "_isBinary": true, "text": "7465ff"], [], [0x74, 0x65, 0xFF]),
+        (["size": 3, "encoding": "hex", "text": #"["7465","ff"]"#], [], [0x74, 0x65, 0xFF]),
+        (
+            ["size": 5, "encoding": "base64", "text": #"["dA==","ZWH_-w"]"#], [],
+            [0x74, 0x65, 0x61, 0xFF, 0xFB]
+        ),
+        (["size": 3, "encoding": "base64", "text": "dG\nVh\r\n"], [], Array("tea".utf8)),
+    ]
+
+    @Test(arguments: contents.indices)
+    func `a body is decoded and complete, or its request fails and says why`(index: Int) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (content, headers, expected) = Self.contents[index]
+        let archive = try HAR(
+            contentsOf: write(response: ["status": 200, "headers": .pairs(headers), "content": content]))
+        for archive in [archive, try HAR(parsing: archive.data())] {
+            let server = MockServer { archive.routes() }
+            if let expected {
+                #expect(try await server.data("http://a/").0 == Data(expected))
+            } else {
+                let error = await #expect(throws: MockServerError.self) { try await server.data("http://a/") }
+                let text = error?.description ?? ""
+                #expect(text.hasPrefix("the recorded response to GET http://a/ cannot be replayed: "))
+                #expect(
+                    ["Record it again", "in base64", "is not "].contains { text.contains($0) }, "\(text)")
+            }
+        }
+    }
+
+    @Test func `the error of a body that was cut, or has an unknown encoding, says what to do`() async throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let texts = try [["size": 20, "text": "tea"], ["encoding": "rot13", "text": "grn"]].map {
+            try HAR(contentsOf: write(response: ["status": 200, "headers": [], "content": $0])).entries[0]
+                .response
+                .failure?.text
+        }
+        #expect(
+            texts == [
+                """
+                the archive has only 3 of 20 bytes of the body, which was cut when it was recorded. Record it again \
+                without a limit for bodies or, if the body is complete, correct the size and the comment of its content \
+                in the archive
+                """,
+                """
+                log.entries[0].response.content.encoding is "rot13", which is not a known encoding: write the text in \
+                base64, or remove the name of the encoding if the text is the body itself
+                """,
+            ])
+    }
+
     @Test func `a body that was not recorded receives 500 with the reason on a socket`() async throws {
         let archive = try HAR(parsing: ArchiveProgram.chrome.archive([.bodyMissing]))
         let loopback = try await MockServer(har: archive).listen()
