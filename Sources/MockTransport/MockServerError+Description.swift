@@ -26,6 +26,12 @@ extension MockServerError.Kind {
                 ? "\(other), which is written above it, still expects calls"
                 : "\(other), which is written below it, was called before"
             return "\(request) is out of order: it matches \(route) at \(location), but \(reason)."
+        case .clockStopped(let request, let route, let location, let limit):
+            return """
+                \(request): the handler of \(route) at \(location) has neither returned nor waited on the virtual clock for \
+                \(limit) of real time, and the clock cannot advance while it runs. Return a reply, wait on the clock of \
+                the server, or create the VirtualClock with a longer handlerLimit.
+                """
         case .invalidRoute(let route, let location, let problem):
             return
                 "\(route) at \(location) can never match: \(problem). No request is answered until it is changed."
@@ -76,6 +82,12 @@ extension MockServerError.Kind {
                 URLSession.shared was used before replacingSharedSession. On this platform the shared session keeps \
                 the protocols of its first use. Call replacingSharedSession first, or pass a session made from \
                 server.configuration.
+                """
+        case .sharedSessionRefused(let request, let server):
+            return """
+                \(request): this request of URLSession.shared began after replacingSharedSession of the mock server at \
+                \(server) had returned. Nothing was sent. In its closure, wait for the work that sends the request, or \
+                cancel that work.
                 """
         case .tooFewRequests(let expected, let received, let limit):
             let list = received.map { "\n  \($0)" }.joined()

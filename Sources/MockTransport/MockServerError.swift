@@ -16,6 +16,9 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
         /// was called.
         case outOfOrder(
             ReceivedRequest, route: String, location: CodeLocation, other: String, isTooEarly: Bool)
+        /// The handler of the route has neither returned nor waited on the virtual clock for `limit` of real time. The clock
+        /// cannot advance while it runs.
+        case clockStopped(ReceivedRequest, route: String, location: CodeLocation, limit: Duration)
         /// A condition of a route can never be met, such as a pattern that is not valid.
         case invalidRoute(route: String, location: CodeLocation, problem: String)
         /// The server was deallocated while a session still used its protocol class.
@@ -33,6 +36,8 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
         /// `URLSession.shared` cannot be replaced: `isNested` if it is already replaced in the current task, otherwise
         /// because it was used before.
         case sharedSessionInUse(isNested: Bool)
+        /// The request of `URLSession.shared` began after the server at this location had replaced the session, and is refused.
+        case sharedSessionRefused(ReceivedRequest, server: CodeLocation)
         /// Fewer than `expected` requests arrived within `limit`.
         case tooFewRequests(expected: Int, received: [ReceivedRequest], limit: Duration)
     }

@@ -150,10 +150,14 @@ actor Connection {
             } else {
                 send(reply.answering(request), for: request.method)
             }
-        case .handler(let handler):
-            run { connection in
-                let reply = try await Connection.reply(of: handler, to: request).answering(request)
-                try await connection.play(connection.core.plan(reply, for: request.method))
+        case .handler(let handler, let route):
+            run { [exchange] connection in
+                let core = connection.core
+                let reply = try await core.reply(of: handler, route, to: request) {
+                    await connection.stop(exchange, $0)
+                }
+                try Task.checkCancellation()
+                try await connection.play(core.plan(reply.answering(request), for: request.method))
             }
         }
     }
@@ -177,10 +181,13 @@ actor Connection {
         if plan.isImmediate { plan.steps.forEach(write) } else { run { try await $0.play(plan) } }
     }
 
-    /// Runs a handler outside the event loop.
-    @concurrent private static func reply(
-        of handler: @Sendable (ReceivedRequest) async throws -> Reply, to request: ReceivedRequest
-    ) async throws -> Reply { try await handler(request) }
+    /// Ends the reply of a handler that does not return.
+    private func stop(_ stopped: RecordedExchange?, _ error: MockServerError) {
+        guard exchange === stopped else { return }
+        replyTask?.cancel()
+        write(.failure(error))
+        processRequests()
+    }
 
     /// Sends a reply that is not immediate.
     private func run(_ work: @escaping @Sendable (isolated Connection) async throws -> Void) {
@@ -189,7 +196,8 @@ actor Connection {
             do {
                 try await VirtualClock.$currentHold.withValue(hold) { try await work(self) }
             } catch {
-                write(.failure(error))
+                // The reply of a cancelled task has ended.
+                if !Task.isCancelled { write(.failure(error)) }
             }
             processRequests()
         }

@@ -48,8 +48,9 @@ public struct Route: Sendable, CustomStringConvertible {
     /// Creates a route with a handler that creates the reply. If it throws, the client receives its error.
     ///
     /// The handler is cancelled when the client cancels its request. A virtual clock does not advance while it runs,
-    /// unless it sleeps on that clock or sends a request to a server on it. A handler that never returns stops the
-    /// clock.
+    /// unless it sleeps on that clock or sends a request to a server on it. If it does neither and does not return for five
+    /// seconds of real time, the request fails with an error that names the route: see
+    /// ``VirtualClock/init(_:handlerLimit:)``.
     public init(
         _ conditions: RequestMatcher..., fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column,

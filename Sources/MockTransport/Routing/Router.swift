@@ -3,7 +3,7 @@ final class Router: Sendable {
     enum Outcome: Sendable {
         /// A reply. The index is `nil` if the reply is sent a limited number of times.
         case reply(Reply, at: ReplyIndex?)
-        case handler(@Sendable (ReceivedRequest) async throws -> Reply)
+        case handler(@Sendable (ReceivedRequest) async throws -> Reply, of: Route)
         case failure(MockServerError)
     }
 
@@ -178,8 +178,13 @@ final class Router: Sendable {
             }
         }
         let error = failure ?? unmatched(request)
-        state.withLock { if $0.failures.count < Self.maxFailures { $0.failures.append(error) } }
+        add(error)
         return (request, .failure(error))
+    }
+
+    /// Adds the error of a request that was not answered.
+    func add(_ failure: MockServerError) {
+        state.withLock { if $0.failures.count < Self.maxFailures { $0.failures.append(failure) } }
     }
 
     private func unmatched(_ request: ReceivedRequest) -> MockServerError {
@@ -213,7 +218,7 @@ final class Router: Sendable {
 
     private func reply(to request: ReceivedRequest, from entry: Entry, call: Int) -> Outcome {
         switch entry.route.replies {
-        case .handler(let handler): return .handler(handler)
+        case .handler(let handler): return .handler(handler, of: entry.route)
         case .sequence(let replies):
             let isLastRepeated = replies.count == 1 || replies.last?.isRepeated == true
             let number = isLastRepeated ? min(call, replies.count) : call

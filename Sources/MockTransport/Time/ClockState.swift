@@ -16,12 +16,24 @@ final class ClockState: Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    private struct Hold {
+        /// The number of sleeps, requests and streams that suspend it.
+        var suspensions = 0
+        /// The number of changes of `suspensions` so far.
+        var changes = 0
+    }
+
+    /// The progress of the work of a hold: it has made some if this has changed.
+    struct Progress: Equatable {
+        fileprivate let changes: Int
+        fileprivate let now: Duration
+    }
+
     private struct State {
         var now = Duration.zero
         var nextKey = 0
         var suspensions: [Int: Suspension] = [:]
-        /// The holds, each with the number of sleeps, requests and streams that suspend it.
-        var holds: [Int: Int] = [:]
+        var holds: [Int: Hold] = [:]
         /// The holds of handlers that sent a request, by the key of the hold for the work on that request.
         var senders: [Int: [Int]] = [:]
         /// The number of changes so far.
@@ -35,23 +47,30 @@ final class ClockState: Sendable {
         }
 
         /// `true` if a task waits and every hold is suspended.
-        var isReady: Bool { nextDeadline != nil && !holds.values.contains(0) }
+        var isReady: Bool { nextDeadline != nil && !holds.values.contains { $0.suspensions == 0 } }
 
         mutating func newKey() -> Int {
             nextKey += 1
             return nextKey
         }
 
+        /// Suspends or resumes a hold.
+        mutating func add(_ count: Int, to hold: Int?) {
+            guard let hold else { return }
+            holds[hold]?.suspensions += count
+            holds[hold]?.changes += 1
+        }
+
         mutating func add(_ suspension: Suspension, _ key: Int) {
             changes += 1
             suspensions[key] = suspension
-            if let hold = suspension.hold { holds[hold]? += 1 }
+            add(1, to: suspension.hold)
         }
 
         mutating func remove(_ key: Int) -> Suspension? {
             guard let suspension = suspensions.removeValue(forKey: key) else { return nil }
             changes += 1
-            if let hold = suspension.hold { holds[hold]? -= 1 }
+            add(-1, to: suspension.hold)
             return suspension
         }
 
@@ -133,8 +152,8 @@ final class ClockState: Sendable {
                 case .unknown: Array(state.holds.keys)
                 }
             let key = state.newKey()
-            state.holds[key] = 0
-            for sender in senders { state.holds[sender]? += 1 }
+            state.holds[key] = Hold()
+            for sender in senders { state.add(1, to: sender) }
             if !senders.isEmpty { state.senders[key] = senders }
             return ClockHold(clock: clock, key: key)
         }
@@ -144,7 +163,7 @@ final class ClockState: Sendable {
         state.withLock { state in
             state.changes += 1
             state.holds[hold.key] = nil
-            for sender in state.senders.removeValue(forKey: hold.key) ?? [] { state.holds[sender]? -= 1 }
+            for sender in state.senders.removeValue(forKey: hold.key) ?? [] { state.add(-1, to: sender) }
         }
     }
 
@@ -158,7 +177,15 @@ final class ClockState: Sendable {
         state.withLock { state in
             guard hold.clock == ObjectIdentifier(self) else { return }
             state.changes += 1
-            state.holds[hold.key]? += count
+            state.add(count, to: hold.key)
+        }
+    }
+
+    /// Returns the progress of the work of a hold, or `nil` if it waits or has ended.
+    func progress(of hold: ClockHold) -> Progress? {
+        state.withLock { state in
+            guard let work = state.holds[hold.key], work.suspensions == 0 else { return nil }
+            return Progress(changes: work.changes, now: state.now)
         }
     }
 

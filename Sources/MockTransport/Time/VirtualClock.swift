@@ -40,11 +40,20 @@ public final class VirtualClock: Clock, Sendable {
     @TaskLocal static var currentHold: ClockHold?
 
     let state: ClockState
+    /// The real time after which a handler that holds the clock is treated as one that never returns.
+    let handlerLimit: Duration
     private let autoAdvancer: AutoAdvancer?
 
     /// Creates a clock at time zero.
-    public init(_ mode: Mode = .automatic) {
+    ///
+    /// - Parameters:
+    ///   - mode: The way the clock advances.
+    ///   - handlerLimit: The real time after which a request fails if its handler neither returns nor waits on the clock, which
+    ///     cannot advance before. Time in which the process is stopped or busy does not count, or counts less. Defaults to
+    ///     five seconds.
+    public init(_ mode: Mode = .automatic, handlerLimit: Duration = .seconds(5)) {
         state = ClockState()
+        self.handlerLimit = handlerLimit
         autoAdvancer = mode == .automatic ? AutoAdvancer(state) : nil
     }
 
@@ -99,6 +108,24 @@ public final class VirtualClock: Clock, Sendable {
     func release(_ hold: ClockHold) {
         state.release(hold)
         autoAdvancer?.start()
+    }
+
+    /// Waits until the work of a hold has made no progress for `handlerLimit` of real time: it has neither ended nor waited on
+    /// the clock, and the clock has not advanced.
+    func waitForHang(of hold: ClockHold) async throws {
+        let (steps, weight) = (50, 4)
+        var (stillness, last) = (0, state.progress(of: hold))
+        while stillness < steps * weight {
+            try await Task.sleep(for: handlerLimit / steps)
+            let progress = state.progress(of: hold)
+            if progress == nil || progress != last {
+                (stillness, last) = (0, progress)
+            } else {
+                // While another thread works, so does possibly the handler.
+                let isBusy = ThreadState.others()?.contains(where: \.isAwake) ?? false
+                stillness += isBusy ? 1 : weight
+            }
+        }
     }
 }
 

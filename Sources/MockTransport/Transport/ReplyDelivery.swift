@@ -83,10 +83,13 @@ final class ReplyDelivery: Sendable {
     func pauseTimer() -> Bool { timer?.pause() ?? true }
 
     private func timeOut(_ exchange: RecordedExchange?) {
-        guard let timer else { return }
+        if let timer { fail(timer.error, exchange, at: timer.now) }
+    }
+
+    func fail(_ error: any Error, _ exchange: RecordedExchange?, at time: Duration) {
         // Recorded first, because the end of the delivery is recorded as a cancellation.
-        exchange?.record(.failure(timer.error), at: timer.now)
-        post([.failure(timer.error)])
+        exchange?.record(.failure(error), at: time)
+        post([.failure(error)])
     }
 
     /// Removes and returns the events posted since the last call.
@@ -151,8 +154,7 @@ final class ReplyDelivery: Sendable {
                 } catch is ReplyPlan.TimedOut {
                     timeOut(exchange)
                 } catch {
-                    exchange.record(.failure(error), at: clock.now)
-                    post([.failure(error)])
+                    fail(error, exchange, at: clock.now)
                 }
             }
         }

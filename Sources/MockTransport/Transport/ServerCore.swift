@@ -163,14 +163,41 @@ final class ServerCore: Sendable {
             }
             for step in plan.steps { exchange.record(step, at: request.time) }
             return .immediate(plan.events(for: request.url))
-        case .handler(let handler):
+        case .handler(let handler, let route):
             return deferred(makeDelivery()) { delivery in
                 delivery.startTimer(exchange)
-                delivery.play(exchange, clock) { [self] in
-                    plan(try await handler(request).answering(request), for: request.method)
+                // Weak, because the watch of the handler ends a little later than the delivery.
+                delivery.play(exchange, clock) { [self, weak delivery] in
+                    let reply = try await reply(of: handler, route, to: request) {
+                        [self, weak delivery] error in
+                        delivery?.fail(error, exchange, at: clock.now)
+                    }
+                    return plan(reply.answering(request), for: request.method)
                 }
             }
         }
+    }
+
+    /// Calls a handler outside the caller's actor. Calls `fail` if it stops a virtual clock, because it neither returns nor
+    /// waits on the clock.
+    @concurrent func reply(
+        of handler: @Sendable (ReceivedRequest) async throws -> Reply, _ route: Route,
+        to request: ReceivedRequest, _ fail: @escaping @Sendable (MockServerError) async -> Void
+    ) async throws -> Reply {
+        guard let virtual = clock.virtual, let hold = VirtualClock.currentHold else {
+            return try await handler(request)
+        }
+        let watch = Task { [self] in
+            guard (try? await virtual.waitForHang(of: hold)) != nil else { return }
+            let error = MockServerError(
+                .clockStopped(
+                    request, route: route.description, location: route.location, limit: virtual.handlerLimit),
+                masking)
+            router.add(error)
+            await fail(error)
+        }
+        defer { watch.cancel() }
+        return try await handler(request)
     }
 }
 

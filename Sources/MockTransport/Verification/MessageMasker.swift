@@ -49,6 +49,10 @@ extension MockServerError.Kind {
             .outOfOrder(
                 masker.masked(request), route: route, location: location, other: other,
                 isTooEarly: isTooEarly)
+        case .clockStopped(let request, let route, let location, let limit):
+            .clockStopped(masker.masked(request), route: route, location: location, limit: limit)
+        case .sharedSessionRefused(let request, let server):
+            .sharedSessionRefused(masker.masked(request), server: server)
         case .serverGone(let method, let url):
             .serverGone(method: method, url: url.map { masker.masked($0) })
         case .unsupportedTask(let task, let method, let url):

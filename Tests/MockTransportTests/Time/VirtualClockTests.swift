@@ -198,6 +198,88 @@ import Testing
         try await other
     }
 
+    enum Hang: CaseIterable { case continuation, sleep, yields, reads, sleepOnOtherClock }
+
+    @Test(.hangLimit, arguments: Hang.allCases, [true, false])
+    func `a handler that neither returns nor waits on the clock fails its request`(
+        hang: Hang, isOnSocket: Bool
+    ) async throws {
+        let clock = VirtualClock(handlerLimit: .milliseconds(50))
+        let other = VirtualClock(.stepped)
+        let never = AsyncStream<Void>.makeStream()
+        let server = MockServer(clock: clock) {
+            Route("/never", fileID: "Shop/ShopTests.swift", line: 12) { _ in
+                switch hang {
+                // Ignores its cancellation.
+                case .continuation: await Task.detached { for await _ in never.stream { break } }.value
+                case .sleep: try await Task.sleep(for: .seconds(3_600))
+                case .yields: while !Task.isCancelled { await Task.yield() }
+                case .reads: while !Task.isCancelled, clock.now.offset < .seconds(1) { await Task.yield() }
+                case .sleepOnOtherClock: try await other.sleep(for: .seconds(1))
+                }
+                return .text("late")
+            }
+            Route("/other") { Reply.text("tea").delay(.seconds(3)) }
+        }
+        let loopback = isOnSocket ? try await server.listen() : nil
+        let session = URLSession(configuration: isOnSocket ? .ephemeral : server.configuration)
+        let base = loopback?.url ?? URL(literal: "http://shop.example/")
+        async let wait: Void = clock.sleep(for: .seconds(60))
+        let message = """
+            GET \(base.appending(path: "never")): the handler of Route("/never") at ShopTests.swift:12 has neither returned nor \
+            waited on the virtual clock for 0.05 seconds of real time, and the clock cannot advance while it runs. Return a \
+            reply, wait on the clock of the server, or create the VirtualClock with a longer handlerLimit.
+            """
+        do {
+            let (data, response) = try await session.data(from: base.appending(path: "never"))
+            #expect(isOnSocket && String(decoding: data, as: UTF8.self) == "\(message)\n")
+            #expect((response as? HTTPURLResponse)?.statusCode == 500)
+        } catch let error as MockServerError {
+            #expect(!isOnSocket && error.description == message)
+        }
+        // The clock continues, and so does the connection.
+        let (data, _) = try await session.data(from: base.appending(path: "other"))
+        #expect(String(decoding: data, as: UTF8.self) == "tea")
+        try await wait
+        never.continuation.finish()
+        #expect(throws: MockServerError.self) { try server.verify() }
+        #expect(server.exchanges.first?.description.contains("rejected: GET") == true)
+        await loopback?.close()
+    }
+
+    @Test(.hangLimit)
+    func `a handler that waits on the clock, or for a request that does, is not stopped`() async throws {
+        let clock = VirtualClock(.stepped, handlerLimit: .milliseconds(50))
+        let own = LockedState<URLSession?>(nil)
+        let server = MockServer(clock: clock) {
+            Route("/sleep") { _ in
+                try await clock.sleep(for: .seconds(1))
+                return .text("tea")
+            }
+            Route("/request") { _ in
+                let session = try #require(own.withLock { $0 })
+                return .text(
+                    "\(try await session.data(from: URL(literal: "http://shop.example/delay")).0.count)")
+            }
+            Route("/delay") { Reply.text("milk").delay(.seconds(1)) }
+            Route("/never") { _ in
+                try await Task.sleep(for: .seconds(3_600))
+                return .text("late")
+            }
+        }
+        own.withLock { $0 = URLSession(configuration: server.configuration) }
+        async let waits = ["sleep", "request"].map { path in
+            Task { try await server.text("http://shop.example/\(path)") }
+        }
+        while clock.state.sleepCount < 2 { await Task.yield() }
+        // Takes at least as long as the limit.
+        await #expect(throws: MockServerError.self) { try await server.text("http://shop.example/never") }
+        try await clock.advance()
+        var texts: [String] = []
+        for wait in await waits { texts.append(try await wait.value) }
+        #expect(texts == ["tea", "4"])
+    }
+
     @Test(.hangLimit, arguments: [true, false])
     func `a test can wait on the clock before it yields the next chunk of a stream`(
         isOnSocket: Bool

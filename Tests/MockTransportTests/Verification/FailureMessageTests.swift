@@ -85,6 +85,9 @@ import Testing
         func verificationFailure(of server: MockServer) -> String? {
             #expect(throws: MockServerError.self) { try server.verify() }?.description
         }
+        func location(_ line: UInt) -> CodeLocation {
+            CodeLocation(fileID: "Shop/ShopTests.swift", file: #filePath, line: line, column: 1)
+        }
         let one = try request("http://shop.example/items/7")
         let list = try request("http://shop.example/items")
 
@@ -113,6 +116,12 @@ import Testing
             .unsupportedTask(.download, method: "GET", url: list.url),
             .cassette(.missingFixture(fixture)),
             .cassette(.outdatedFixture(fixture, days: 45, limit: 30)),
+            .clockStopped(
+                ReceivedRequest(method: .get, url: URL(literal: "http://shop.example/slow")),
+                route: "Route(.get, \"/slow\")", location: location(12), limit: .seconds(5)),
+            .sharedSessionRefused(
+                ReceivedRequest(method: .get, url: URL(literal: "http://shop.example/items")),
+                server: location(10)),
         ]
 
         var actual = [
