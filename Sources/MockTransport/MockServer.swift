@@ -126,16 +126,33 @@ public final class MockServer: Sendable {
     /// the process that uses the shared session reaches this server. On Linux, call this method before the first use of
     /// `URLSession.shared`; later calls throw. The cache of the shared session can crash the process when a task is
     /// cancelled near its end (PLATFORM A16), so prefer passing a session.
+    ///
+    /// - Parameters:
+    ///   - refusingLaterRequests: A Boolean value that indicates whether requests that begin after this call has returned
+    ///     fail with a ``MockServerError`` of kind `sharedSessionRefused`, for the rest of the process and except while a
+    ///     server replaces the session. By default they are sent to the real server.
+    ///   - body: The code whose requests are answered.
+    /// - Throws: ``MockServerError`` of kind `sharedSessionInUse`, or the error of `body`.
     public func replacingSharedSession<Result: Sendable>(
-        _ body: () async throws -> Result
+        refusingLaterRequests: Bool = false, _ body: () async throws -> Result
     ) async throws -> Result {
         try await SharedSession.instance.acquire(for: core)
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(try await SharedSession.$isReplaced.withValue(true) { try await body() })
         } catch { result = .failure(error) }
-        await SharedSession.instance.release()
+        await SharedSession.instance.release(refusing: refusingLaterRequests ? refusingCore : nil)
         return try result.get()
+    }
+
+    /// A server that refuses all requests.
+    private var refusingCore: ServerCore {
+        let (masking, location) = (core.masking, expectations.server)
+        let route = Route(.any) { request in
+            .error(MockServerError(.sharedSessionRefused(request, server: location), masking))
+        }
+        return ServerCore(
+            router: Router([route], masking: masking), clock: ContinuousClock(), conditions: .none)
     }
 }
 

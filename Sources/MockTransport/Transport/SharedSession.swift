@@ -5,6 +5,8 @@ actor SharedSession {
     @TaskLocal static var isReplaced = false
 
     private var isAcquired = false
+    /// The server that refuses requests while no other server is connected, or `nil` to send them.
+    private var refusing: ServerCore?
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// Connects the shared session to `server` until `release` is called. Waits while another server uses it.
@@ -22,8 +24,10 @@ actor SharedSession {
         ProtocolRegistry.shared.setServer(server, of: SharedSessionProtocol.self)
     }
 
-    func release() {
-        ProtocolRegistry.shared.setServer(nil, of: SharedSessionProtocol.self)
+    /// - Parameter refusing: The server that refuses requests from now on, or `nil` if that does not change.
+    func release(refusing server: ServerCore? = nil) {
+        refusing = server ?? refusing
+        ProtocolRegistry.shared.setServer(refusing, of: SharedSessionProtocol.self)
         if waiters.isEmpty { isAcquired = false } else { waiters.removeFirst().resume() }
     }
 }

@@ -32,6 +32,45 @@ import Testing
         }
     }
 
+    @Test func `later requests of the shared session are refused, if asked for`() async {
+        await #expect(processExitsWith: .success) {
+            struct TestError: Error {}
+            let raw = try RawServer { _ in
+                [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal"), .close]
+            }
+            func refusal(_ session: URLSession = .shared) async throws -> String {
+                do { return try await text(session, raw.url("/?token=s")) } catch let error as MockServerError
+                {
+                    return error.description
+                }
+            }
+            let server = MockServer(fileID: "Shop/ShopTests.swift", line: 10) {
+                Route("/") { Reply.text("mocked") }
+            }
+            let late = try await server.replacingSharedSession(refusingLaterRequests: true) {
+                URLSession.shared.dataTask(with: try raw.url("/late"))
+            }
+            late.resume()
+            let message = """
+                GET \(try raw.url("/"))?token=***: this request of URLSession.shared began after replacingSharedSession of \
+                the mock server at ShopTests.swift:10 had returned. Nothing was sent. In its closure, wait for the work \
+                that sends the request, or cancel that work.
+                """
+            try #require(try await refusal() == message)
+            // Another server is reached, and afterwards the requests are refused again, also after an error.
+            let inside = try await MockServer { Route(.any) { Reply.text("second") } }
+                .replacingSharedSession { try await refusal() }
+            try #require(inside == "second")
+            try #require(try await refusal() == message)
+            try? await server.replacingSharedSession(refusingLaterRequests: true) { throw TestError() }
+            var upload = URLRequest(url: try raw.url("/?token=s"))
+            upload.httpMethod = "PUT"
+            upload.httpBodyStream = InputStream(data: Data("tea".utf8))
+            await #expect(throws: MockServerError.self) { try await URLSession.shared.data(for: upload) }
+            try #require(try await refusal(URLSession(configuration: .ephemeral)) == "real")
+        }
+    }
+
     @Test func `only one server at a time replaces the shared session`() async {
         await #expect(processExitsWith: .success) {
             try await withThrowingTaskGroup(of: Void.self) { group in
