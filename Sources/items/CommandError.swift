@@ -14,7 +14,7 @@ struct CommandError: Error, Equatable {
     static func usage(_ message: String, hint: String? = nil) -> Self { Self(.usage, message, hint: hint) }
 
     /// `true` if a signal ended the program.
-    var isInterruption: Bool { code == .interrupted || code == .terminated }
+    var isInterruption: Bool { code.isInterruption }
 
     /// Returns the lines printed to the standard error.
     func text(hasColor: Bool = false) -> String {

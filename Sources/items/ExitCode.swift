@@ -18,6 +18,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case noInput = 66
     case trap = 70
     case outputFailed = 74
+    /// Ended by SIGHUP, such as at the end of a remote session.
+    case hungUp = 129
     /// Ended by an interrupt such as Ctrl-C.
     case interrupted = 130
     /// The reader of the output closed it.
@@ -27,6 +29,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 }
 
 extension ExitCode {
+    /// `true` if a signal ended the program.
+    var isInterruption: Bool { [.hungUp, .interrupted, .terminated].contains(self) }
+
     /// The description of the exit code in the manual page.
     var meaning: String {
         switch self {
@@ -46,6 +51,7 @@ extension ExitCode {
         case .noInput: "The file does not exist or cannot be read."
         case .trap: "An internal error, usually of the platform's HTTP library."
         case .outputFailed: "The output cannot be written."
+        case .hungUp: "The program was ended by SIGHUP."
         case .interrupted: "The program was interrupted by SIGINT."
         case .brokenPipe: "The reader closed the output (SIGPIPE)."
         case .terminated: "The program was ended by SIGTERM."

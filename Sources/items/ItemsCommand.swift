@@ -83,7 +83,7 @@ struct ItemsCommand {
         let input = try self.input()
         let resumption = try Resumption(options, of: input)
         // Asks for the password, if necessary, before signals are handled in another way.
-        let source = options.limit == 0 ? nil : try source(of: input, from: resumption.start)
+        let source = options.limit == 0 ? nil : try source(of: input, from: resumption.start?.token)
         func list(_ writer: some ItemWriter & Sendable) async throws {
             // A signal ends a blocking read of a file, and the program, at once. What was read has been printed.
             guard let source else { return try await self.list(input, nil, resumption, writer) }
@@ -106,7 +106,7 @@ struct ItemsCommand {
             let cells = CellWriter(
                 options.format == .csv ? .csv : .tsv, escapesControls: isTerminal,
                 escapesFormulas: options.escapesFormulas, nullValue: options.nullValue)
-            try await list(DelimitedWriter(row(), cells, hasHeader: resumption.start == nil))
+            try await list(DelimitedWriter(row(), cells, hasHeader: resumption.earlierItems == 0))
         case .table:
             try await list(
                 TableWriter(row(), nullValue: options.nullValue, width: terminalWidth, hasColor: hasColor))
@@ -147,14 +147,22 @@ struct ItemsCommand {
     private func list(
         _ input: Input, _ source: Source?, _ resumption: Resumption, _ writer: some ItemWriter
     ) async throws {
-        var destination = try self.destination()
+        var destination = try self.destination(continuing: resumption.start?.output)
+        var checkpoint = try resumption.checkpoint(in: destination, messages)
+        if checkpoint != nil { destination.keepsPartial = true }
+        defer {
+            if checkpoint?.isStored == false { destination.keepsPartial = false }
+            checkpoint?.end()
+        }
+        let earlier = resumption.earlierItems
+        let limit = options.limit.map { max(0, $0 - earlier) }
         var sink = ItemSink(
-            output: Output(descriptor: destination.descriptor), writer: writer, limit: options.limit,
+            output: Output(descriptor: destination.descriptor), writer: writer, limit: limit,
             list: options.list)
         var expectationError: CommandError?
         do {
             do {
-                if options.limit != 0 { try await read(input, source, into: &sink) }
+                if limit != 0 { try await read(input, source, into: &sink, &checkpoint) }
             } catch is LimitReached {
             } catch let failure as OutputError {
                 throw failure
@@ -162,22 +170,29 @@ struct ItemsCommand {
                 // Prints the pending items before the error message.
                 try sink.finish(isComplete: false)
                 let printed = destination.isDirect && options.format != .count ? sink.count : 0
-                throw incompleteError(error, printed: printed, resumption)
+                let position = (error as? Interruption)?.position
+                let token = (error as? RESTClientError)?.listingProgress?.resume ?? position
+                let hint = checkpoint?.stop(at: token, items: sink.count)
+                throw incompleteError(error, printed: printed, at: token, hint: hint, resumption)
             }
             try sink.finish(isComplete: true)
-            expectationError = sink.failure ?? checkExpectation(of: sink.count)
+            expectationError = sink.failure ?? checkExpectation(of: earlier + sink.count)
             if expectationError == nil { try destination.commit() }
-        } catch let failure as OutputError { throw destination.error(failure) }
+        } catch let failure as OutputError {
+            var error = destination.error(failure)
+            if let hint = checkpoint?.rollBack() { error.addHint(hint) }
+            throw error
+        }
         progress?.end()
-        resumption.finish()
+        checkpoint?.finish()
         if let expectationError { throw expectationError }
     }
 
-    private func destination() throws -> Destination {
+    private func destination(continuing mark: OutputMark?) throws -> Destination {
         guard let path = options.output else {
             return try Destination(standardOutput: environment.output, isAtomic: options.isAtomic)
         }
-        return try Destination(path: path, isAtomic: options.isAtomic)
+        return try Destination(path: path, isAtomic: options.isAtomic, continuing: mark)
     }
 
     /// Returns an error if a complete list does not meet `--expect` or `--fail-empty`.
@@ -190,26 +205,17 @@ struct ItemsCommand {
 
     // MARK: Resuming
 
-    /// Describes why the list is incomplete, and saves or describes the position to resume from.
-    private func incompleteError(_ cause: any Error, printed: Int, _ resumption: Resumption) -> CommandError {
+    /// Describes why the list is incomplete, and the position to resume from, which is saved if there is a `hint`.
+    private func incompleteError(
+        _ cause: any Error, printed: Int, at token: ResumeToken?, hint: String?, _ resumption: Resumption
+    ) -> CommandError {
         var error = CommandError(cause)
         if let hint = Proxy.hint(for: cause, environment) { error.hint = hint }
-        let progress = (cause as? RESTClientError)?.listingProgress
-        let token = progress?.resume ?? (cause as? Interruption)?.position
-        // Otherwise, the next run would begin where this one did.
-        let hasAdvanced =
-            progress.map { $0.itemCount > 0 || $0.pageCount > 0 } ?? token.map {
-                $0.pageNumber > 1 || $0.skip > 0
-            } ?? false
-        do {
-            if hasAdvanced, let token, let hint = try resumption.save(token) {
-                error.addHint(hint)
-                error.addPrintedCount(printed)
-                return error
-            }
-        } catch { messages.report(CommandError(error)) }
+        if let hint { error.addHint(hint) }
         error.addPrintedCount(printed)
-        if let token, printed > 0, token.pageNumber > 1 { error.addHint(resumption.hint(at: token)) }
+        if hint == nil, let token, printed > 0, token.pageNumber > 1 {
+            error.addHint(resumption.hint(at: token))
+        }
         return error
     }
 
@@ -241,18 +247,22 @@ struct ItemsCommand {
     }
 
     private func read(
-        _ input: Input, _ source: Source?, into sink: inout ItemSink<some ItemWriter>
+        _ input: Input, _ source: Source?, into sink: inout ItemSink<some ItemWriter>,
+        _ checkpoint: inout Checkpoint?
     ) async throws {
-        if let source { return try await read(source, into: &sink) }
+        if let source { return try await read(source, into: &sink, &checkpoint) }
         if case .file(let path) = input { return try read(FileInput(path: path), into: &sink) }
         try read(FileInput(standardInput: environment.input), into: &sink)
     }
 
-    private func read(_ source: Source, into sink: inout ItemSink<some ItemWriter>) async throws {
+    private func read(
+        _ source: Source, into sink: inout ItemSink<some ItemWriter>, _ checkpoint: inout Checkpoint?
+    ) async throws {
         var delay = CoalescingDelay()
         var lastPage: PageInfo?
         var batches = source.client.elements(from: source.start).makeAsyncIterator()
         var members = ElementMembers()
+        try checkpoint?.begin(at: batches.position)
         do {
             while let batch = try await batches.next() {
                 try sink.write(batch, &members)
@@ -261,6 +271,7 @@ struct ItemsCommand {
                 if let end = batch.pageEnd { lastPage = end.info }
                 guard !batch.hasMoreBuffered else { continue }
                 try sink.flush()
+                try checkpoint?.record(batches.position, items: sink.count)
                 if !batch.endsList { try Task.checkCancellation() }
                 delay.wait()
             }

@@ -14,7 +14,7 @@ import Foundation
 
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
-        if code == .interrupted || code == .terminated { Interrupt.raise(code) }
+        if code.isInterruption { Interrupt.raise(code) }
         // `_exit` instead of `exit`: threads of a running transfer would use objects that `exit` destroys.
         _exit(code.rawValue)
     }

@@ -81,9 +81,11 @@ enum Signals {
         unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN as Handler?, to: Int.self)
     }
 
-    /// Installs a handler, unless the parent process ignores the signal, as `nohup` does.
-    private static func handle(_ number: Int32, _ handler: @escaping Handler) {
-        if isIgnoring(signal(number, handler)) { signal(number, SIG_IGN) }
+    /// Installs a handler and returns `true`, unless the parent process ignores the signal, as `nohup` does.
+    @discardableResult fileprivate static func handle(_ number: Int32, _ handler: @escaping Handler) -> Bool {
+        guard isIgnoring(signal(number, handler)) else { return true }
+        signal(number, SIG_IGN)
+        return false
     }
 }
 
@@ -105,21 +107,32 @@ private let stop: Signals.Handler = { number in
     signal(number, stop)
 }
 
-/// Ctrl-C and SIGTERM, for actions that have to finish something first.
+/// Ends the program at a signal that arrives before the sources of `Interrupt` exist, so that it is not lost. On Linux the
+/// sources replace this handler, on Apple platforms they are notified as well.
+private let endBeforeSources: Signals.Handler = { number in
+    if !hasSources.load(ordering: .relaxed) { Signals.end(with: number) }
+}
+
+private let hasSources = Atomic(false)
+
+/// Ctrl-C, SIGTERM and SIGHUP, for actions that have to finish something first.
 enum Interrupt {
     /// The time after which the program ends although the action has not finished, for example because nobody reads its
     /// output.
     private static let patience = 1
 
-    /// Returns the exit code of the first signal. A second signal ends the program at once.
+    /// Returns the exit code of the first signal. Further signals have no effect, because `timeout` sends two of them,
+    /// and the program ends within a second anyway.
     ///
     /// If the parent process ignores all signals, returns only when the task is cancelled.
     static func wait(
-        for signals: [(number: Int32, code: ExitCode)] = [(SIGINT, .interrupted), (SIGTERM, .terminated)]
+        for signals: [(number: Int32, code: ExitCode)] = [
+            (SIGINT, .interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp),
+        ]
     ) async -> ExitCode {
         let queue = DispatchQueue(label: "items.signals")
         // A parent process that ignores the signal, such as nohup, is respected.
-        let signals = signals.filter { !Signals.isIgnoring(signal($0.number, SIG_IGN)) }
+        let signals = signals.filter { Signals.handle($0.number, endBeforeSources) }
         guard !signals.isEmpty else {
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
             return .interrupted
@@ -131,12 +144,13 @@ enum Interrupt {
                 source.setEventHandler {
                     // The handler keeps the source alive.
                     withExtendedLifetime(source) {}
-                    guard isFirst.exchange(false, ordering: .relaxed) else {
-                        return Signals.end(with: number)
-                    }
+                    guard isFirst.exchange(false, ordering: .relaxed) else { return }
                     ProgressIndicator.eraseForSignal()
                     queue.asyncAfter(deadline: .now() + .seconds(patience)) { Signals.end(with: number) }
                     done.resume(returning: code)
+                }
+                if number == signals.last?.number {
+                    source.setRegistrationHandler { hasSources.store(true, ordering: .relaxed) }
                 }
                 source.activate()
             }
@@ -144,5 +158,5 @@ enum Interrupt {
     }
 
     /// Ends the program with the signal of `code`, as the caller expects.
-    static func raise(_ code: ExitCode) { Signals.end(with: code == .terminated ? SIGTERM : SIGINT) }
+    static func raise(_ code: ExitCode) { Signals.end(with: code.rawValue - 128) }
 }

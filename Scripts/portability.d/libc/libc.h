@@ -150,6 +150,7 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 #define ECONNRESET 54
 #define ENOBUFS 55
 #define EPROTO 100
+#define EDQUOT 122
 #define AF_INET 2
 #define IPPROTO_TCP 6
 #define TCP_NODELAY 1
@@ -209,6 +210,9 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 #define WNOWAIT 0x20
 #define _SC_OPEN_MAX 4
 #define EOF (-1)
+#define SEEK_SET 0
+#define SEEK_CUR 1
+#define SEEK_END 2
 
 // MARK: Functions
 
@@ -230,6 +234,7 @@ int mkfifo(const char *, mode_t), mkstemp(char *), rename(const char *, const ch
 off_t lseek(int, off_t, int);
 ssize_t pread(int, void *, size_t, off_t), read(int, void *, size_t), write(int, const void *, size_t);
 mode_t umask(mode_t);
+uid_t geteuid(void);
 FILE *popen(const char *, const char *);
 int pclose(FILE *), fgetc(FILE *), fflush(FILE *), ferror(FILE *);
 

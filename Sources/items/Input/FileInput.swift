@@ -28,7 +28,7 @@ struct FileInput: ~Copyable {
             maxChunkBytes: maxChunkBytes)
     }
 
-    private init(descriptor: Int32, name: String, ownsDescriptor: Bool, maxChunkBytes: Int = .max) {
+    init(descriptor: Int32, name: String, ownsDescriptor: Bool, maxChunkBytes: Int = .max) {
         self.name = name
         self.descriptor = descriptor
         self.ownsDescriptor = ownsDescriptor

@@ -1,10 +1,10 @@
 import Foundation
 import RESTClient
 
-/// The position from which a run resumes, and the file that stores it when the run fails.
+/// The position from which a run resumes, and the file that stores it while the list is incomplete.
 struct Resumption {
     /// The position saved by an earlier run, or `nil` if there is none.
-    let start: ResumeToken?
+    let start: SavedPosition?
     private let options: Options
     private let argument: URLArgument?
     private let file: ResumeFile?
@@ -21,9 +21,16 @@ struct Resumption {
             return
         }
         guard let argument else { throw Self.needsURL("--resume-file") }
-        let file = ResumeFile(path: path, for: argument.url)
+        var file = ResumeFile(path: path, for: argument.url)
+        var saved = try file.read()
+        // The last run replaced the file of `--output`, and ended before it removed the position.
+        if let mark = saved?.output, mark.partial != nil,
+            options.output.flatMap({ FileIdentity(path: $0) }) == mark.file
+        {
+            saved = nil
+        }
         self.file = file
-        start = try file.read()
+        start = saved
         if let from = options.from, start != nil {
             throw CommandError.usage(
                 "--from \(from) conflicts with the position saved in \(TerminalEscaping.escaped(path, limit: 200))",
@@ -31,11 +38,20 @@ struct Resumption {
         }
     }
 
-    /// Saves `position` to the file and returns a hint, or returns `nil` without a file.
-    func save(_ position: ResumeToken) throws -> String? {
+    /// The number of items that earlier runs have printed.
+    var earlierItems: Int { start?.items ?? 0 }
+
+    /// Returns the checkpoint of a run that writes to `destination`, or `nil` without a file.
+    ///
+    /// - Throws: `CommandError` if the saved position does not belong to the output.
+    func checkpoint(in destination: borrowing Destination, _ messages: Messages) throws -> Checkpoint? {
         guard let file else { return nil }
-        try file.write(position)
-        return "run the same command \(options.from == nil ? "again" : "without --from") to resume"
+        let command = "run the same command \(options.from == nil ? "again" : "without --from")"
+        // With >, the shell would remove the items before the next run could keep them.
+        let isFile = options.output == nil && OutputMark(destination) != nil
+        let redirection = isFile && !destination.isAppending ? ", with >> instead of >," : ""
+        return try Checkpoint(
+            file, from: start, in: destination, hint: "\(command)\(redirection) to resume", messages)
     }
 
     /// Returns a hint for resuming at `position`, which was not saved.
@@ -61,61 +77,110 @@ struct Resumption {
         }
     }
 
-    /// Removes the file after the list is complete.
-    func finish() { file?.remove() }
-
     private static func needsURL(_ option: String) -> CommandError {
         .usage("\(option) requires a URL")
     }
 }
 
-/// A file that stores the position at which a run failed.
+/// The place in a list and in its output at which the next run continues.
+struct SavedPosition: Codable {
+    /// The URL of the list, with secrets masked.
+    let list: String
+    var token: ResumeToken
+    /// The number of items that all runs so far have printed.
+    var items: Int
+    /// The end of the output, if it is a regular file.
+    var output: OutputMark?
+
+    /// `false` for numbers that `items` does not write.
+    fileprivate var isValid: Bool {
+        0...(.max >> 2) ~= items && output.map { $0.offset >= 0 && $0.partial?.contains("/") != true } ?? true
+    }
+}
+
+/// A file that stores the position of an incomplete list.
 struct ResumeFile {
     let path: String
     /// The URL of the list, with secrets masked.
-    private let list: String
+    let list: String
+    /// The file as it was last read or written, or `nil` if there is none.
+    private(set) var identity: FileIdentity?
 
     init(path: String, for url: URL) {
         self.path = path
         list = Redaction.url(url)
     }
 
+    /// The path in messages.
+    var label: String { TerminalEscaping.escaped(path, limit: 200) }
+
     /// Returns the saved position, or `nil` if there is none.
     ///
-    /// - Throws: `CommandError` if the file belongs to another list, was not written by `items`, cannot be read, or would
-    ///   not be writable when a run fails.
-    func read() throws -> ResumeToken? {
-        try Destination.check(path: path)
+    /// - Throws: `CommandError` if the file belongs to another list, was not written by `items`, cannot be read, or
+    ///   cannot be replaced.
+    mutating func read() throws -> SavedPosition? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
-        let file = try FileInput(path: path)
-        let unknown = CommandError.usage(
-            "\(file.name) is not a resume file written by items", hint: "use another file, or remove it")
-        let lines = try file.text(limit: 1 << 20, orThrow: unknown).split(separator: "\n")
-        guard lines.count == 3, lines[0] == Self.heading, let token = ResumeToken(rawValue: String(lines[2]))
-        else { throw unknown }
-        guard lines[1] == list else {
+        guard lstat(path, &status) == 0 else {
+            try Destination.check(path: path)
+            return nil
+        }
+        // Opening any other file could wait for its writer.
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_size > 0 else {
+            throw isForeign
+        }
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw isForeign
+        }
+        let file = FileInput(descriptor: descriptor, name: label, ownsDescriptor: true)
+        let lines = try file.text(limit: 1 << 20, orThrow: isForeign).split(separator: "\n")
+        guard lines.count == 2, lines[0] == Self.heading,
+            let position = try? JSONDecoder().decode(SavedPosition.self, from: Data(lines[1].utf8)),
+            position.isValid
+        else { throw isForeign }
+        guard position.list == list else {
             throw CommandError.usage(
-                "\(file.name) belongs to another list: \(TerminalEscaping.escaped(lines[1], limit: 200))",
+                "\(label) belongs to another list: \(TerminalEscaping.escaped(position.list, limit: 200))",
                 hint: "use a separate --resume-file for each list")
         }
-        return token
+        try Destination.check(path: path)
+        identity = FileIdentity(status)
+        return position
     }
 
-    /// Writes `token` to the file, readable only by its owner because URLs can contain secrets.
-    func write(_ token: ResumeToken) throws {
+    /// Replaces the file, readable only by its owner because URLs can contain secrets.
+    mutating func write(_ position: SavedPosition) throws {
+        let found = FileIdentity(path: path)
+        guard found == nil || found == identity else { throw isForeign }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let json = String(decoding: try encoder.encode(position), as: UTF8.self)
         var destination = try Destination(path: path, isAtomic: false)
+        var status = stat()
         fchmod(destination.descriptor, 0o600)
         var output = Output(descriptor: destination.descriptor)
         do {
-            try output.append("\(Self.heading)\n\(list)\n\(token.rawValue)\n")
+            try output.append("\(Self.heading)\n\(json)\n")
             try output.flush()
+            guard fstat(destination.descriptor, &status) == 0, fsync(destination.descriptor) == 0 else {
+                throw OutputError.failed(errno)
+            }
             try destination.commit()
         } catch let failure as OutputError { throw destination.error(failure) }
+        identity = FileIdentity(status)
     }
 
-    /// Removes the file after the list is complete.
-    func remove() { unlink(path) }
+    /// Removes the file, unless another program has replaced it.
+    mutating func remove() {
+        if identity != nil, FileIdentity(path: path) == identity { unlink(path) }
+        identity = nil
+    }
+
+    private var isForeign: CommandError {
+        .usage(
+            "\(label) is not a resume file written by items",
+            hint: "use the path of a new file, which items creates")
+    }
 
     private static let heading = "# items: position of an incomplete list; run the same command to resume"
 }

@@ -107,10 +107,31 @@ enum Manual {
         page.paragraph(
             """
             A request that fails is repeated (--retry). A page whose body breaks off is requested again and continued \
-            after the last printed item, if it still begins with the same items. If that fails, or after Ctrl-C or \
-            SIGTERM, the items received so far are printed, the position is written to --resume-file, and the next run \
-            continues there. Without the option, the hint says how to continue, if the output can be appended to. A \
-            second signal ends the program at once.
+            after the last printed item, if it still begins with the same items. If that fails, or after Ctrl-C, \
+            SIGTERM or SIGHUP, the items received so far are printed; if that takes longer than a second after the \
+            signal, the program ends without them. The hint says how to continue, if the output can be appended to.
+            """)
+        page.subsection("Continuing")
+        page.line(
+            """
+            A run with --resume-file that ends early is continued by the next run of the same command, so that all runs \
+            together print each item once. --limit and --expect count the items of all runs, and a header is printed \
+            once. The file is created by items, readable only by its owner, and removed when the list is complete. A \
+            file that items did not write, a device, a pipe or a symbolic link is refused.
+            """)
+        page.paragraph(
+            """
+            If the output is a file (>> or --output), the position is saved with the length of the file before the \
+            first request, about once a second after that, and at the end of the run. The next run removes whatever \
+            follows that length in the file. Therefore no item is lost or repeated, even if the run was killed or the \
+            disk was full. The next run is refused if the output is shorter, for example because the shell has emptied \
+            it for >, or if another file would have to be cut. Append with >> instead.
+            """)
+        page.paragraph(
+            """
+            If the output is a pipe or a terminal, the position is saved only after an error or a signal, and is that \
+            after the last item written to it; whether the reader has used all items is not known. After a run that was \
+            killed, or whose reader ended, the next run starts where that run started.
             """)
     }
 
@@ -153,8 +174,9 @@ enum Manual {
         page.paragraph(
             """
             The FILE of --output is written under a temporary name and renamed when the list is complete, so it is \
-            either complete or unchanged. A file that is replaced keeps its mode, and a new one has the mode 0600. If FILE is a \
-            symbolic link, its target is replaced. A device or a pipe is written directly.
+            either complete or unchanged. With --resume-file, the temporary file of an incomplete list is kept for the \
+            next run. A file that is replaced keeps its mode, and a new one has the mode 0600. If FILE is a symbolic \
+            link, its target is replaced. A device or a pipe is written directly.
             """)
     }
 
@@ -179,7 +201,7 @@ enum Manual {
         ("~/.netrc", "User names and passwords by host. It is read only with --netrc."),
         (
             "FILE of --resume-file",
-            "The position of an incomplete list. It exists only until the list is complete."
+            "The position of an incomplete list, and the length of its output. It exists only until the list is complete."
         ),
     ]
 

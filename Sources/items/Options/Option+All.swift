@@ -108,7 +108,7 @@ extension Option {
             \.from, OptionValue.count),
         Option(
             "resume-file", "FILE", candidates: .file,
-            "save the position when a run fails, and continue from\nit on the next run"
+            "save the position in FILE until the list is complete,\nand continue from it on the next run"
         ) { $0.resumeFile = $1 },
     ]
 

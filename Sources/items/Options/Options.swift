@@ -184,12 +184,11 @@ extension Options {
 
     /// Throws if the output of a failed run could not be continued by the next run.
     private func checkResumeFile() throws(CommandError) {
-        if output != nil || isAtomic {
+        if isAtomic {
             throw .usage(
-                "--resume-file cannot be combined with \(isAtomic ? "--atomic" : "-o"), which discards the output of a failed run",
-                hint: "append to a file instead: items … >> FILE")
+                "--resume-file cannot be combined with --atomic, which discards the output of a failed run",
+                hint: "use -o FILE, which is replaced when the list is complete")
         }
-        if limit != nil { throw .usage("--resume-file cannot be combined with --limit") }
         if !hasAppendableFormat {
             throw .usage(
                 "--resume-file cannot be combined with --\(format.rawValue)",

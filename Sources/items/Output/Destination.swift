@@ -31,6 +31,20 @@ struct Destination: ~Copyable {
     private let action: CommitAction
     private let owned: [Int32]
     private var isCommitted = false
+    /// `true` to keep the temporary file if the output is incomplete, so that the next run can continue it.
+    var keepsPartial = false { didSet { if keepsPartial { TemporaryOutput.unregister() } } }
+
+    /// The target in messages.
+    var label: String { name.text }
+
+    /// `true` if everything is written at the end of a file, as after `>>`.
+    var isAppending: Bool { fcntl(descriptor, F_GETFL) & O_APPEND != 0 }
+
+    /// The name of the temporary file next to the target, if there is one.
+    var partial: String? {
+        guard case .rename(let path, _) = action else { return nil }
+        return String(path.dropFirst(FileReplacement.directory(of: path).count))
+    }
 
     /// The standard output.
     init(standardOutput descriptor: Int32, isAtomic: Bool) throws(CommandError) {
@@ -40,14 +54,25 @@ struct Destination: ~Copyable {
 
     /// The file at `path`, or the target of a link. A regular or missing file is replaced; any other file is written
     /// directly.
-    init(path: String, isAtomic: Bool) throws(CommandError) {
+    ///
+    /// - Parameter mark: The end of the incomplete output to continue.
+    init(path: String, isAtomic: Bool, continuing mark: OutputMark? = nil) throws(CommandError) {
         let name = TargetDescription(text: TerminalEscaping.escaped(path, limit: 200))
         let target = FileReplacement.target(of: path)
         let old = FileStatus(at: target)
         if old?.isRegular ?? true {
             // A directory can allow replacing a file that is not writable.
             guard old == nil || access(target, W_OK) == 0 else { throw name.error(errno) }
-            let temporary = try Self.newFile(in: FileReplacement.directory(of: target), name: name)
+            let directory = FileReplacement.directory(of: target)
+            if let partial = mark?.partial {
+                let file = open(directory + partial, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+                if file >= 0 {
+                    self.init(file, name, .rename(from: directory + partial, to: target), owned: [file])
+                    keepsPartial = true
+                    return
+                }
+            }
+            let temporary = try Self.newFile(in: directory, name: name)
             TemporaryOutput.register(temporary.path)
             FileReplacement.copyAttributes(of: target, to: temporary.descriptor)
             self.init(
@@ -58,7 +83,7 @@ struct Destination: ~Copyable {
             let following = target.hasPrefix("/proc/") ? 0 : O_NOFOLLOW
             let file = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | following)
             guard file >= 0 else { throw name.error(errno) }
-            if !isAtomic { Self.truncate(file) }
+            if !isAtomic, mark == nil { Self.truncate(file) }
             try self.init(file, name: name, owned: [file], isAtomic: isAtomic)
         }
     }
@@ -112,7 +137,9 @@ struct Destination: ~Copyable {
 
     deinit {
         for descriptor in owned { close(descriptor) }
-        if !isCommitted, case .rename = action { TemporaryOutput.remove() }
+        guard !isCommitted, !keepsPartial, case .rename(let temporary, _) = action else { return }
+        unlink(temporary)
+        TemporaryOutput.unregister()
     }
 
     /// Describes a write error with the name of the target.

@@ -82,8 +82,8 @@ import Testing
 
     @Test(arguments: [
         ShellTest(
-            "items --retry 0 --resume-file r $URL/flaky; echo $?; stat -c %a r; items --resume-file r $URL/flaky; ls -A",
-            output: "a\nb\n5\n600\nc\n",
+            "items --retry 0 --resume-file r $URL/flaky >> l; echo $?; stat -c %a r; items --resume-file r $URL/flaky >> l; cat l; ls -A",
+            output: "5\n600\na\nb\nc\nl\n",
             messages: """
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
                   hint: message of the server: "not now"; run the same command again to resume
@@ -109,17 +109,7 @@ import Testing
 
                 """),
         ShellTest(
-            "items --resume-file r --limit 1 $URL/teas", exit: .usage,
-            messages: "items: --resume-file cannot be combined with --limit\n"),
-        ShellTest(
-            "echo mine > r; items --resume-file r $URL/teas; cat r", output: "mine\n",
-            messages: """
-                items: r is not a resume file written by items
-                  hint: use another file, or remove it
-
-                """),
-        ShellTest(
-            "items -q --retry 0 --resume-file r $URL/flaky 2>&-; sed -i s,/flaky?,//other.example/?, r; sed -i s,url=.*//,url=http://, r; items --resume-file r $URL/flaky",
+            "items -q --retry 0 --resume-file r $URL/flaky 2>&-; sed -i s,url=.*/flaky,url=http://other.example/, r; items --resume-file r $URL/flaky",
             exit: .badList, output: "a\nb\n",
             messages: """
                 items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL
@@ -128,15 +118,6 @@ import Testing
                 """
         ).linuxOnly("sed of BSD requires a value for -i"),
         ShellTest(
-            "items --retry 0 --resume-file /dev/full $URL/flaky", exit: .serverError, output: "a\nb\n",
-            messages: """
-                items: cannot write /dev/full: No space left on device
-                items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
-                  hint: message of the server: "not now"; resume with --from 2
-
-                """
-        ).linuxOnly("/dev/full exists only on Linux"),
-        ShellTest(
             "items --resume-file no/such/r $URL/teas", exit: .outputFailed,
             messages: "items: cannot write no/such/r: No such file or directory\n"),
         ShellTest(
@@ -144,13 +125,91 @@ import Testing
             output:
                 "item 1\n# items: position of an incomplete list; run the same command to resume\n"),
         ShellTest(
-            "mkdir r; items --resume-file r $URL/teas", exit: .noInput,
-            messages: "items: cannot read r: Is a directory\n"),
-        ShellTest(
             "echo [] | items --resume-file r -", exit: .usage,
             messages: "items: --resume-file requires a URL\n"),
     ])
     func `--resume-file resumes a failed run`(test: ShellTest) async throws { try await test.check() }
+
+    @Test(arguments: [
+        ShellTest(
+            "items -q --retry 0 --resume-file r $URL/flaky >> l 2>&-; printf 'c\\nd' >> l; items --resume-file r $URL/flaky >> l; cat l; ls -A",
+            output: "a\nb\nc\nl\n",
+            messages: "items: removed 3 bytes after the saved position from standard output\n"),
+        ShellTest(
+            "items --retry 0 --resume-file r $URL/flaky > l; items --resume-file r $URL/flaky > l",
+            exit: .usage,
+            messages: """
+                items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
+                  hint: message of the server: "not now"; run the same command again, with >> instead of >, to resume
+                items: standard output has only 0 bytes, but the last run ended after 4
+                  hint: \(outputHint)
+
+                """),
+        ShellTest(
+            "items -q --retry 0 --resume-file r $URL/flaky >> l 2>&-; echo longer > m; items --resume-file r $URL/flaky >> m; cat m",
+            output: "longer\n",
+            messages: "items: standard output is not the output of the last run\n  hint: \(outputHint)\n"),
+        ShellTest(
+            "items -q --retry 0 --resume-file r $URL/flaky 2>&- | cat; grep -c output r; items --resume-file r $URL/flaky | cat",
+            output: "a\nb\n0\nc\n"),
+        ShellTest(
+            "echo before > l; items --retry 0 -o l --resume-file r $URL/flaky; cat l; ls; items -o l --resume-file r $URL/flaky; cat l; ls -A",
+            output: "before\nl\nr\na\nb\nc\nl\n",
+            messages: """
+                items: HTTP 500 Internal Server Error from $URL/flaky?page=2
+                  hint: message of the server: "not now"; run the same command again to resume
+
+                """),
+        ShellTest(
+            "items -q --retry 0 -o l --resume-file r $URL/flaky 2>&-; items --resume-file r $URL/flaky",
+            exit: .usage,
+            messages: "items: standard output is not the output of the last run\n  hint: \(outputHint)\n"),
+        // The last run was killed after it had replaced the file.
+        ShellTest(
+            "items -q --retry 0 -o l --resume-file r $URL/flaky 2>&-; mv .items-* l; items -o l --resume-file r $URL/flaky; cat l; ls -A",
+            output: "a\nb\nc\nl\n"),
+        ShellTest("items -o l --resume-file r $URL/nowhere 2>&-; ls -A"),
+        // The second page has no URL, so the next run starts with the first one.
+        ShellTest(
+            "list() { items -q -d '{\"q\":\"tea\"}' --pagination notion --at results --resume-file r $URL/posted \"$@\" >> l; }; list --max-pages 1 2>&-; list; cat l; ls -A",
+            output: "a\nb\nl\n"),
+        ShellTest(
+            "flock l \"$items\" --resume-file r $URL/teas >> l; cat l; ls -A", output: "l\n",
+            messages:
+                "items: another run is writing to standard output\n  hint: wait until that run has ended\n"
+        ).linuxOnly("other systems have no command flock"),
+        ShellTest(
+            "ln -s l k; items -q --retry 0 -o k --resume-file r $URL/flaky 2>&-; items -o k --resume-file r $URL/flaky; cat l",
+            output: "a\nb\nc\n"),
+        ShellTest(
+            "items -q --max-pages 1 --limit 2 --resume-file r $URL/numbered >> l 2>&-; items --limit 2 --resume-file r $URL/numbered >> l; cat l; ls -A",
+            output: "item 1\nitem 2\nl\n"),
+        ShellTest(
+            "items -q --max-pages 1 --resume-file r $URL/numbered >> l 2>&-; items --expect 3 --resume-file r $URL/numbered >> l; cat l",
+            output: "item 1\nitem 2\nitem 3\n"),
+    ])
+    func `a continued run ends with the output of an uninterrupted one, or refuses it`(
+        test: ShellTest
+    )
+        async throws
+    { try await test.check() }
+
+    @Test(arguments: [
+        ShellTest(
+            "items -q --max-pages 1 --resume-file p $URL/numbered >> l 2>&-; ln -s p link; : > empty; mkfifo fifo; echo mine > text; mkdir folder; for r in link empty fifo text folder; do items --resume-file $r $URL/numbered >> l; done; cat l text; ls",
+            output: "item 1\nmine\nempty\nfifo\nfolder\nl\nlink\np\ntext\n",
+            messages: ["link", "empty", "fifo", "text", "folder"].map(foreign).joined())
+    ])
+    func `--resume-file does not change a file that the program did not write`(test: ShellTest) async throws {
+        try await test.check()
+    }
+
+    private static let outputHint =
+        "use the output of the last run (>> FILE, or the same -o FILE), or remove r to list from the first page"
+
+    private static func foreign(_ file: String) -> String {
+        "items: \(file) is not a resume file written by items\n  hint: use the path of a new file, which items creates\n"
+    }
 
     @Test(arguments: [
         ShellTest("items --from 2 $URL/numbered", output: "item 2\nitem 3\n"),
@@ -218,7 +277,7 @@ import Testing
         ShellTest(
             "items --max-pages 1 --from 0 --resume-file r $URL/numbered; items --from 1 --resume-file r $URL/numbered; items --resume-file r $URL/numbered",
             output: "item 0\nitem 1\nitem 2\n",
-            messages: stopped(hint: "run the same command without --from to resume")
+            messages: stopped(hint: "run the same command without --from, with >> instead of >, to resume")
                 + """
                 items: --from 1 conflicts with the position saved in r
                   hint: omit --from to resume where the last run stopped

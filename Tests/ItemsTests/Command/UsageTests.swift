@@ -72,9 +72,9 @@ import Testing
             "items --escape-formulas --table $URL/teas", exit: .usage,
             messages: "items: --escape-formulas requires --csv or --tsv\n"),
         ShellTest(
-            "items --resume-file r -o out $URL/teas", exit: .usage,
+            "items --resume-file r --atomic $URL/teas", exit: .usage,
             messages:
-                "items: --resume-file cannot be combined with -o, which discards the output of a failed run\n  hint: append to a file instead: items … >> FILE\n"
+                "items: --resume-file cannot be combined with --atomic, which discards the output of a failed run\n  hint: use -o FILE, which is replaced when the list is complete\n"
         ),
         ShellTest(
             "items --resume-file r --json $URL/teas", exit: .usage,

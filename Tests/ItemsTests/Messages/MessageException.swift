@@ -38,7 +38,6 @@ struct MessageException {
             "the response does not show whether the list has more than these <*> items",
             "if it has, name the parameter for the next page, for example --pagination page:page"),
         Self("the end of the reader is not a failure", "the reader closed the output"),
-        Self("a closed output ends with 74 and nothing is written elsewhere", "standard output"),
         Self(
             "--atomic prints only complete lists", "a temporary file in <*>",
             "set TMPDIR to another directory"),
@@ -48,8 +47,10 @@ struct MessageException {
         Self("a URL of a megabyte is rejected", "the URL is longer than <*>"),
         Self("--max-time ends a stalled standard input", "timed out reading <*>"),
         Self(
-            "--resume-file resumes a failed run",
-            "# items: position of an incomplete list; run the same command to resume"),
+            "--resume-file resumes a failed run", "another run is writing to <*>",
+            "wait until that run has ended",
+            "# items: position of an incomplete list; run the same command to resume",
+            "removed <*> after the saved position from <*>"),
     ]
 
     /// Texts of `RESTClientError` that the program replaces, or whose failure it cannot cause.

@@ -104,32 +104,25 @@ enum MessageServer {
         "page.html": "<html>", "text": "GARBAGE", "other": #"{"teas": ["a"]}"#, "token": "t0ken\n",
         "two-tokens": "a b", "headers": "A: b\n", "wrong": "not a position\n",
         "large": String(repeating: "x", count: 1_100_000), "line": "{\"items\": [\"a\"]}",
-        "position": """
-        # items: position of an incomplete list; run the same command to resume
-        http://a.example/other
-        1;page=2;items=1;skip=0;url=http://a.example/other?page=2
-
-        """,
-        "inside": """
-        # items: position of an incomplete list; run the same command to resume
-        http://a.example/pages
-        1;page=2;items=1;skip=1;url=http://a.example/pages?page=2
-
-        """,
-        "after": """
-        # items: position of an incomplete list; run the same command to resume
-        http://a.example/pages
-        1;page=2;items=1;skip=3;url=http://a.example/pages?page=2
-
-        """,
+        "position": position(of: "other"),
+        "inside": position(of: "pages", skip: 1),
+        "after": position(of: "pages", skip: 3),
+        "longer": position(
+            of: "pages", output: #","output":{"file":{"device":1,"inode":1},"offset":1200}"#),
+        "other-output": position(
+            of: "pages",
+            output: #","output":{"file":{"device":1,"inode":1},"offset":1200,"partial":".items-x"}"#),
         "open-quote": "machine a.example\nlogin \"me\n",
-        "saved": """
-        # items: position of an incomplete list; run the same command to resume
-        http://a.example/pages
-        1;page=2;items=1;skip=0;url=http://a.example/pages?page=2
-
-        """,
+        "saved": position(of: "pages"),
     ].mapValues { Data($0.utf8) }
+
+    private static func position(of list: String, skip: Int = 0, output: String = "") -> String {
+        """
+        # items: position of an incomplete list; run the same command to resume
+        {"items":1,"list":"http://a.example/\(list)"\(output),"token":"1;page=2;items=1;skip=\(skip);url=http://a.example/\(list)?page=2"}
+
+        """
+    }
 
     /// Creates a folder with the files that the command lines name.
     static func folder() throws -> TemporaryDirectory {

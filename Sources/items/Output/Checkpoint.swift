@@ -1,0 +1,175 @@
+import Foundation
+import RESTClient
+
+/// The end of an output that is a regular file. A later run continues there.
+struct OutputMark: Codable {
+    var offset: Int64
+    let file: FileIdentity
+    /// The name of the temporary file of `--output`.
+    let partial: String?
+
+    /// Returns `nil` if the destination is a pipe or a device.
+    init?(_ destination: borrowing Destination) {
+        var status = stat()
+        guard fstat(destination.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        offset = Int64(status.st_size)
+        file = FileIdentity(status)
+        partial = destination.partial
+    }
+}
+
+/// The identity of a file, whatever its name.
+struct FileIdentity: Codable, Equatable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+
+    /// The file at `path`, which can be a symbolic link, or `nil` if there is none.
+    init?(path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}
+
+/// The position of a run, saved while the list is read.
+///
+/// The items before a position are written first. A run that is killed between both leaves an output that is longer than
+/// the position, and the next run cuts it back. A pipe cannot be cut back, so its position is saved only at the end of
+/// the run.
+struct Checkpoint {
+    private var file: ResumeFile
+    private let descriptor: Int32
+    private let hint: String
+    private let messages: Messages
+    private let earlierItems: Int
+    private let isFresh: Bool
+    /// The output at the start of the run, or `nil` if it cannot be cut back.
+    private let output: OutputMark?
+    private var first: SavedPosition?
+    private var latest: SavedPosition?
+    private var lastSave = ContinuousClock.now
+
+    /// Cuts the output back to the saved position.
+    ///
+    /// - Parameter hint: The advice to run the command again.
+    /// - Throws: `CommandError` if `saved` is not a position of this output.
+    init(
+        _ file: ResumeFile, from saved: SavedPosition?, in destination: borrowing Destination, hint: String,
+        _ messages: Messages
+    ) throws {
+        self.file = file
+        self.hint = hint
+        self.messages = messages
+        descriptor = destination.descriptor
+        isFresh = saved == nil
+        earlierItems = saved?.items ?? 0
+        output = OutputMark(destination)
+        let name = destination.label
+        if output != nil, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            throw CommandError(
+                .outputFailed, "another run is writing to \(name)", hint: "wait until that run has ended")
+        }
+        // The offset of a file that is appended to is known after the first write only.
+        if destination.isAppending { lseek(descriptor, 0, SEEK_END) }
+        guard let mark = saved?.output else { return }
+        let advice =
+            "use the output of the last run (>> FILE, or the same -o FILE), or remove \(file.label) to list from the first page"
+        let found = output?.offset ?? mark.offset
+        guard mark.partial == destination.partial, found <= mark.offset || output?.file == mark.file else {
+            throw CommandError.usage("\(name) is not the output of the last run", hint: advice)
+        }
+        guard found >= mark.offset else {
+            throw CommandError.usage(
+                "\(name) has only \(Int(found).of("byte")), but the last run ended after \(Int(mark.offset).grouped)",
+                hint: advice)
+        }
+        guard output != nil else { return }
+        if found > mark.offset {
+            guard ftruncate(descriptor, off_t(mark.offset)) == 0 else {
+                throw CommandError(writing: name, errno, hint: advice)
+            }
+            messages.info(
+                "removed \(Int(found - mark.offset).of("byte")) after the saved position from \(name)")
+        }
+        lseek(descriptor, off_t(mark.offset), SEEK_SET)
+    }
+
+    /// `true` if there is a position from which the next run continues.
+    var isStored: Bool { file.identity != nil }
+
+    /// Saves the position before the first item of the run.
+    mutating func begin(at token: ResumeToken?) throws {
+        set(token, items: 0)
+        first = latest
+        if output != nil { try save() }
+    }
+
+    /// Notes the position after the items that have been written, and saves it at most once a second.
+    mutating func record(_ token: ResumeToken?, items: Int) throws {
+        guard output != nil else { return }
+        set(token, items: items)
+        guard lastSave.duration(to: .now) >= .seconds(1) else { return }
+        do { try save() } catch let error as CommandError where error.code == .outputFailed {
+            // The earlier position is still valid.
+            lastSave = .now
+        }
+    }
+
+    /// Saves the position of a run that ends before the list is complete.
+    ///
+    /// - Parameter token: The position after the items, or `nil` if the listing cannot be resumed there.
+    /// - Returns: A hint, or `nil` if the next run does not continue after this one.
+    mutating func stop(at token: ResumeToken?, items: Int) -> String? {
+        set(token, items: items)
+        let isAtStart = latest?.token == first?.token && latest?.items == first?.items
+        guard items > 0 || !isAtStart else {
+            if isFresh { file.remove() }
+            return nil
+        }
+        guard output != nil || token != nil else { return nil }
+        do { try save() } catch { messages.report(CommandError(error)) }
+        return isStored ? hint : nil
+    }
+
+    /// Removes what follows the last position from an output that could not be written, such as half a line on a full
+    /// disk.
+    ///
+    /// - Returns: A hint, or `nil` if the output is not a file.
+    mutating func rollBack() -> String? {
+        guard let mark = latest?.output, isStored else { return nil }
+        _ = ftruncate(descriptor, off_t(mark.offset))
+        // Otherwise, the next run cuts the output back to the earlier position.
+        try? save()
+        return hint
+    }
+
+    /// Removes the position after the list is complete.
+    mutating func finish() { file.remove() }
+
+    /// Ends the run. A shell can keep the output open, and the lock with it.
+    func end() { flock(descriptor, LOCK_UN) }
+
+    private mutating func set(_ token: ResumeToken?, items: Int) {
+        guard let token else { return }
+        var mark = output
+        mark?.offset = Int64(lseek(descriptor, 0, SEEK_CUR))
+        latest = SavedPosition(list: file.list, token: token, items: earlierItems + items, output: mark)
+    }
+
+    private mutating func save() throws {
+        guard let latest else { return }
+        // After a loss of power, the output must not be shorter than the position. Some file systems cannot sync.
+        if output != nil, fsync(descriptor) != 0, [EIO, ENOSPC, EDQUOT].contains(errno) {
+            throw OutputError.failed(errno)
+        }
+        try file.write(latest)
+        lastSave = .now
+    }
+}
