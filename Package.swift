@@ -27,8 +27,13 @@ let package = Package(
     ],
     targets: [
         .target(name: "RESTClientHTTP", swiftSettings: settings),
-        .target(name: "RESTClient", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
-        .target(name: "MockTransport", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
+        .target(name: "RESTClientPlatform", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
+        .target(
+            name: "RESTClient", dependencies: ["RESTClientHTTP", "RESTClientPlatform"],
+            swiftSettings: settings),
+        .target(
+            name: "MockTransport", dependencies: ["RESTClientHTTP", "RESTClientPlatform"],
+            swiftSettings: settings),
         .target(
             name: "MockTransportTesting", dependencies: ["MockTransport"], swiftSettings: settings),
         .executableTarget(
@@ -52,13 +57,16 @@ let package = Package(
         .testTarget(
             name: "RESTClientTests",
             dependencies: [
-                "RESTClient", "MockTransport", "RESTClientTestSupport", "RESTClientTestingSupport",
+                "RESTClient", "RESTClientPlatform", "MockTransport", "RESTClientTestSupport",
+                "RESTClientTestingSupport",
             ],
             exclude: ["Fixtures"],
             swiftSettings: settings),
         .testTarget(
             name: "MockTransportTests",
-            dependencies: ["MockTransport", "RESTClientTestSupport", "RESTClientTestingSupport"],
+            dependencies: [
+                "MockTransport", "RESTClientPlatform", "RESTClientTestSupport", "RESTClientTestingSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MockTransportTestingTests", dependencies: ["MockTransportTesting", "RESTClient"],

@@ -179,7 +179,6 @@ extension RESTClientError.InvalidRequest: CustomStringConvertible {
         case .missingURL: "the URL is not absolute"
         case .unsupportedScheme(let scheme): "the scheme \(quoted(scheme)) is neither http nor https"
         case .missingHost: "the URL has no host"
-        case .ipv6Literal: "URLSession on Linux cannot reach an IPv6 address; use a host name"
         case .invalidPort(let port): "\(escaped(port, limit: 20)) is not a valid port"
         case .invalidMethod(let method): "\(quoted(method)) is not a valid method"
         case .bodyNotAllowed(let method):

@@ -14,8 +14,6 @@ extension RESTClientError {
         case unsupportedScheme(String)
         /// The URL has no host.
         case missingHost
-        /// The host is an IPv6 address, which URLSession on Linux cannot connect to.
-        case ipv6Literal
         /// The port is not a number from 1 to 65535.
         case invalidPort(String)
         /// The method is not a token (RFC 9110, section 5.6.2).

@@ -13,7 +13,6 @@ import Testing
             (.invalidRequest(.missingURL), "the URL is not absolute"),
             (.invalidRequest(.unsupportedScheme("ftp")), #"the scheme "ftp" is neither http nor https"#),
             (.invalidRequest(.missingHost), "the URL has no host"),
-            (.invalidRequest(.ipv6Literal), "cannot reach an IPv6 address"),
             (.invalidRequest(.invalidPort("0")), "0 is not a valid port"),
             (.invalidRequest(.invalidMethod("G ET")), #""G ET" is not a valid method"#),
             (.invalidRequest(.bodyNotAllowed(.get)), "a GET request cannot have a body"),

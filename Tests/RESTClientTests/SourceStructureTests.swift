@@ -55,9 +55,9 @@ import Testing
     /// The files outside the Linux folders with platform conditions besides imports, and the reason for each.
     private static let platformConditions = [
         "RESTClient/Transport/Platform.swift": "it selects the Linux folder",
+        "RESTClientPlatform/PlatformSession.swift": "it selects the Linux folder",
         "RESTClientHTTP/Exports.swift": "it names the platforms that are not supported",
         "RESTClientHTTP/StreamSocket.swift": "the constants of sockets have other types and names",
-        "items/Input/URLArgument.swift": "URLSession on Linux cannot connect to an IPv6 address",
         "items/PasswordPrompt.swift": "the field of the signal handler has another name",
     ]
 

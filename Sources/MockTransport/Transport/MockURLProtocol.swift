@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientPlatform
 
 /// The URLProtocol of mock servers. Each server has its own subclass.
 ///

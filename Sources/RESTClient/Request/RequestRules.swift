@@ -28,7 +28,6 @@ extension URLRequest {
             ["http", "https"].contains(scheme.lowercased())
         else { throw invalid(.unsupportedScheme(scheme)) }
         guard let host = parts.percentEncodedHost, !host.isEmpty else { throw invalid(.missingHost) }
-        if let refusal = Platform.refusal(ofHost: host) { throw invalid(refusal) }
         // A port that is not a number is `nil` in `URLComponents`, which means the default port.
         if let range = parts.rangeOfPort, !range.isEmpty, let text = parts.string?[range],
             !(Int(text).map { (1...65_535).contains($0) } ?? false)

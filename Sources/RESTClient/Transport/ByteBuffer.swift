@@ -3,9 +3,8 @@ import RESTClientHTTP
 
 /// A buffer with bounded memory for a streamed body, between URLSession and the consumer.
 ///
-/// URLSession appends and one consumer reads. While the buffers of all transfers of the session are full, the session
-/// does not read from its sockets (`Platform.ReadThrottle`), so that a transfer waits for a slow consumer. Otherwise, bytes
-/// that do not fit into memory are written to a file, which is read after the bytes in memory.
+/// URLSession appends and one consumer reads. While the buffer is full, the transfer waits, if it can. Otherwise, bytes that
+/// do not fit into memory are written to a file, which is read after the bytes in memory.
 final class ByteBuffer: Sendable {
     private typealias Reader = CheckedContinuation<[Data], any Error>
 
@@ -25,30 +24,28 @@ final class ByteBuffer: Sendable {
     }
 
     private static let capacity = 1 << 20
-    /// The additional bytes in memory and in the file while the session does not read. libcurl reads up to 1.6 MB at once,
-    /// which can be compressed.
-    private static let reserve = (memory: 2 << 20, file: Int64(32 << 20))
     private static let readSize = 256 << 10
 
     private let state: LockedState<State>
-    private let throttle: Platform.ReadThrottle?
+    private let setPaused: (@Sendable (Bool) -> Void)?
     private let spillLimit: Int64
     private let onAbandon: @Sendable () -> Void
 
-    /// Creates a buffer of a session with `throttle`. Calls `onAbandon` if the consumer stops reading before the end of
-    /// the transfer.
+    /// Creates a buffer of a transfer that `setPaused` lets wait. Calls `onAbandon` if the consumer stops reading before the
+    /// end of the transfer.
     init(
-        spillLimit: Int64, throttle: Platform.ReadThrottle? = nil, onAbandon: @escaping @Sendable () -> Void
+        spillLimit: Int64, setPaused: (@Sendable (Bool) -> Void)? = nil,
+        onAbandon: @escaping @Sendable () -> Void
     ) {
         self.spillLimit = spillLimit
-        self.throttle = throttle
+        self.setPaused = setPaused
         self.onAbandon = onAbandon
         state = LockedState(State())
     }
 
     /// Creates the buffer of a transfer that has ended, with its whole body or the part before `error`.
     init(_ body: Data, endingWith error: (any Error)? = nil) {
-        (spillLimit, throttle, onAbandon) = (0, nil, {})
+        (spillLimit, setPaused, onAbandon) = (0, nil, {})
         state = LockedState(
             State(
                 chunks: body.isEmpty ? [] : [body], byteCount: body.count, isFinished: true, error: error))
@@ -64,15 +61,13 @@ final class ByteBuffer: Sendable {
             if let reader = state.reader.take() { return ((reader, [data]), nil) }
             updateFullness(&state)
             defer { updateFullness(&state) }
-            let (memory, file) = throttle?.isWaiting == true ? Self.reserve : (0, 0)
-            if state.byteCount < Self.capacity + memory, state.spilled.count == 0 {
+            if setPaused != nil || state.byteCount < Self.capacity, state.spilled.count == 0 {
                 state.chunks.append(data)
                 state.byteCount += data.count
                 return (nil, nil)
             }
             do throws(TransportError) {
-                let (limit, overflows) = spillLimit.addingReportingOverflow(file)
-                try state.spilled.append(data, limit: overflows ? .max : limit)
+                try state.spilled.append(data, limit: spillLimit)
                 return (nil, nil)
             } catch { return (nil, error) }
         }
@@ -185,8 +180,8 @@ final class ByteBuffer: Sendable {
         }
     }
 
-    /// Tells the throttle when the buffer becomes full or has space again. Called under the lock, so that both follow
-    /// each other in the right order. A full buffer has space again when nothing is left in the file.
+    /// Lets the transfer wait when the buffer becomes full, and go on when it has space again. Called under the lock, so that
+    /// both follow each other in the right order. A full buffer has space again when nothing is left in the file.
     private func updateFullness(_ state: inout State) {
         let isOpen = !state.isAbandoned && !state.isFinished
         let isFull =
@@ -194,7 +189,7 @@ final class ByteBuffer: Sendable {
         guard isFull != state.isFull else { return }
         state.isFull = isFull
         state.wasFull = state.wasFull || isFull
-        throttle?.bufferChanged(ObjectIdentifier(self), isFull: isFull)
+        setPaused?(isFull)
     }
 
     private func take(_ state: inout State) throws -> [Data]? {

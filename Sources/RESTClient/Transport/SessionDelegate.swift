@@ -1,27 +1,24 @@
 import Foundation
 import RESTClientHTTP
 
-/// The delegate of a session: forwards each callback to the `TransportTask` of the URLSessionTask, and refuses redirects,
-/// challenges and unsafe repetitions.
+/// The delegate of a session: forwards each callback to the `TransportTask` of the URLSessionTask, and refuses redirects
+/// and challenges.
 ///
 /// On Linux every callback runs on the work queue that all sessions of the process share (PLATFORM A6), so callbacks do
 /// not block, call user code or cancel a task (A2).
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // SAFETY: the only state is immutable and Sendable; the state of NSObject is not accessed.
     private let tasks = LockedState<[Int: TransportTask]>([:])
-    let throttle = Platform.ReadThrottle()
 
     /// Starts to forward the callbacks of the URLSessionTask with `identifier` to `task`.
     func add(_ task: TransportTask, for identifier: Int) {
         tasks.withLock { $0[identifier] = task }
-        throttle.taskStarted()
     }
 
     /// Ignores all further callbacks of the URLSessionTask with `identifier`.
     func remove(_ identifier: Int) {
         // The task must not be released under the lock.
         _ = tasks.withLock { $0.removeValue(forKey: identifier) }
-        throttle.taskEnded()
     }
 
     private func transportTask(of task: URLSessionTask) -> TransportTask? {
@@ -35,13 +32,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         transportTask(of: dataTask)?.didReceive(response)
-        throttle.didCallBack(withData: false)
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         transportTask(of: dataTask)?.didReceive(data)
-        throttle.didCallBack(withData: true)
     }
 
     func urlSession(
@@ -49,21 +44,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {
         transportTask(of: task)?.didSend(totalBytesSent)
-        throttle.didCallBack(withData: false)
-    }
-
-    /// Called when URLSession is about to repeat a request whose body was sent on a connection that was closed without a
-    /// response. A request that is not idempotent may have been executed, so it fails (RFC 9110, section 9.2.2).
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) {
-        let transportTask = transportTask(of: task)
-        if transportTask?.isIdempotent == true, let stream = Platform.newBodyStream(for: task) {
-            return completionHandler(stream)
-        }
-        transportTask?.didLoseConnection()
-        completionHandler(Platform.failingBodyStream(for: task))
     }
 
     /// Refuses every redirect, so that the 3xx is delivered as the response: URLSession keeps credentials across

@@ -20,10 +20,6 @@ extension RESTClientError.Kind {
             self = Self(posixCode(of: error), incomplete: head == nil ? nil : incomplete)
             return
         }
-        if let kind = Platform.errorKind(of: error, incomplete: incomplete, hasHead: head != nil) {
-            self = kind
-            return
-        }
         self = Self(error.code, text: error.localizedDescription, incomplete: head == nil ? nil : incomplete)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientPlatform
 
 /// The response of one transfer.
 struct TransportResponse: Sendable {
@@ -18,7 +19,7 @@ struct TransportResponse: Sendable {
 ///
 /// The task can be ended by URLSession, a deadline, a size limit or cancellation. The first of these removes the
 /// continuation from the state under the lock, so that the caller is resumed exactly once.
-final class TransportTask: DeadlineHandler {
+final class TransportTask: DeadlineHandler, TransferObserver {
     private struct State {
         var phase = Phase.created
         var task: URLSessionTask?
@@ -35,11 +36,12 @@ final class TransportTask: DeadlineHandler {
         var headTime: Duration?
         var lastByte: Duration = .zero
         var isChallenged = false
-        /// `true` if data was sent or received.
-        var hasConnection = false
+        /// `true` unless the task may wait for one of the connections to its host, which is not idle time.
+        var hasBegun = false
         /// `true` if a part of the body of the request was sent.
         var isSending = false
-        var host: HostConnections.Host?
+        /// Lets the transfer wait for the reader of its stream, or go on; `nil` if it cannot wait.
+        var setPaused: (@Sendable (Bool) -> Void)?
 
         func error(_ kind: RESTClientError.Kind, underlying: (any Error)? = nil) -> TransportError {
             TransportError(
@@ -63,9 +65,12 @@ final class TransportTask: DeadlineHandler {
             return error is CancellationError
         }
 
-        /// `true` if the whole response was received before the body of the request was sent. libcurl still waits until the
-        /// server reads the rest, which may never happen (PLATFORM A28).
-        var hasEarlyResponse: Bool { isSending && hasWholeBody }
+        /// `true` if the response leads to another URL, so that its body is usually not read.
+        var isRedirect: Bool {
+            head.map {
+                (300..<400).contains($0.statusCode) && $0.value(forHTTPHeaderField: "Location") != nil
+            } ?? false
+        }
 
         /// `true` if all bytes of the body were received, as far as the head shows their number.
         var hasWholeBody: Bool {
@@ -142,18 +147,18 @@ final class TransportTask: DeadlineHandler {
             guard !hasEnded else { return }
             // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no
             // lock may be held.
-            let task = transport.makeTask(for: request, file: file)
+            let (task, setPaused) = transport.makeTask(for: request, file: file, self)
             transport.delegate.add(self, for: task.taskIdentifier)
             let token = nextDeadline(after: transport.clock.now).map {
                 transport.deadlines.add(self, due: $0)
             }
-            let host = transport.connections.addTask(for: request.url, at: transport.clock.now)
             let isRunning = state.withLock { state in
                 guard state.phase == .running else { return false }
-                (state.task, state.deadlineToken, state.host) = (task, token, host)
+                (state.task, state.deadlineToken, state.setPaused) = (task, token, setPaused)
+                state.hasBegun = state.hasBegun || setPaused == nil || transport.hasCustomProtocols
                 return true
             }
-            if isRunning { task.resume() } else { release(task, token, host, cancelling: true) }
+            if isRunning { task.resume() } else { release(task, token, cancelling: true) }
         }
     }
 
@@ -175,15 +180,12 @@ final class TransportTask: DeadlineHandler {
         }
         guard let (last, result) = ended else { return }
         last.stream?.finish(error)
-        if let task = last.task { release(task, last.deadlineToken, last.host, cancelling: !taskHasEnded) }
+        if let task = last.task { release(task, last.deadlineToken, cancelling: !taskHasEnded) }
         last.caller?.resume(with: result)
     }
 
-    private func release(
-        _ task: URLSessionTask, _ deadlineToken: Int?, _ host: HostConnections.Host?, cancelling: Bool
-    ) {
+    private func release(_ task: URLSessionTask, _ deadlineToken: Int?, cancelling: Bool) {
         transport.delegate.remove(task.taskIdentifier)
-        if let host { transport.connections.removeTask(of: host, at: transport.clock.now) }
         if let deadlineToken { transport.deadlines.remove(deadlineToken) }
         if cancelling { Platform.cancel { task.cancel() } }
     }
@@ -193,8 +195,7 @@ final class TransportTask: DeadlineHandler {
 
 extension TransportTask {
     private func recordActivity(_ state: inout State, at time: Duration) {
-        (state.lastByte, state.hasConnection) = (time, true)
-        state.host?.recordActivity(at: time)
+        (state.lastByte, state.hasBegun) = (time, true)
     }
 
     func didReceive(_ response: URLResponse) {
@@ -245,9 +246,10 @@ extension TransportTask {
     /// Creates the stream of the body, with the data that was received before.
     private func startStream(_ state: inout State) -> StreamDelivery? {
         guard let head = state.head else { return nil }
-        let stream = ByteBuffer(
-            spillLimit: options.maxSpillBytes, throttle: transport.delegate.throttle
-        ) { [weak self] in self?.cancel() }
+        let stream = ByteBuffer(spillLimit: options.maxSpillBytes, setPaused: state.setPaused) {
+            [weak self] in
+            self?.cancel()
+        }
         if !state.body.isEmpty { _ = stream.append(state.body) }
         (state.stream, state.isAwaitingBody, state.body) = (stream, false, Data())
         return StreamDelivery(
@@ -259,6 +261,7 @@ extension TransportTask {
     func didReceive(_ data: Data) {
         let now = transport.clock.now
         var delivery: StreamDelivery?
+        var isLongRedirect = false
         let (limit, stream) = state.withLock { state -> (RESTClientError.Limit?, ByteBuffer?) in
             guard state.phase == .running else { return (nil, nil) }
             recordActivity(&state, at: now)
@@ -273,8 +276,10 @@ extension TransportTask {
                 return (.bodyBytes(options.maxBodyBytes), nil)
             }
             state.body.append(data)
+            isLongRedirect = state.body.count > Self.maxRedirectBytes && state.isRedirect
             return (nil, nil)
         }
+        if isLongRedirect { return end(nil) }
         // The stream has the data before its reader is resumed.
         defer { delivery?.resume() }
         if let kind = limit.map(RESTClientError.Kind.limit) ?? stream?.append(data)?.kind {
@@ -282,8 +287,12 @@ extension TransportTask {
         }
     }
 
-    /// The connection was closed after the request was sent, and the request cannot be repeated.
-    func didLoseConnection() { end(state.withLock { $0.error(.connection(.emptyReply)) }) }
+    func transferDidBegin() {
+        let now = transport.clock.now
+        state.withLock { recordActivity(&$0, at: now) }
+    }
+
+    func transferDidSend(total: Int64) { didSend(total) }
 
     func didSend(_ bytes: Int64) {
         let now = transport.clock.now
@@ -329,26 +338,18 @@ extension TransportTask {
 
     func deadlineReached() -> Duration? {
         let now = transport.clock.now
-        let (ending, next) = state.withLock { state -> (Result<Void, TransportError>?, Duration?) in
-            // The task may be waiting for a connection.
-            if !state.hasConnection, let activity = state.host?.lastActivity {
-                state.lastByte = max(state.lastByte, activity)
-            }
+        let (failure, next) = state.withLock { state -> (TransportError?, Duration?) in
+            if !state.hasBegun { state.lastByte = now }
             // The server is not idle while the consumer does not read.
             if state.stream?.wasFull() == true { recordActivity(&state, at: now) }
             guard state.phase == .running, let next = nextDeadline(after: state.lastByte) else {
                 return (nil, nil)
             }
             guard next <= now else { return (nil, next) }
-            if state.hasEarlyResponse { return (.success(()), nil) }
             let isTotal = deadline.map { $0 <= now } ?? false
-            return (.failure(state.error(.timedOut(isTotal ? .total : .idle))), nil)
+            return (state.error(.timedOut(isTotal ? .total : .idle)), nil)
         }
-        switch ending {
-        case .success: end(nil)
-        case .failure(let error): end(error)
-        case nil: break
-        }
+        if let failure { end(failure) }
         return next
     }
 
@@ -362,6 +363,8 @@ extension TransportTask {
 
     /// The `Content-Length` up to which a body is short: it is usually received at once, together with the head.
     private static let maxShortBodyBytes = 64 << 10
+    /// The size at which the rest of the body of a redirect is not received, which may have no end.
+    private static let maxRedirectBytes = 1 << 20
     /// The maximum amount of memory that is reserved because of a `Content-Length`.
     private static let maxReservedBytes = 1 << 20
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientPlatform
 
 /// Owns a URLSession, creates its tasks and schedules their deadlines.
 ///
@@ -9,7 +10,7 @@ final class URLSessionTransport: Sendable {
     let clock: AnyClock
     let deadlines: DeadlineScheduler
     let delegate = SessionDelegate()
-    let connections: HostConnections
+    private let platform: PlatformSession
     private let session: URLSession
     /// The credential store of the caller, which the session does not use: that of a mock server keeps the server alive.
     private let retainedStore: URLCredentialStorage?
@@ -20,14 +21,12 @@ final class URLSessionTransport: Sendable {
     init(configuration: URLSessionConfiguration, clock: AnyClock) {
         self.clock = clock
         deadlines = DeadlineScheduler(clock: clock)
+        platform = PlatformSession(configuration)
         session = URLSession(
-            configuration: configuration.withoutStores(), delegate: delegate,
+            configuration: platform.configured(configuration.withoutStores()), delegate: delegate,
             delegateQueue: Platform.makeDelegateQueue())
         retainedStore = configuration.urlCredentialStorage
         hasCustomProtocols = !configuration.protocolIdentifiers.isSubset(of: Self.standardProtocols)
-        connections = HostConnections(
-            maxConnections: hasCustomProtocols ? 0 : configuration.httpMaximumConnectionsPerHost)
-        delegate.throttle.attach(to: session)
     }
 
     deinit {
@@ -35,9 +34,12 @@ final class URLSessionTransport: Sendable {
         Platform.cancel { [session] in session.finishTasksAndInvalidate() }
     }
 
-    /// Creates a suspended task. Its body is `file`, or that of `request`.
-    func makeTask(for request: URLRequest, file: BodyFile?) -> URLSessionTask {
-        Platform.makeTask(for: request, file: file, in: session, hasCustomProtocols: hasCustomProtocols)
+    /// Creates a suspended task, whose body is `file` or that of `request`, and a function that lets it wait for the reader
+    /// of its response, if it can.
+    func makeTask(
+        for request: URLRequest, file: BodyFile?, _ observer: any TransferObserver
+    ) -> (URLSessionTask, setPaused: (@Sendable (Bool) -> Void)?) {
+        platform.makeTask(for: request, file: file.map { ($0.url, $0.length) }, in: session, observer)
     }
 }
 

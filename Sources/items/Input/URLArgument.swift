@@ -31,14 +31,6 @@ struct URLArgument: Equatable, Sendable {
             url.host(percentEncoded: false)?.isEmpty == false, url.user(percentEncoded: true) == nil,
             url.password(percentEncoded: true) == nil
         else { throw .usage("not a valid URL: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))") }
-        // URLSession on Linux cannot connect to IPv6 addresses (PLATFORM B). On Apple platforms it can, so
-        // there is no other arm.
-        #if canImport(FoundationNetworking)
-        guard !host.hasPrefix("[") else {
-            throw .usage(
-                "the platform's HTTP library does not support IPv6 addresses", hint: "use a host name")
-        }
-        #endif
         if let port = url.port, !(1...65_535).contains(port) { throw .usage("invalid port \(port)") }
         self.url = url
         user = userInfo.map { text in

@@ -21,10 +21,8 @@ extension URLRequest {
 
     // On Linux, libcurl adds always the same fields. Those of Apple platforms differ by version and settings.
     #if canImport(FoundationNetworking)
-    /// The fields that URLSession adds to each request (PLATFORM B). A test compares them with those that a server receives.
-    static let addedHeaders = [
-        "Accept-Encoding": "deflate, gzip, br, zstd", "Accept-Language": "en", "Connection": "keep-alive",
-    ]
+    /// The fields that are added to each request (PLATFORM B). A test compares them with those that a server receives.
+    static let addedHeaders = ["Accept-Encoding": "deflate, gzip, br, zstd"]
     #else
     /// The fields that URLSession adds to each request, which are not known.
     static let addedHeaders: [String: String] = [:]

@@ -26,11 +26,6 @@ struct CURLPreview {
             words += ["--retry-max-time", time.inSeconds]
         }
         if URLRequest.addedHeaders["Accept-Encoding"] != nil { words.append("--compressed") }
-        if let language = URLRequest.addedHeaders["Accept-Language"],
-            request.urlRequest.value(forHTTPHeaderField: "Accept-Language") == nil
-        {
-            words += ["-H", TerminalEscaping.shellQuoted("Accept-Language: \(language)")]
-        }
         let line = request.cURLDescription
         let rest = words.isEmpty ? "" : " \(words.joined(separator: " "))"
         text = TerminalEscaping.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"

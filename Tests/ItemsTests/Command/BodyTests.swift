@@ -41,7 +41,7 @@ import Testing
         ShellTest(
             "items --curl --retry 0 -H 'User-Agent: me' -d a=1 http://a.example/",
             output:
-                "curl --location --compressed -H 'Accept-Language: en' -X POST -H 'Accept: application/json, */*;q=0.1' -H 'Content-Type: \(form)' -H 'User-Agent: me' --data-raw 'a=1' 'http://a.example/'\n"
+                "curl --location --compressed -X POST -H 'Accept: application/json, */*;q=0.1' -H 'Content-Type: \(form)' -H 'User-Agent: me' --data-raw 'a=1' 'http://a.example/'\n"
         ).linuxOnly("the header fields that URLSession adds are known on Linux only"),
         ShellTest(
             "echo a > f; items --data-binary @f --data-urlencode b=c $URL/echo | head -1", output: "POST\n"),

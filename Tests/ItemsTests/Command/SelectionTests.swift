@@ -19,6 +19,9 @@ import Testing
                 """),
         ShellTest(#"echo '["a"]' | items -"#, output: "a\n"),
         ShellTest(
+            #"echo '{"items": ["a"], "incomplete_results": true}' | items --allow-incomplete -"#,
+            output: "a\n"),
+        ShellTest(
             #"echo '{"d": [{"l": [1, 2]}, {}, {"l": null}, {"l": [3]}]}' | items --at 'd[].l' -"#,
             output: "1\n2\n3\n"),
         ShellTest(#"echo '[[1, 2], [3]]' | items --at '[]' --limit 2 -"#, output: "1\n2\n"),

@@ -127,11 +127,6 @@ import Testing
                 "items: the URL contains a control or invisible character\n  hint: remove it, or write it with percent signs\n"
         ),
         ShellTest(
-            "items 'http://[::1]/'", exit: .usage,
-            messages:
-                "items: the platform's HTTP library does not support IPv6 addresses\n  hint: use a host name\n"
-        ).linuxOnly("URLSession on Apple platforms connects to IPv6 addresses"),
-        ShellTest(
             "items - --token-file -", exit: .usage,
             messages: "items: standard input cannot provide both the token and the list\n"),
         ShellTest(

@@ -14,8 +14,6 @@ import Testing
                 items: GET $URL/redirect?token=***
                 items:   Accept: application/json, */*;q=0.1
                 items:   Accept-Encoding: deflate, gzip, br, zstd
-                items:   Accept-Language: en
-                items:   Connection: keep-alive
                 items:   Host: <*>
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
@@ -24,8 +22,6 @@ import Testing
                 items: GET $URL/teas
                 items:   Accept: application/json, */*;q=0.1
                 items:   Accept-Encoding: deflate, gzip, br, zstd
-                items:   Accept-Language: en
-                items:   Connection: keep-alive
                 items:   Host: <*>
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
@@ -59,9 +55,7 @@ import Testing
                 GET http://api.example.com/?key=***
                 Accept: application/json, */*;q=0.1
                 Accept-Encoding: deflate, gzip, br, zstd
-                Accept-Language: en
                 Authorization: ***
-                Connection: keep-alive
                 Host: api.example.com
                 User-Agent: items/\(Version.current)
                 X-A: b
@@ -73,12 +67,12 @@ import Testing
         ShellTest(
             "items --curl http://api.example.com/",
             output:
-                "curl --location --retry 2 --retry-max-time 60 --compressed -H 'Accept-Language: en' -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: items/\(Version.current)' 'http://api.example.com/'\n"
+                "curl --location --retry 2 --retry-max-time 60 --compressed -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: items/\(Version.current)' 'http://api.example.com/'\n"
         ).linuxOnly(addsFields),
         ShellTest(
             "items --curl --retry 0 -H 'User-Agent: me' -u 'it is:p' -m 2.5 --max-redirs 3 http://api.example.com/",
             output:
-                "curl --location --user 'it is' --max-redirs 3 --max-time 2.5 --compressed -H 'Accept-Language: en' -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://api.example.com/'\n"
+                "curl --location --user 'it is' --max-redirs 3 --max-time 2.5 --compressed -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://api.example.com/'\n"
         ).linuxOnly(addsFields),
         ShellTest(
             "umask 77; echo abc > t; items --curl --retry 0 -H User-Agent: --token-file t http://localhost/ 2>&-",
@@ -86,13 +80,13 @@ import Testing
         ShellTest(
             "umask 77; echo abc > t; items --curl --retry 0 -H 'User-Agent: me' --token-file t http://localhost/",
             output:
-                #"curl --location --oauth2-bearer "$(cat t)" --compressed -H 'Accept-Language: en' -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://localhost/'"#
+                #"curl --location --oauth2-bearer "$(cat t)" --compressed -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://localhost/'"#
                 + "\n"
         ).linuxOnly(addsFields),
         ShellTest(
             "eval $(items --curl -n --retry 0 -H 'User-Agent: me' $URL/none | sed s/^curl/echo/)",
             output:
-                "--location --netrc --compressed -H Accept-Language: en -H Accept: application/json, */*;q=0.1 -H User-Agent: me $URL/none\n"
+                "--location --netrc --compressed -H Accept: application/json, */*;q=0.1 -H User-Agent: me $URL/none\n"
         ).linuxOnly(addsFields),
         ShellTest(
             "echo [] | items --offline -", exit: .usage,

@@ -201,12 +201,6 @@ import Testing
         #expect(!error.message.contains("secret"))
     }
 
-    @Test(.linuxOnly("URLSession on Apple platforms connects to IPv6 addresses"))
-    func `an IPv6 address is rejected`() throws {
-        let error = try #require(throws: CommandError.self) { try URLArgument("http://[::1]/") }
-        #expect(error.message.contains("IPv6"))
-    }
-
     @Test func `a URL of a megabyte is rejected`() {
         #expect(throws: CommandError.usage("the URL is longer than 65,536 bytes")) {
             try URLArgument("http://host/\(String(repeating: "a", count: 1 << 20))")

@@ -158,12 +158,5 @@ struct MessageException {
         Self("a recording does not replace a pipe", "the target is not a regular file"),
         // The matchers of a mock server use them.
         Self("an unmatched request lists the nearest routes", "one letter apart", "<*> letters apart"),
-        // Texts of libcurl.
-        Self(
-            "a message of libcurl determines the kind of a failure", "bytes remaining to read",
-            "outstanding read data", "content unencoding", "failed writing received data", "out of memory"),
-        Self(
-            "a connection or HTTP/2 stream that fails is lost before the head, and an incomplete body after it",
-            "unexpected eof", "ssl_read: ssl_error_syscall", "connection died", "data from the peer"),
     ]
 }

@@ -35,7 +35,7 @@ extension RobustnessCase {
             reply("407", 4, message: "HTTP 407") {
                 RawResponse.reply("no", status: "407 No", fields: [#"Proxy-Authenticate: Basic realm="x""#])
             },
-        ] + traps
+        ] + unusual
 
     private static let framing: [Self] = [
         reply("a Content-Length that is too long", 8, message: "ended early at byte 15 of 99") {
@@ -152,21 +152,22 @@ extension RobustnessCase {
             reply("2,000 headers", 0, output: "a\n") {
                 RawResponse.reply(RawResponse.list, fields: (0..<2_000).map { "X-\($0): a" })
             },
-            // The time the platform takes grows with the square of the number of headers.
-            reply(
-                "20,000 headers, with `--max-time`", 2, message: "the total timeout elapsed", "--max-time",
-                "0.5"
-            ) {
+            reply("20,000 headers", 0, output: "a\n") {
                 RawResponse.reply(RawResponse.list, fields: (0..<20_000).map { "X-\($0): a" })
-            }.linuxOnly("only URLSession on Linux needs longer than the timeout for so many headers"),
-            reply("Latin-1 in a header", 8, message: "invalid response") {
+            },
+            reply("a head of 300 KB", 8, message: "invalid response") {
+                RawResponse.reply(
+                    RawResponse.list,
+                    fields: (0..<300).map { "X-\($0): " + String(repeating: "a", count: 1_000) })
+            }.linuxOnly("URLSession on Apple platforms has another limit"),
+            reply("Latin-1 in a header", 0) {
                 [
                     .bytes(
                         Data("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xE9]
                             + Data("\r\n\r\n\(RawResponse.list)".utf8)),
                     .close,
                 ]
-            }.linuxOnly("only URLSession on Linux rejects Latin-1 in a header (PLATFORM B)"),
+            },
             reply("NUL in a header", 8, message: "invalid response") {
                 RawResponse.reply(RawResponse.list, fields: ["X: a\0b"])
             },
@@ -201,37 +202,24 @@ extension RobustnessCase {
             method: .test("the default idle timeout is 30 seconds")),
     ]
 
-    private static let traps = crashes.map {
-        $0.linuxOnly("only URLSession on Linux crashes on the response")
-    }
-
-    /// Responses that crash the platform, which is reported.
-    private static let crashes: [Self] = [
-        reply("trailers after the last chunk", 70, message: "crashed on the response to") {
+    /// Responses that end a process that sends them with URLSession's own protocol on Linux.
+    private static let unusual: [Self] = [
+        reply("trailers after the last chunk", 0, output: "a\n") {
             chunked("f\r\n\(RawResponse.list)\r\n0\r\nX: y\r\n\r\n")
         },
-        reply("the connection closes in the head", 70, message: "crashed on the response to") {
+        reply("the connection closes in the head", 7, message: "the connection was") {
             [.send("HTTP/1.1 200 OK\r\nContent-Type: app"), .close]
         },
-        reply("a line of the head that begins with NUL", 70, message: "crashed on the response to") {
+        reply("a line of the head that begins with NUL", 7, message: "the connection was") {
             [.send("HTTP/1.1 200 OK\r\n\0X: y\r\nContent-Length: 2\r\n\r\n[]"), .close]
-        },
-        reply("`Location: //%2f/x`", 70, message: "crashed on the response to") {
-            RawResponse.redirect("//%2f/x")
-        },
-        reply("`Location: //a%00`", 70, message: "crashed on the response to") {
-            RawResponse.redirect("//a%00")
-        },
-        reply("`Location: //a%20b/x`", 70, message: "crashed on the response to") {
-            RawResponse.redirect("//a%20b/x")
-        },
-        reply("`Location: //a%25/`", 70, message: "crashed on the response to") {
+        }.linuxOnly("URLSession on Apple platforms rejects the response"),
+        reply("`Location: //%2f/x`", 6, message: "refused redirect") { RawResponse.redirect("//%2f/x") },
+        reply("`Location: //a%00`", 6, message: "refused redirect") { RawResponse.redirect("//a%00") },
+        reply("`Location: //a%20b/x`", 6, message: "refused redirect") { RawResponse.redirect("//a%20b/x") },
+        reply("`Location: //a%25/`", 7, message: "the host was not found") {
             RawResponse.redirect("//a%25/")
         },
-        reply("`Location: //[::1]/`", 70, message: "crashed on the response to") {
-            RawResponse.redirect("//[::1]/")
-        },
-        reply("`Content-Length` of 2⁶³ − 512", 70, message: "crashed on the response to") {
+        reply("`Content-Length` of 2⁶³ − 512", 8, message: "ended early") {
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775296\r\n\r\n["), .close]
         },
     ]

@@ -1,6 +1,6 @@
 import Foundation
-import RESTClientHTTP
 import MockTransport
+import RESTClientPlatform
 import RESTClientTestSupport
 import Testing
 
@@ -61,6 +61,7 @@ import Testing
         let inProcess = try await transcript(of: url, with: mock.configuration)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
+        configuration.protocolClasses = [HTTPProtocol.self]
         let onSocket = try await transcript(of: url, with: configuration)
 
         #expect(inProcess.response?.statusCode == onSocket.response?.statusCode)
@@ -93,7 +94,7 @@ import Testing
         let mock = MockServer { Route(.any) { Reply.fault(.tlsFailure) } }
         let url = try #require(URL(string: "https://shop.example/items"))
         let inProcess = try await transcript(of: url, with: mock.configuration)
-        #expect((inProcess.error as? URLError)?.code == .unknown)
+        #expect((inProcess.error as? URLError)?.code == .serverCertificateUntrusted)
         #expect(inProcess.error?.localizedDescription == "SSL certificate problem: self-signed certificate")
     }
 

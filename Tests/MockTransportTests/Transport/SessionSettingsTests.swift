@@ -4,6 +4,7 @@ import RESTClientTestSupport
 import RESTClientTestingSupport
 import Testing
 
+import RESTClientPlatform
 @testable import MockTransport
 
 @Suite struct SessionSettingsTests {

@@ -118,11 +118,6 @@ import Testing
         try await Self.expectError(redirecting: location)
     }
 
-    @Test(.linuxOnly("URLSession on Apple platforms connects to IPv6 addresses"))
-    func `a redirect to an IPv6 address is an error with every policy`() async throws {
-        try await Self.expectError(redirecting: "http://[::1]/")
-    }
-
     private static func expectError(redirecting location: String) async throws {
         let server = MockServer { Route(.any) { Reply.redirect(to: location) } }
         let request = SessionManager(configuration: server.configuration).request(try url())

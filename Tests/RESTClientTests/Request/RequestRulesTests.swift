@@ -62,14 +62,6 @@ import Testing
         if isPlain { #expect(slow == url) }
     }
 
-    // URLSession on Linux cannot connect to IPv6 addresses (PLATFORM B). On Apple platforms they are sent.
-    #if canImport(FoundationNetworking)
-    @Test func `an IPv6 address is rejected`() throws {
-        let error = #expect(throws: RESTClientError.self) { try request("http://[::1]/").checked() }
-        #expect(error?.kind == .invalidRequest(.ipv6Literal))
-    }
-    #endif
-
     @Test(arguments: [
         "Content-Length", "transfer-encoding", "HOST", "Connection", "Keep-Alive", "Upgrade", "TE", "Trailer",
     ])

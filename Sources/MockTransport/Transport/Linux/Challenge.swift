@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientPlatform
 
 // How a 401 ends. URLSession on Linux asks the delegate for a credential and then sends the request to the network (PLATFORM
 // A3, A9); on Apple platforms it delivers the 401 of a protocol. Both arms declare the same members.

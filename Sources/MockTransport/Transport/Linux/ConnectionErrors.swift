@@ -1,10 +1,8 @@
 import Foundation
 
 extension ReplyPlan.ConnectionFailure {
-    /// The error that URLSession creates for the same failure on a real socket (PLATFORM B).
-    func error(for url: URL) -> URLError { error(for: url, code) }
-
-    func error(for url: URL, _ code: URLError.Code) -> URLError {
+    /// The error that URLSession creates for the same failure on a real socket.
+    func error(for url: URL) -> URLError {
         let text = text(for: url)
         let cause = NSError(
             domain: NSURLErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: text])
@@ -16,28 +14,13 @@ extension ReplyPlan.ConnectionFailure {
             ])
     }
 
-    // libcurl has few codes for its failures; URLSession on Apple platforms has one for each (PLATFORM B, F5).
-    #if canImport(FoundationNetworking)
+    /// The code of URLSession for the failure (PLATFORM F5).
     private var code: URLError.Code {
         switch self {
         case .refused: .cannotConnectToHost
         case .hostNotFound: .cannotFindHost
-        case .reset: .networkConnectionLost
-        case .empty: .badServerResponse
-        case .malformedHead: .unsupportedURL
-        case .tlsFailure, .malformedChunk, .invalidGzip, .closed: .unknown
-        }
-    }
-    #else
-    private var code: URLError.Code { appleCode }
-    #endif
-
-    /// The code on Apple platforms.
-    var appleCode: URLError.Code {
-        switch self {
-        case .refused: .cannotConnectToHost
-        case .hostNotFound: .cannotFindHost
-        case .reset, .empty, .closed: .networkConnectionLost
+        case .reset, .closed: .networkConnectionLost
+        case .empty: Self.emptyReplyCode
         case .malformedHead, .malformedChunk: .cannotParseResponse
         // `cannotDecodeContentData` is for an unknown encoding.
         case .invalidGzip: .cannotDecodeRawData
@@ -45,7 +28,14 @@ extension ReplyPlan.ConnectionFailure {
         }
     }
 
-    /// The message of libcurl. On Linux some failures differ only in this text.
+    // Only libcurl tells a connection without a response from one that was lost.
+    #if canImport(FoundationNetworking)
+    private static let emptyReplyCode = URLError.Code.badServerResponse
+    #else
+    private static let emptyReplyCode = URLError.Code.networkConnectionLost
+    #endif
+
+    /// The message of libcurl.
     private func text(for url: URL) -> String {
         let host = url.host(percentEncoded: false) ?? ""
         let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientPlatform
 
 // The settings of a session that URLSession on Linux applies in its own protocol only (PLATFORM A11). Apple platforms apply
 // them to the request, except for cookies. Both arms declare the same members.

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientPlatform
 
 // How URLSession loads a protocol. Linux calls `startLoading` again to let the protocol call its client; Apple platforms
 // call it once, on a run loop, to which the protocol adds blocks (PLATFORM A8, F2). Both arms declare the same members.

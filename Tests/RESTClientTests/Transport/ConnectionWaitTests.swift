@@ -6,7 +6,7 @@ import RESTClientTestingSupport
 import Testing
 
 /// Requests that wait for a connection to their host, because all connections are in use.
-@Suite(.hangLimit) struct HostConnectionsTests {
+@Suite(.hangLimit) struct ConnectionWaitTests {
     /// A session with one connection to a server on a socket, and a request that uses this connection.
     private struct Setup {
         private let server: MockServer

@@ -1,15 +1,17 @@
-import Foundation
-
 // What URLSession on Linux knows of a task and does not pass to its protocol (PLATFORM A7, A11). Apple platforms pass it in
 // the request, so there is no other arm.
 #if canImport(FoundationNetworking)
+package import Foundation
+package import FoundationNetworking
+import RESTClientHTTP
+
 /// The properties of a task that no public API returns, read by reflection.
 ///
 /// If another toolchain stores them elsewhere, they are `nil`. All callers then fail a request or deliver its response
 /// without them; none of them sends a request to the network.
 extension URLSessionTask {
     /// The session of the task.
-    var owner: URLSession? {
+    package var owner: URLSession? {
         let session = Self.member("session", of: self) as? URLSession
         if let session { ownerPosition.locate(session, in: self) }
         return session
@@ -19,10 +21,10 @@ extension URLSessionTask {
     ///
     /// Reading it takes some nanoseconds, and finding the session by reflection many microseconds. The address must be used
     /// only to compare it with those of known sessions.
-    var ownerAddress: UInt? { ownerPosition.value(in: self) }
+    package var ownerAddress: UInt? { ownerPosition.value(in: self) }
 
     /// The body of an upload task, which never reaches a protocol (PLATFORM A11).
-    enum UploadBody {
+    package enum UploadBody {
         case data(Data)
         case file(URL)
         case stream(InputStream)
@@ -33,7 +35,7 @@ extension URLSessionTask {
         case unknown
     }
 
-    var uploadBody: UploadBody {
+    package var uploadBody: UploadBody {
         guard let child = Self.child("knownBody", of: self) else { return .unknown }
         guard let body = Self.unwrapped(child) else { return .fromDelegate }
         guard let content = Mirror(reflecting: body).children.first else {
@@ -51,13 +53,13 @@ extension URLSessionTask {
     /// `true` if the platform keeps only the last chunk of the body: tasks with a completion handler and `data(for:)`.
     ///
     /// PLATFORM A7. It must be called on the work queue, which owns the registry.
-    var keepsOnlyLastChunk: Bool {
+    package var keepsOnlyLastChunk: Bool {
         guard owner?.delegate != nil, let behavior else { return true }
         return "\(behavior)" != "callDelegate"
     }
 
     /// The delegate that receives the challenges of the task: its own, or that of the session.
-    var challengeDelegate: (any URLSessionTaskDelegate)? {
+    package var challengeDelegate: (any URLSessionTaskDelegate)? {
         // The content is a completion handler, or a pair of one and the delegate of the task.
         let content = behavior.flatMap { Mirror(reflecting: $0).children.first?.value }
         let parts = content.map { Mirror(reflecting: $0).children.map(\.value) } ?? []
@@ -96,7 +98,7 @@ extension URLSessionTask {
 
 extension URLSession {
     /// The address of the object.
-    var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+    package var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 }
 
 /// The position of the reference to the session in tasks, which all inherit it from the same class.

@@ -1,0 +1,156 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import RESTClientHTTP
+
+/// The connections of one session. They are closed when the pool is released and its transfers have ended.
+package final class ConnectionPool: Sendable {
+    typealias ID = UInt32
+
+    private static let lastID = LockedState<ID>(0)
+
+    let id: ID
+    let maxConnectionsPerHost: Int
+
+    /// - Parameter maxConnectionsPerHost: the maximum number of connections to a host; 0 for any number.
+    package init(maxConnectionsPerHost: Int) {
+        self.maxConnectionsPerHost = maxConnectionsPerHost
+        id = Self.lastID.withLock { id in
+            id += 1
+            return id
+        }
+    }
+
+    deinit { Engine.send(.close(id)) }
+
+    /// The version of the libcurl that performs the transfers, or `nil` if it cannot be used.
+    package static var engineVersion: String? { LibCurl.shared?.version }
+
+    /// Starts a transfer, and reports its events to `handler`, which is retained until the end.
+    package func start(_ request: TransferRequest, _ handler: any TransferHandler) -> Transfer {
+        let transfer = Transfer(request, handler, self)
+        if !Engine.send(.start(transfer)) {
+            transfer.end(TransferFailure(.outOfMemory, "the thread of the engine cannot be started"))
+        }
+        return transfer
+    }
+}
+
+/// The multi handle of a pool, used on the thread of the engine only.
+final class PoolConnections {
+    private static let maxIdleHandles = 64
+
+    let id: ConnectionPool.ID
+    /// The time at which libcurl must be called, in milliseconds.
+    private(set) var due: Int?
+    let curl: LibCurl
+    unowned let engine: Engine
+    private let multi: LibCurl.Handle
+    private var transfers: [LibCurl.Handle: Transfer] = [:]
+    private var idleHandles: [LibCurl.Handle] = []
+    private var runningCount: Int32 = 0
+
+    init?(_ id: ConnectionPool.ID, _ curl: LibCurl, _ maxConnectionsPerHost: Int, _ engine: Engine) {
+        guard let multi = curl.multiInit() else { return nil }
+        (self.id, self.curl, self.multi, self.engine) = (id, curl, multi, engine)
+        curl.set(.maxHostConnections, max(0, maxConnectionsPerHost), of: multi)
+        let pointer = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        curl.set(.socketData, pointer, of: multi)
+        curl.set(.timerData, pointer, of: multi)
+        let onSocket:
+            @convention(c) (OpaquePointer?, Int32, Int32, UnsafeMutableRawPointer?, UnsafeRawPointer?) ->
+                Int32 = {
+                    _, descriptor, request, pool, _ in
+                    guard let pool = PoolConnections.object(pool) else { return 0 }
+                    pool.engine.watch(descriptor, request, of: pool.id)
+                    return 0
+                }
+        let onTimer: @convention(c) (OpaquePointer?, Int, UnsafeMutableRawPointer?) -> Int32 = {
+            _, delay, pool in
+            PoolConnections.object(pool)?.due = delay < 0 ? nil : Engine.now + delay
+            return 0
+        }
+        curl.set(.socketFunction, unsafeBitCast(onSocket, to: UnsafeRawPointer.self), of: multi)
+        curl.set(.timerFunction, unsafeBitCast(onTimer, to: UnsafeRawPointer.self), of: multi)
+    }
+
+    private static func object(_ pointer: UnsafeMutableRawPointer?) -> PoolConnections? {
+        pointer.map { Unmanaged<PoolConnections>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func start(_ transfer: Transfer) {
+        guard !transfer.hasEnded else { return }
+        guard let handle = idleHandles.popLast() ?? curl.easyInit() else {
+            return transfer.end(TransferFailure(.outOfMemory, "libcurl has no memory"))
+        }
+        transfer.configure(handle, self)
+        transfers[handle] = transfer
+        let result = curl.multiAdd(multi, handle)
+        if result != 0 {
+            end(handle, TransferFailure(.outOfMemory, "libcurl cannot start the transfer (\(result))"))
+        }
+    }
+
+    /// Lets the transfer send and receive again after a pause.
+    func resume(_ transfer: Transfer) {
+        guard let handle = transfer.handle, transfers[handle] === transfer else { return }
+        transfer.isPaused = false
+        _ = curl.easyPause(handle, 0)
+        readMessages()
+    }
+
+    func cancel(_ transfer: Transfer) {
+        if let handle = transfer.handle, transfers[handle] === transfer {
+            end(handle, TransferFailure(.cancelled, "cancelled"))
+        } else {
+            transfer.end(TransferFailure(.cancelled, "cancelled"))
+        }
+    }
+
+    /// Ends a transfer whose outcome is known before libcurl ends it.
+    func complete(_ transfer: Transfer) {
+        if let handle = transfer.handle, transfers[handle] === transfer { end(handle, transfer.outcome) }
+    }
+
+    func perform(_ descriptor: Int32, _ events: Int32) {
+        _ = curl.multiAction(multi, descriptor, events, &runningCount)
+        readMessages()
+    }
+
+    func performTimer() {
+        due = nil
+        perform(LibCurl.Value.timerSocket, 0)
+    }
+
+    private func readMessages() {
+        var rest: Int32 = 0
+        while let message = curl.multiRead(multi, &rest)?.load(as: LibCurl.Message.self) {
+            guard message.kind == 1, let handle = message.handle, let transfer = transfers[handle] else {
+                continue
+            }
+            let code = Int32(truncatingIfNeeded: message.result)
+            end(handle, transfer.failure(code, curl))
+        }
+    }
+
+    private func end(_ handle: LibCurl.Handle, _ failure: TransferFailure?) {
+        let transfer = transfers.removeValue(forKey: handle)
+        let timings = transfer?.timings(curl) ?? TransferTimings()
+        _ = curl.multiRemove(multi, handle)
+        transfer?.releaseHandle(curl)
+        if idleHandles.count < Self.maxIdleHandles {
+            curl.easyReset(handle)
+            idleHandles.append(handle)
+        } else {
+            curl.easyCleanup(handle)
+        }
+        transfer?.end(failure, timings)
+    }
+
+    /// Closes all connections. Transfers retain their pool, so that none are left.
+    func close() {
+        for handle in transfers.keys { end(handle, TransferFailure(.cancelled, "cancelled")) }
+        for handle in idleHandles { curl.easyCleanup(handle) }
+        _ = curl.multiCleanup(multi)
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+// URLSession is built on libcurl on Linux only.
+#if canImport(FoundationNetworking)
+import Foundation
+import RESTClientHTTP
+
+/// The functions of the libcurl that FoundationNetworking is linked with.
+///
+/// They are looked up in the process, so that neither a header nor a package is needed. The variadic functions are called
+/// with fixed arguments, which are passed in the same way on Linux for x86_64 and arm64. The numbers of options, values and
+/// results are part of libcurl's ABI.
+struct LibCurl: Sendable {
+    /// An easy handle, a multi handle, or a list of strings.
+    typealias Handle = OpaquePointer
+
+    /// The library, or `nil` if it is not found, as in a fully static program, or is older than 7.68.
+    static let shared = LibCurl()
+
+    /// The version, such as `7.88.1`.
+    let version: String
+    /// `true` if the library reports that a connection is ready before it sends a request (7.80).
+    let reportsConnections: Bool
+
+    let easyInit: @convention(c) () -> Handle?
+    let easyReset: @convention(c) (Handle) -> Void
+    let easyCleanup: @convention(c) (Handle) -> Void
+    let easyPause: @convention(c) (Handle, Int32) -> Int32
+    let multiInit: @convention(c) () -> Handle?
+    let multiCleanup: @convention(c) (Handle) -> Int32
+    let multiAdd: @convention(c) (Handle, Handle) -> Int32
+    let multiRemove: @convention(c) (Handle, Handle) -> Int32
+    let multiAction: @convention(c) (Handle, Int32, Int32, UnsafeMutablePointer<Int32>) -> Int32
+    let multiRead: @convention(c) (Handle, UnsafeMutablePointer<Int32>) -> UnsafeRawPointer?
+    let listAppend: @convention(c) (Handle?, UnsafePointer<CChar>) -> Handle?
+    let listFree: @convention(c) (Handle?) -> Void
+    private let setNumber: @convention(c) (Handle, Int32, Int) -> Int32
+    private let setPointer: @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
+    private let setMultiNumber: @convention(c) (Handle, Int32, Int) -> Int32
+    private let setMultiPointer: @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
+    private let getInfo: @convention(c) (Handle, Int32, UnsafeMutableRawPointer) -> Int32
+
+    /// A message about a transfer that has ended (`CURLMsg`).
+    struct Message {
+        var kind: Int32
+        var handle: Handle?
+        /// A union, of which only the result is used.
+        var result: Int
+    }
+
+    private init?() {
+        func function<Function>(_ name: String, _ type: Function.Type = Function.self) -> Function? {
+            // The default handle, which finds the symbols of all loaded libraries, is `nil` in glibc and musl.
+            dlsym(nil, name).map { unsafeBitCast($0, to: type) }
+        }
+        typealias Number = @convention(c) (Handle, Int32, Int) -> Int32
+        typealias Pointer = @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
+        guard
+            let info = function("curl_version_info", (@convention(c) (Int32) -> UnsafeRawPointer?).self)?(0),
+            let globalInit = function("curl_global_init", (@convention(c) (Int) -> Int32).self),
+            let easyInit = function("curl_easy_init", (@convention(c) () -> Handle?).self),
+            let easyReset = function("curl_easy_reset", (@convention(c) (Handle) -> Void).self),
+            let easyCleanup = function("curl_easy_cleanup", (@convention(c) (Handle) -> Void).self),
+            let easyPause = function("curl_easy_pause", (@convention(c) (Handle, Int32) -> Int32).self),
+            let multiInit = function("curl_multi_init", (@convention(c) () -> Handle?).self),
+            let multiCleanup = function("curl_multi_cleanup", (@convention(c) (Handle) -> Int32).self),
+            let multiAdd = function("curl_multi_add_handle", (@convention(c) (Handle, Handle) -> Int32).self),
+            let multiRemove = function(
+                "curl_multi_remove_handle", (@convention(c) (Handle, Handle) -> Int32).self),
+            let multiAction = function(
+                "curl_multi_socket_action",
+                (@convention(c) (Handle, Int32, Int32, UnsafeMutablePointer<Int32>) -> Int32).self),
+            let multiRead = function(
+                "curl_multi_info_read",
+                (@convention(c) (Handle, UnsafeMutablePointer<Int32>) -> UnsafeRawPointer?).self),
+            let listAppend = function(
+                "curl_slist_append", (@convention(c) (Handle?, UnsafePointer<CChar>) -> Handle?).self),
+            let listFree = function("curl_slist_free_all", (@convention(c) (Handle?) -> Void).self),
+            let setNumber = function("curl_easy_setopt", Number.self),
+            let setPointer = function("curl_easy_setopt", Pointer.self),
+            let setMultiNumber = function("curl_multi_setopt", Number.self),
+            let setMultiPointer = function("curl_multi_setopt", Pointer.self),
+            let getInfo = function(
+                "curl_easy_getinfo", (@convention(c) (Handle, Int32, UnsafeMutableRawPointer) -> Int32).self)
+        else { return nil }
+        // The start of `curl_version_info_data`: the number of its version, the version as text and as a number.
+        let number = info.load(fromByteOffset: 16, as: UInt32.self)
+        guard number >= 0x07_44_00, globalInit(3) == 0 else { return nil }
+        version =
+            info.load(fromByteOffset: 8, as: UnsafePointer<CChar>?.self).map { String(cString: $0) } ?? ""
+        reportsConnections = number >= 0x07_50_00
+        (self.easyInit, self.easyReset, self.easyCleanup) = (easyInit, easyReset, easyCleanup)
+        (self.multiInit, self.multiCleanup, self.multiAdd) = (multiInit, multiCleanup, multiAdd)
+        (self.multiRemove, self.multiAction, self.multiRead) = (multiRemove, multiAction, multiRead)
+        (self.listAppend, self.listFree, self.easyPause) = (listAppend, listFree, easyPause)
+        (self.setNumber, self.setPointer, self.getInfo) = (setNumber, setPointer, getInfo)
+        (self.setMultiNumber, self.setMultiPointer) = (setMultiNumber, setMultiPointer)
+    }
+
+    // MARK: Options
+
+    @discardableResult func set(_ option: Option, _ value: Int, of handle: Handle) -> Bool {
+        setNumber(handle, option.rawValue, value) == 0
+    }
+
+    /// Sets an option whose text libcurl copies.
+    @discardableResult func set(_ option: Option, _ value: String, of handle: Handle) -> Bool {
+        value.withCString { setPointer(handle, option.rawValue, $0) == 0 }
+    }
+
+    /// Sets an option whose value must exist as long as the transfer.
+    @discardableResult func set(_ option: Option, _ value: UnsafeRawPointer?, of handle: Handle) -> Bool {
+        setPointer(handle, option.rawValue, value) == 0
+    }
+
+    func set(_ option: MultiOption, _ value: Int, of handle: Handle) {
+        _ = setMultiNumber(handle, option.rawValue, value)
+    }
+
+    func set(_ option: MultiOption, _ value: UnsafeRawPointer?, of handle: Handle) {
+        _ = setMultiPointer(handle, option.rawValue, value)
+    }
+
+    func number(_ info: Info, of handle: Handle) -> Int {
+        var value = 0
+        return getInfo(handle, info.rawValue, &value) == 0 ? value : 0
+    }
+
+    func text(_ info: Info, of handle: Handle) -> String? {
+        var value: UnsafePointer<CChar>?
+        guard getInfo(handle, info.rawValue, &value) == 0 else { return nil }
+        return value.map { String(cString: $0) }
+    }
+
+    /// An option of a transfer (`CURLoption`).
+    enum Option: Int32 {
+        case lowSpeedLimit = 19, lowSpeedTime, noProgress = 43, noBody = 44, upload = 46, followLocation = 52
+        case maxRedirects = 68, freshConnect = 74
+        case httpVersion = 84, bufferSize = 98, noSignal, proxyType = 101, ipResolve = 113
+        case connectTimeout = 156, protocols = 181, redirectProtocols, suppressConnectHeaders = 265
+        case writeData = 10001, url, proxy = 10004, readData = 10009, errorBuffer = 10010
+        case headers = 10023, sslCertificate = 10025, keyPassword = 10026, headerData = 10029
+        case customRequest = 10036, caFile = 10065, sslCertificateType = 10086, sslKey, caFolder = 10097
+        case acceptEncoding = 10102, openSocketData = 10164, seekData = 10168
+        case noProxy = 10177, resolve = 10203, pinnedPublicKey = 10230, unixSocketPath
+        case resolverStartData = 10273, prerequestData = 10313
+        case writeFunction = 20011, readFunction, headerFunction = 20079, openSocketFunction = 20163
+        case seekFunction = 20167, resolverStartFunction = 20272, prerequestFunction = 20312
+        case bodyLength = 30115
+    }
+
+    /// An option of a multi handle (`CURLMoption`).
+    enum MultiOption: Int32 {
+        case maxConnections = 6, maxHostConnections
+        case socketData = 10002, timerData = 10005, socketFunction = 20001, timerFunction = 20004
+    }
+
+    /// A fact about a transfer (`CURLINFO`); times are in microseconds.
+    enum Info: Int32 {
+        case effectiveURL = 1_048_577, address = 1_048_608, proxyStatus = 2_097_174, port = 2_097_192,
+            newConnections = 2_097_178, httpVersion = 2_097_198
+        case lookupTime = 6_291_507, connectTime, sendTime, firstByteTime, tlsTime = 6_291_512
+    }
+
+    /// Values of options and results of callbacks.
+    enum Value {
+        static let protocolsHTTP = 3
+        static let http1 = 2
+        static let http2 = 4
+        /// Pauses the transfer; the result of a read or write callback.
+        static let pause = 0x1000_0001
+        static let abortReading = 0x1000_0000
+        static let pauseReceiving: Int32 = 1
+        static let pauseSending: Int32 = 4
+        static let timerSocket: Int32 = -1
+    }
+}
+#endif

@@ -1,0 +1,340 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import RESTClientHTTP
+
+/// A request in progress.
+///
+/// It can be resumed and cancelled from any thread. Everything else happens on the thread of the engine.
+package final class Transfer: @unchecked Sendable {
+    // SAFETY: the variables are used on the thread of the engine only, except before the transfer is sent to it.
+    let request: TransferRequest
+    let pool: ConnectionPool
+    private let handler: any TransferHandler
+    private let body: BodyReader?
+
+    private(set) var handle: LibCurl.Handle?
+    private(set) var hasEnded = false
+    /// `true` while libcurl waits for `Transfer.resume()`.
+    var isPaused = false
+    /// The failure that is known before libcurl reports one.
+    private(set) var outcome: TransferFailure?
+    private unowned var engine: Engine?
+    private var parser = ResponseHeadParser()
+    private var head: ResponseHead?
+    private var receivedBytes: Int64 = 0
+    private var sendCount = 0
+    private var isUpdated = false
+    private var hasBegun = false
+    private var headers: LibCurl.Handle?
+    private var addresses: LibCurl.Handle?
+    private let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 256)
+
+    /// The maximum number of redirects, as in URLSession.
+    private static let maxRedirects = 20
+
+    init(_ request: TransferRequest, _ handler: any TransferHandler, _ pool: ConnectionPool) {
+        (self.request, self.handler, self.pool) = (request, handler, pool)
+        body = request.body.map { BodyReader($0) }
+        errorBuffer.initialize(repeating: 0)
+    }
+
+    deinit { errorBuffer.deallocate() }
+
+    /// Receives and sends again after a pause.
+    package func resume() { Engine.send(.resume(self)) }
+
+    /// Ends the transfer and its connection, unless other transfers use it. The handler receives no more bytes.
+    package func cancel() { Engine.send(.cancel(self)) }
+
+    // MARK: Configuration
+
+    func configure(_ handle: LibCurl.Handle, _ connections: PoolConnections) {
+        let curl = connections.curl
+        (self.handle, engine) = (handle, connections.engine)
+        curl.set(.url, request.url, of: handle)
+        curl.set(.noSignal, 1, of: handle)
+        curl.set(.noProgress, 1, of: handle)
+        curl.set(.protocols, LibCurl.Value.protocolsHTTP, of: handle)
+        curl.set(.suppressConnectHeaders, 1, of: handle)
+        curl.set(.bufferSize, 256 << 10, of: handle)
+        curl.set(.acceptEncoding, "", of: handle)
+        curl.set(.errorBuffer, errorBuffer.baseAddress.map { UnsafeRawPointer($0) }, of: handle)
+        let settings = request.settings
+        curl.set(.httpVersion, settings.usesHTTP1Only ? LibCurl.Value.http1 : LibCurl.Value.http2, of: handle)
+        if let seconds = request.idleTimeout {
+            curl.set(.lowSpeedLimit, 1, of: handle)
+            curl.set(.lowSpeedTime, seconds, of: handle)
+            curl.set(.connectTimeout, seconds * 1000, of: handle)
+        }
+        if request.followsRedirects {
+            curl.set(.followLocation, 1, of: handle)
+            curl.set(.maxRedirects, Self.maxRedirects, of: handle)
+            curl.set(.redirectProtocols, LibCurl.Value.protocolsHTTP, of: handle)
+        }
+        configureMethod(handle, curl)
+        configureCallbacks(handle, curl)
+        configure(settings, handle, curl)
+    }
+
+    private func configureMethod(_ handle: LibCurl.Handle, _ curl: LibCurl) {
+        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        let names = Set(request.headers.map { $0.name.lowercased() })
+        if let body {
+            curl.set(.upload, 1, of: handle)
+            curl.set(.bodyLength, body.body.length.map { Int($0) } ?? -1, of: handle)
+            // The server would be asked for its consent to a large body, which takes a second if it does not know that.
+            if !names.contains("expect") { lines.append("Expect:") }
+        } else if request.method == "HEAD" {
+            curl.set(.noBody, 1, of: handle)
+        }
+        curl.set(.customRequest, request.method, of: handle)
+        // A server expects a length with these methods (RFC 9110, section 8.6).
+        if body == nil, ["POST", "PUT", "PATCH"].contains(request.method) {
+            lines.append("Content-Length: 0")
+        }
+        headers = lines.reduce(headers) { curl.listAppend($0, $1) ?? $0 }
+        curl.set(.headers, headers.map { UnsafeRawPointer($0) }, of: handle)
+    }
+
+    private func configureCallbacks(_ handle: LibCurl.Handle, _ curl: LibCurl) {
+        let pointer = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        typealias Bytes =
+            @convention(c) (
+                UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?
+            ) -> Int
+        let onHead: Bytes = { bytes, size, count, transfer in
+            Transfer.object(transfer)?.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                ?? 0
+        }
+        let onBody: Bytes = { bytes, size, count, transfer in
+            Transfer.object(transfer)?.receive(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+        }
+        curl.set(.headerFunction, unsafeBitCast(onHead, to: UnsafeRawPointer.self), of: handle)
+        curl.set(.headerData, pointer, of: handle)
+        curl.set(.writeFunction, unsafeBitCast(onBody, to: UnsafeRawPointer.self), of: handle)
+        curl.set(.writeData, pointer, of: handle)
+        if body != nil {
+            let onRead: Bytes = { buffer, size, count, transfer in
+                Transfer.object(transfer)?.send(
+                    UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+                    ?? LibCurl.Value.abortReading
+            }
+            let onSeek: @convention(c) (UnsafeMutableRawPointer?, Int, Int32) -> Int32 = {
+                transfer, offset, _ in
+                Transfer.object(transfer)?.seek(to: Int64(offset)) ?? false ? 0 : 1
+            }
+            curl.set(.readFunction, unsafeBitCast(onRead, to: UnsafeRawPointer.self), of: handle)
+            curl.set(.readData, pointer, of: handle)
+            curl.set(.seekFunction, unsafeBitCast(onSeek, to: UnsafeRawPointer.self), of: handle)
+            curl.set(.seekData, pointer, of: handle)
+        }
+        let onLookUp:
+            @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) ->
+                Int32 = {
+                    _, _, transfer in
+                    Transfer.object(transfer)?.begin()
+                    return 0
+                }
+        curl.set(.resolverStartFunction, unsafeBitCast(onLookUp, to: UnsafeRawPointer.self), of: handle)
+        curl.set(.resolverStartData, pointer, of: handle)
+        let onOpen: @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<Int32>?) -> Int32 = {
+            transfer, _, address in
+            // The start of `curl_sockaddr`: the family, type and protocol.
+            guard let address else { return -1 }
+            Transfer.object(transfer)?.begin()
+            return socket(address[0], address[1] | Int32(SOCK_CLOEXEC.rawValue), address[2])
+        }
+        curl.set(.openSocketFunction, unsafeBitCast(onOpen, to: UnsafeRawPointer.self), of: handle)
+        curl.set(.openSocketData, pointer, of: handle)
+        guard curl.reportsConnections else {
+            // Without a report of connections, a repetition is noticed only by its body.
+            if !request.isRepeatable, body == nil { curl.set(.freshConnect, 1, of: handle) }
+            return begin()
+        }
+        let onConnect:
+            @convention(c) (
+                UnsafeMutableRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?, Int32, Int32
+            ) -> Int32 = { transfer, _, _, _, _ in
+                Transfer.object(transfer)?.connect() ?? false ? 0 : 1
+            }
+        curl.set(.prerequestFunction, unsafeBitCast(onConnect, to: UnsafeRawPointer.self), of: handle)
+        curl.set(.prerequestData, pointer, of: handle)
+    }
+
+    private func configure(_ settings: ConnectionSettings, _ handle: LibCurl.Handle, _ curl: LibCurl) {
+        let texts: [(LibCurl.Option, String?)] = [
+            (.caFile, settings.caFile), (.caFolder, settings.caFolder),
+            (.sslCertificate, settings.clientCertificate), (.sslKey, settings.clientKey),
+            (.keyPassword, settings.keyPassword), (.pinnedPublicKey, settings.pinnedPublicKey),
+            (.unixSocketPath, settings.unixSocket), (.proxy, settings.proxy),
+        ]
+        for case (let option, let text?) in texts { curl.set(option, text, of: handle) }
+        addresses = settings.addresses.reduce(addresses) { curl.listAppend($0, $1) ?? $0 }
+        if let addresses { curl.set(.resolve, UnsafeRawPointer(addresses), of: handle) }
+        if let timeout = settings.connectTimeout {
+            curl.set(.connectTimeout, Int(clamping: Int64(max(1, timeout / .milliseconds(1)))), of: handle)
+        }
+        if let isIPv4 = settings.usesIPv4 { curl.set(.ipResolve, isIPv4 ? 1 : 2, of: handle) }
+    }
+
+    private static func object(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
+        pointer.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    // MARK: Callbacks of libcurl
+
+    /// Returns `false` if the request must not be sent again.
+    private func connect() -> Bool {
+        sendCount += 1
+        if sendCount > 1, !request.isRepeatable {
+            outcome = TransferFailure(
+                .repetitionRefused, "the connection was closed after the request was sent")
+            return false
+        }
+        begin()
+        return true
+    }
+
+    private func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        handler.transferDidBegin()
+    }
+
+    private func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let body else { return 0 }
+        switch body.read(buffer, resume: { [weak self] in self?.resume() }) {
+        case .bytes(let count):
+            markUpdated()
+            handler.transferDidSend(total: body.position)
+            return count
+        case .pause:
+            isPaused = true
+            return LibCurl.Value.pause
+        case .failure:
+            outcome = TransferFailure(
+                .bodyUnreadable, "the body of the request cannot be read, or is shorter than its length")
+            return LibCurl.Value.abortReading
+        }
+    }
+
+    private func seek(to offset: Int64) -> Bool {
+        guard request.isRepeatable || body?.position == offset else {
+            outcome = TransferFailure(
+                .repetitionRefused, "the connection was closed after the request was sent")
+            return false
+        }
+        return body?.seek(to: offset) ?? true
+    }
+
+    private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+        do throws(ResponseHeadParser.TooLarge) {
+            guard var head = try parser.add(line), self.head == nil, !isFollowed(head) else {
+                return line.count
+            }
+            if request.followsRedirects, let handle {
+                head.url = LibCurl.shared?.text(.effectiveURL, of: handle)
+            }
+            self.head = head
+            markUpdated()
+            handler.transferDidReceive(head)
+            endIfComplete()
+            return line.count
+        } catch {
+            let limit = ResponseHeadParser.maxBytes
+            outcome = TransferFailure(
+                .headTooLarge, "the header of the response is larger than \(limit) bytes")
+            return 0
+        }
+    }
+
+    /// Returns `true` if libcurl requests the target of a redirect.
+    private func isFollowed(_ head: ResponseHead) -> Bool {
+        guard request.followsRedirects, (300..<400).contains(head.status), head.status != 304 else {
+            return false
+        }
+        return head.fields.contains { $0.name.lowercased() == "location" }
+    }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !hasEnded else { return 0 }
+        markUpdated()
+        guard handler.transferDidReceive(bytes) else {
+            isPaused = true
+            return LibCurl.Value.pause
+        }
+        receivedBytes += Int64(bytes.count)
+        endIfComplete()
+        return bytes.count
+    }
+
+    /// Ends the transfer if the response is complete before the body of the request was sent: libcurl would wait until the
+    /// server reads the rest.
+    private func endIfComplete() {
+        guard let body, let head, body.body.length != body.position else { return }
+        let length = head.fields.last { $0.name.lowercased() == "content-length" }.flatMap { Int64($0.value) }
+        let isEncoded = head.fields.contains { $0.name.lowercased() == "content-encoding" }
+        guard [204, 304].contains(head.status) || !isEncoded && length == receivedBytes else { return }
+        engine?.ending.append(self)
+    }
+
+    private func markUpdated() {
+        guard !isUpdated else { return }
+        isUpdated = true
+        engine?.updated.append(self)
+    }
+
+    func reportUpdate(isAlone: Bool) {
+        isUpdated = false
+        handler.transferDidUpdate(isAlone: isAlone)
+    }
+
+    // MARK: The end
+
+    /// Returns the failure for a result of libcurl, or `nil` for success.
+    func failure(_ code: Int32, _ curl: LibCurl) -> TransferFailure? {
+        if let outcome { return outcome }
+        // libcurl regards a head that ends early as complete.
+        if code == 0 {
+            return head == nil ? TransferFailure(.curl(52), "the head of the response ended early") : nil
+        }
+        let text = errorBuffer.baseAddress.map { String(cString: $0) } ?? ""
+        let proxyStatus = handle.map { curl.number(.proxyStatus, of: $0) } ?? 0
+        if proxyStatus >= 300, head == nil {
+            // A proxy that does not open a tunnel answers instead of the server.
+            handler.transferDidReceive(ResponseHead(version: "HTTP/1.1", status: proxyStatus))
+            return TransferFailure(.proxyRefused, text)
+        }
+        return TransferFailure(.curl(code), text.isEmpty ? "libcurl failed with the code \(code)" : text)
+    }
+
+    func timings(_ curl: LibCurl) -> TransferTimings {
+        guard let handle else { return TransferTimings() }
+        let time = { (info: LibCurl.Info) in Duration.microseconds(curl.number(info, of: handle)) }
+        let versions = [1: "HTTP/1.0", 2: "HTTP/1.1", 3: "HTTP/2", 30: "HTTP/3"]
+        let address = curl.text(.address, of: handle).flatMap { $0.isEmpty ? nil : $0 }
+        return TransferTimings(
+            lookup: time(.lookupTime), connect: time(.connectTime), tls: time(.tlsTime),
+            send: time(.sendTime),
+            firstByte: time(.firstByteTime), version: versions[curl.number(.httpVersion, of: handle)],
+            address: address.map { "\($0.contains(":") ? "[\($0)]" : $0):\(curl.number(.port, of: handle))" },
+            isReused: sendCount > 0 && curl.number(.newConnections, of: handle) == 0)
+    }
+
+    func releaseHandle(_ curl: LibCurl) {
+        handle = nil
+        curl.listFree(headers)
+        curl.listFree(addresses)
+        (headers, addresses) = (nil, nil)
+    }
+
+    /// Ends the transfer, once.
+    func end(_ failure: TransferFailure?, _ timings: TransferTimings = TransferTimings()) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        handler.transferDidEnd(failure, timings)
+        guard engine != nil else { return handler.transferDidUpdate(isAlone: false) }
+        markUpdated()
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+#if canImport(FoundationNetworking)
+package import Foundation
+import RESTClientHTTP
+
+/// The reason why a transfer failed: a result of libcurl (`CURLcode`), or one of the engine.
+package struct TransferFailure: Error, Sendable {
+    enum Reason: Hashable, Sendable {
+        case curl(Int32)
+        case cancelled
+        case outOfMemory
+        /// The request may have been executed, and must not be sent again.
+        case repetitionRefused
+        /// The heads are larger than `ResponseHeadParser.maxBytes`.
+        case headTooLarge
+        /// The body of the request cannot be read.
+        case bodyUnreadable
+        case invalidRequest
+        /// The proxy did not open a tunnel.
+        case proxyRefused
+    }
+
+    let reason: Reason
+    /// A description, such as `Recv failure: Connection reset by peer`.
+    package let text: String
+
+    init(_ reason: Reason, _ text: String) { (self.reason, self.text) = (reason, text) }
+
+    /// The code of URLSession for the failure.
+    package var code: URLError.Code {
+        switch reason {
+        case .cancelled: .cancelled
+        case .outOfMemory, .proxyRefused: .unknown
+        case .repetitionRefused: .requestBodyStreamExhausted
+        case .headTooLarge: .cannotParseResponse
+        case .bodyUnreadable: .noPermissionsToReadFile
+        case .invalidRequest: .badURL
+        // An invalid chunk has the same result as a lost connection.
+        case .curl(56) where text.contains("chunk"): .cannotParseResponse
+        case .curl(let code): Self.codes[code] ?? .unknown
+        }
+    }
+
+    /// The codes of URLSession for results of libcurl.
+    private static let codes: [Int32: URLError.Code] = [
+        1: .cannotParseResponse,  // an unsupported version of HTTP: other schemes are not requested
+        3: .badURL,
+        5: .cannotFindHost,  // the host of the proxy
+        6: .cannotFindHost,
+        7: .cannotConnectToHost,
+        8: .cannotParseResponse,  // an invalid head
+        16: .networkConnectionLost,  // HTTP/2 framing
+        18: .networkConnectionLost,  // a partial body
+        23: .cannotDecodeRawData,  // the engine accepts all bytes, so that only a decoder fails to write
+        27: .cannotParseResponse,  // a header field is too large
+        28: .timedOut,
+        35: .secureConnectionFailed, 53: .secureConnectionFailed, 54: .secureConnectionFailed,
+        51: .serverCertificateUntrusted, 60: .serverCertificateUntrusted, 90: .serverCertificateUntrusted,
+        58: .clientCertificateRejected, 98: .clientCertificateRequired,
+        59: .secureConnectionFailed, 64: .secureConnectionFailed, 66: .secureConnectionFailed,
+        77: .secureConnectionFailed, 80: .secureConnectionFailed, 82: .secureConnectionFailed,
+        83: .serverCertificateUntrusted, 91: .serverCertificateUntrusted,
+        47: .httpTooManyRedirects,
+        52: .badServerResponse,  // no response
+        55: .networkConnectionLost, 56: .networkConnectionLost,
+        61: .cannotDecodeRawData,
+        65: .requestBodyStreamExhausted,  // the body cannot be sent again
+        92: .networkConnectionLost, 95: .networkConnectionLost,  // a stream of HTTP/2 or HTTP/3
+        97: .cannotConnectToHost,  // the proxy
+    ]
+}
+#endif

@@ -1,0 +1,78 @@
+#if canImport(FoundationNetworking)
+package import Foundation
+import RESTClientHTTP
+
+/// A request for the engine.
+package struct TransferRequest: Sendable {
+    package var url: String
+    package var method: String
+    package var headers: [(name: String, value: String)]
+    package var body: TransferBody?
+    /// `true` if the request may be sent again, on another connection, when its connection ends before a response.
+    package var isRepeatable: Bool
+    /// The time after which the transfer fails if nothing is sent or received, in whole seconds; `nil` for no limit.
+    package var idleTimeout: Int?
+    /// `true` to request the target of a redirect, which is possible without a body only.
+    package var followsRedirects = false
+    package var settings: ConnectionSettings
+
+    package init(
+        url: String, method: String = "GET", headers: [(name: String, value: String)] = [],
+        body: TransferBody? = nil, isRepeatable: Bool = true, idleTimeout: Int? = nil,
+        settings: ConnectionSettings = ConnectionSettings()
+    ) {
+        (self.url, self.method, self.headers, self.body) = (url, method, headers, body)
+        (self.isRepeatable, self.idleTimeout, self.settings) = (isRepeatable, idleTimeout, settings)
+    }
+}
+
+/// Receives the events of a transfer, on the thread of the engine, which must not be blocked.
+package protocol TransferHandler: AnyObject, Sendable {
+    /// The transfer no longer waits for other transfers: it has a connection, or begins to open one.
+    func transferDidBegin()
+    /// A part of the body was sent; `total` is the number of its bytes so far.
+    func transferDidSend(total: Int64)
+    func transferDidReceive(_ head: ResponseHead)
+    /// Receives bytes of the body. Returns `false` to receive the same bytes again after `Transfer.resume()`.
+    func transferDidReceive(_ bytes: UnsafeRawBufferPointer) -> Bool
+    func transferDidEnd(_ failure: TransferFailure?, _ timings: TransferTimings)
+    /// All events that were available were reported. `isAlone` is `true` if no other transfer had one.
+    func transferDidUpdate(isAlone: Bool)
+}
+
+extension TransferHandler {
+    package func transferDidBegin() {}
+    package func transferDidSend(total: Int64) {}
+    package func transferDidUpdate(isAlone: Bool) {}
+}
+
+/// The times of a transfer and the properties of its connection.
+package struct TransferTimings: Sendable, Equatable {
+    /// The times since the start at which the name was resolved, the connection and its TLS were ready, the request could
+    /// be sent and the first byte was received; zero if it did not happen. The first three are zero for a connection that
+    /// is used again.
+    package var lookup = Duration.zero, connect = Duration.zero, tls = Duration.zero
+    package var send = Duration.zero, firstByte = Duration.zero
+    /// The version of the protocol, such as `HTTP/2`.
+    package var version: String?
+    /// The address and port of the server or proxy, such as `127.0.0.1:80`.
+    package var address: String?
+    package var isReused = false
+}
+
+/// The body of a request.
+package enum TransferBody: Sendable {
+    case data(Data)
+    /// The first bytes of a file.
+    case file(path: String, length: Int64)
+    case stream(StreamBody)
+
+    var length: Int64? {
+        switch self {
+        case .data(let data): Int64(data.count)
+        case .file(_, let length): length
+        case .stream(let stream): stream.length
+        }
+    }
+}
+#endif
