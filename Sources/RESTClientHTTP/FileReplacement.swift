@@ -55,17 +55,27 @@ package enum FileReplacement {
     /// Returns the path of the target of a symbolic link, which need not exist, or `path` if it is not a link.
     ///
     /// Some links have no target that could be replaced: those in a loop, those of another user in a folder of all users,
-    /// and those in `/proc`, which the kernel does not resolve by their text. Their own path is returned.
+    /// and those to open files, which the kernel does not resolve by their text. Their own path is returned.
     package static func target(of path: String) -> String {
         var target = path
         for _ in 0..<40 {
-            guard let link = FileStatus(at: target), link.isTrusted(at: target), !target.hasPrefix("/proc/"),
+            guard let link = FileStatus(at: target), link.isTrusted(at: target), !isKernelLink(target),
                 let text = try? FileManager.default.destinationOfSymbolicLink(atPath: target)
             else { return target }
             target = text.hasPrefix("/") ? text : directory(of: target) + text
         }
         return path
     }
+
+    // Only Linux has links to open files that the kernel does not resolve by their text, such as that of `/dev/stdout`.
+    // Other platforms have devices in their place.
+    #if os(Linux)
+    /// Returns `true` for a link to an open file.
+    package static func isKernelLink(_ path: String) -> Bool { path.hasPrefix("/proc/") }
+    #else
+    /// Returns `false`: there are no links to open files.
+    package static func isKernelLink(_ path: String) -> Bool { false }
+    #endif
 
     /// The directory of `path`, with a slash at its end.
     package static func directory(of path: String) -> String {
@@ -117,7 +127,7 @@ package struct FileStatus: Equatable {
     /// follow or open such files either (`fs.protected_symlinks`, `fs.protected_regular`).
     fileprivate func isTrusted(at path: String) -> Bool {
         guard let folder = FileStatus(at: FileReplacement.directory(of: path) + ".") else { return true }
-        return isOwn || owner == folder.owner || folder.mode & S_IWOTH == 0
+        return isOwn || owner == folder.owner || folder.mode & 0o002 == 0
     }
 }
 

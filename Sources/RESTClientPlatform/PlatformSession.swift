@@ -17,11 +17,16 @@ package struct PlatformSession: Sendable {
     // On Linux, URLSession's own protocol ends the process or hangs with many servers. If the engine cannot be used, and on
     // other platforms, URLSession sends the requests.
     #if canImport(FoundationNetworking)
+    /// The protocol of the engine, or none if the libcurl of the process cannot be used.
+    package static var protocolClasses: [AnyClass] {
+        ConnectionPool.engineVersion == nil ? [] : [HTTPProtocol.self]
+    }
+
     private let pool: ConnectionPool?
 
     package init(_ configuration: URLSessionConfiguration) {
         pool =
-            ConnectionPool.engineVersion == nil
+            Self.protocolClasses.isEmpty
             ? nil : ConnectionPool(maxConnectionsPerHost: configuration.httpMaximumConnectionsPerHost)
     }
 
@@ -53,6 +58,9 @@ package struct PlatformSession: Sendable {
         return (task, { context.setPaused($0) })
     }
     #else
+    /// None: URLSession sends the requests.
+    package static var protocolClasses: [AnyClass] { [] }
+
     package init(_ configuration: URLSessionConfiguration) {}
 
     package func configured(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {

@@ -241,7 +241,7 @@ int pclose(FILE *), fgetc(FILE *), fflush(FILE *), ferror(FILE *);
 pid_t getpid(void), waitpid(pid_t, int *, int);
 int kill(pid_t, int), killpg(pid_t, int), raise(int), waitid(idtype_t, id_t, siginfo_t *, int);
 int sigaction(int, const struct sigaction *, struct sigaction *), pthread_sigmask(int, const sigset_t *, sigset_t *);
-int sigaddset(sigset_t *, int), sigemptyset(sigset_t *), sigismember(const sigset_t *, int);
+int sigaddset(sigset_t *, int), sigemptyset(sigset_t *), sigfillset(sigset_t *), sigismember(const sigset_t *, int);
 int sigpending(sigset_t *), sigwait(const sigset_t *, int *);
 void (*signal(int, void (*)(int)))(int);
 int posix_spawn(

@@ -1,5 +1,6 @@
 public import Foundation
 public import RESTClientHTTP
+import RESTClientPlatform
 
 /// Creates and sends requests through a URLSession, with the same behavior on every platform.
 ///
@@ -37,6 +38,12 @@ public final class SessionManager: Sendable {
     ) async rethrows -> Result {
         try await DefaultSession.$current.withValue(DefaultSession(manager)) { try await body() }
     }
+
+    /// The protocol classes with which a manager sends requests, for the configuration of a plain session.
+    ///
+    /// On Linux, the class that sends requests with libcurl, or none if the process has no libcurl from version 7.68. On
+    /// Apple platforms none. See <doc:OnLinux>.
+    public static var protocolClasses: [AnyClass] { PlatformSession.protocolClasses }
 
     /// The URL that the paths of requests are appended to, or `nil`.
     public let baseURL: URL?

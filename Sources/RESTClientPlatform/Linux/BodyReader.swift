@@ -1,3 +1,5 @@
+// A part of the engine, which sends requests where URLSession is that of swift-corelibs-foundation. On Apple platforms
+// URLSession sends them, so there is no other arm.
 #if canImport(FoundationNetworking)
 package import Foundation
 import RESTClientHTTP

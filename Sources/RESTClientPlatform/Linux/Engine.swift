@@ -1,3 +1,5 @@
+// A part of the engine, which sends requests where URLSession is that of swift-corelibs-foundation. On Apple platforms
+// URLSession sends them, so there is no other arm.
 #if canImport(FoundationNetworking)
 import Foundation
 import RESTClientHTTP
@@ -158,11 +160,7 @@ final class Engine: @unchecked Sendable {
     }
 
     /// The time in milliseconds.
-    static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-    }
+    static var now: Int { Int(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 
     // MARK: Sockets
 

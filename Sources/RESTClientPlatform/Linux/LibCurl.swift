@@ -1,4 +1,5 @@
-// URLSession is built on libcurl on Linux only.
+// A part of the engine, which sends requests where URLSession is that of swift-corelibs-foundation. On Apple platforms
+// URLSession sends them, so there is no other arm.
 #if canImport(FoundationNetworking)
 import Foundation
 import RESTClientHTTP

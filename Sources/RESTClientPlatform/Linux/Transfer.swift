@@ -1,3 +1,5 @@
+// A part of the engine, which sends requests where URLSession is that of swift-corelibs-foundation. On Apple platforms
+// URLSession sends them, so there is no other arm.
 #if canImport(FoundationNetworking)
 import Foundation
 import RESTClientHTTP
@@ -142,7 +144,10 @@ package final class Transfer: @unchecked Sendable {
             // The start of `curl_sockaddr`: the family, type and protocol.
             guard let address else { return -1 }
             Transfer.object(transfer)?.begin()
-            return socket(address[0], address[1] | Int32(SOCK_CLOEXEC.rawValue), address[2])
+            let descriptor = socket(address[0], address[1], address[2])
+            // A program that the process starts does not inherit the connection.
+            if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+            return descriptor
         }
         curl.set(.openSocketFunction, unsafeBitCast(onOpen, to: UnsafeRawPointer.self), of: handle)
         curl.set(.openSocketData, pointer, of: handle)

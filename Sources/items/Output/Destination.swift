@@ -79,8 +79,8 @@ struct Destination: ~Copyable {
                 temporary.descriptor, name, .rename(from: temporary.path, to: target),
                 owned: [temporary.descriptor])
         } else {
-            // Only the links in `/proc` are followed: those of open files, such as `/dev/stdout`.
-            let following = target.hasPrefix("/proc/") ? 0 : O_NOFOLLOW
+            // Only links to open files are followed, such as that of `/dev/stdout`.
+            let following = FileReplacement.isKernelLink(target) ? 0 : O_NOFOLLOW
             let file = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | following)
             guard file >= 0 else { throw name.error(errno) }
             if !isAtomic, mark == nil { Self.truncate(file) }

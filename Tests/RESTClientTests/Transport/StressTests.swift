@@ -32,7 +32,7 @@ import Testing
         await manager.shutdown()
     }
 
-    /// Includes redirects (PLATFORM A19) and idle times in which the reading queue is suspended (PLATFORM A21), and resumed by requests.
+    /// Includes redirects (PLATFORM A19) and idle times.
     @Test func `every request ends once on a new connection`() async throws {
         let server = MockServer {
             Route(.get, "/now") { Reply.text("ok").header("Connection", "close") }

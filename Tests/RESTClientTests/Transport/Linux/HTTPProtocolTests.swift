@@ -2,7 +2,6 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import RESTClient
-import RESTClientPlatform
 import RESTClientTestSupport
 import RESTClientTestingSupport
 import Testing
@@ -11,7 +10,7 @@ import Testing
 @Suite(.hangLimit) struct HTTPProtocolTests {
     private static func session() -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [HTTPProtocol.self]
+        configuration.protocolClasses = SessionManager.protocolClasses
         return URLSession(configuration: configuration)
     }
 
@@ -140,7 +139,7 @@ import Testing
             }
         }
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [HTTPProtocol.self]
+        configuration.protocolClasses = SessionManager.protocolClasses
         configuration.httpAdditionalHeaders = ["X-Shop": "7"]
         var request = URLRequest(url: try server.url("/"))
         request.httpMethod = "PUT"
