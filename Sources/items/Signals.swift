@@ -49,8 +49,8 @@ enum Signals {
     /// Erases the progress line before Ctrl-Z stops the program. The line returns when the program continues.
     static func installStopHandler() { handle(SIGTSTP, stop) }
 
-    /// Prints a message when the program crashes. In practice this is the platform's HTTP library on a malformed
-    /// response, which cannot be caught (PLATFORM B).
+    /// Prints a message when the program crashes. In practice this is URLSession's own protocol on Linux, if it is used,
+    /// on a malformed response, which cannot be caught (PLATFORM B).
     static func reportTraps() {
         CrashContext.hideRuntimeMessages()
         for trap in [SIGTRAP, SIGILL, SIGABRT, SIGSEGV, SIGBUS] {

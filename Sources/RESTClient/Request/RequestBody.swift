@@ -94,7 +94,7 @@ extension RequestBody {
     /// Chunks of an asynchronous sequence. `open` is called once when the request is sent, not for each attempt.
     ///
     /// The chunks are written to a temporary file, which is then sent. The file allows further attempts, and avoids
-    /// body streams, which URLSession on Linux reads on a queue that all sessions share (PLATFORM A6).
+    /// body streams, which URLSession's own protocol on Linux reads on a queue that all sessions share (PLATFORM A6).
     ///
     /// - Parameters:
     ///   - length: The required total length in bytes, or `nil` for any length. A different length is an error.

@@ -11,9 +11,9 @@ public struct RequestOptions: Sendable {
     public var validation: Validation
     /// The maximum number of decoded bytes in a buffered body. Larger bodies are errors of kind `limit`. Defaults to 256 MB.
     public var maxBodyBytes: Int
-    /// The maximum number of bytes of a streamed body that are buffered on disk for a slow consumer, while another
-    /// request of the session manager is in progress; on Apple platforms always. If it is exceeded, the request fails with an error of kind
-    /// `limit`. Defaults to 1 GB.
+    /// The maximum number of bytes of a streamed body that are buffered on disk for a slow consumer, if the transfer cannot
+    /// wait: on Apple platforms, and on Linux if libcurl is older than 7.68 or is not found. If it is exceeded, the request
+    /// fails with an error of kind `limit`. Defaults to 1 GB.
     public var maxSpillBytes: Int64
     /// The maximum number of decoded bytes of a streamed body, which is also the maximum size of a downloaded file,
     /// including the bytes of earlier attempts. Larger bodies are errors of kind `limit`. Unlimited by default.
@@ -48,15 +48,14 @@ public struct RequestOptions: Sendable {
 
 /// The timeouts of a request; `nil` disables a timeout.
 ///
-/// The timeouts are measured with the manager's clock, also for mock protocols. There is no separate connect timeout,
-/// because URLSession on Linux does not report connections.
+/// The timeouts are measured with the manager's clock, also for mock protocols. There is no separate connect timeout.
 public struct Timeouts: Hashable, Sendable {
     /// The maximum time without data in either direction, including the connection setup, and between the parts of a body
     /// that is received from a sequence. Defaults to 30 seconds.
     ///
-    /// Time does not count while the consumer of a stream does not read, or while the request waits for one of the
-    /// connections to its host and these receive data. To limit these times, set `total`. A server that stops sending
-    /// during such a time is noticed up to twice the timeout later.
+    /// Time does not count while the consumer of a stream does not read or, on Linux, while the request waits for one of the
+    /// connections to its host. To limit these times, set `total`. A server that stops sending during such a time is noticed
+    /// up to twice the timeout later.
     public var idle: Duration?
 
     /// The maximum time for all attempts, waits, redirects and the body together. Unlimited by default.
