@@ -1,5 +1,4 @@
-// A part of the engine, which sends requests where URLSession is that of swift-corelibs-foundation. On Apple platforms
-// URLSession sends them, so there is no other arm.
+// Part of the engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
 #if canImport(FoundationNetworking)
 package import Foundation
 import RESTClientHTTP
