@@ -229,6 +229,8 @@ int poll(struct pollfd *, nfds_t, int);
 
 int access(const char *, int), close(int), dup(int), dup2(int, int), pipe(int[2]), isatty(int), unlink(const char *);
 int flock(int, int), fstat(int, struct stat *), lstat(const char *, struct stat *), stat(const char *, struct stat *);
+int chmod(const char *, mode_t), chown(const char *, uid_t, gid_t), lchown(const char *, uid_t, gid_t);
+int link(const char *, const char *), symlink(const char *, const char *);
 int fchmod(int, mode_t), fchown(int, uid_t, gid_t), ftruncate(int, off_t), mkdir(const char *, mode_t);
 int mkfifo(const char *, mode_t), mkstemp(char *), rename(const char *, const char *), fsync(int);
 off_t lseek(int, off_t, int);

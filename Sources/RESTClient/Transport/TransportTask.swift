@@ -147,7 +147,9 @@ final class TransportTask: DeadlineHandler, TransferObserver {
             guard !hasEnded else { return }
             // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no
             // lock may be held.
-            let (task, setPaused) = transport.makeTask(for: request, file: file, self)
+            var (task, setPaused) = transport.makeTask(for: request, file: file, self)
+            // A protocol of the caller neither waits for the consumer nor for a connection.
+            if transport.hasCustomProtocols { setPaused = nil }
             transport.delegate.add(self, for: task.taskIdentifier)
             let token = nextDeadline(after: transport.clock.now).map {
                 transport.deadlines.add(self, due: $0)
