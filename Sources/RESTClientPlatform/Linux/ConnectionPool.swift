@@ -38,7 +38,7 @@ package final class ConnectionPool: Sendable {
 
 /// The multi handle of a pool, used on the thread of the engine only.
 final class PoolConnections {
-    private static let maxIdleHandles = 64
+    private static let maxIdleHandles = 16
 
     let id: ConnectionPool.ID
     /// The time at which libcurl must be called, in milliseconds.

@@ -57,7 +57,7 @@ package final class Transfer: @unchecked Sendable {
         curl.set(.noProgress, 1, of: handle)
         curl.set(.protocols, LibCurl.Value.protocolsHTTP, of: handle)
         curl.set(.suppressConnectHeaders, 1, of: handle)
-        curl.set(.bufferSize, 256 << 10, of: handle)
+        curl.set(.bufferSize, 64 << 10, of: handle)
         curl.set(.acceptEncoding, "", of: handle)
         curl.set(.errorBuffer, errorBuffer.baseAddress.map { UnsafeRawPointer($0) }, of: handle)
         let settings = request.settings

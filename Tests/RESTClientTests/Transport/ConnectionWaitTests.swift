@@ -6,10 +6,7 @@ import RESTClientTestingSupport
 import Testing
 
 /// Requests that wait for a connection to their host, because all connections are in use.
-@Suite(
-    .hangLimit, .linuxOnly("URLSession on Apple platforms does not report when a task waits for a connection")
-)
-struct ConnectionWaitTests {
+@Suite(.hangLimit, .linuxOnly("other platforms do not report the wait")) struct ConnectionWaitTests {
     /// A session with one connection to a server on a socket, and a request that uses this connection.
     private struct Setup {
         private let server: MockServer
