@@ -1,5 +1,5 @@
 import Foundation
-import RESTClientHTTP
+public import RESTClientHTTP
 
 /// What a server says about items that its list lacks: errors of GraphQL beside the data, or a member beside the list such
 /// as `"timed_out": true` or `"failed": 1` of the shards.
@@ -26,8 +26,13 @@ extension PageInfo {
 }
 
 extension Envelope {
-    /// Returns what a document that is not a response says about items that its list lacks.
-    package func incompleteness(ofListAt path: MemberPath, itemCount: Int) -> String? {
+    /// Returns what a document says about items that its list lacks, such as errors of GraphQL beside the data or
+    /// `"timed_out": true`, or `nil`.
+    ///
+    /// - Parameters:
+    ///   - path: The place of the list in the document.
+    ///   - itemCount: The number of items in the list.
+    public func incompleteness(ofListAt path: MemberPath, itemCount: Int) -> String? {
         var page = PageInfo(url: URL(filePath: "/"), envelope: self, itemCount: itemCount)
         page.path = path
         return page.incompleteness(isFollowed: false)
