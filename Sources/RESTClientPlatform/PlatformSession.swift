@@ -54,6 +54,7 @@ package struct PlatformSession: Sendable {
         guard let pool else { return (session.dataTask(with: request), nil) }
         let body = file.map { TransferBody.file(path: $0.url.path(percentEncoded: false), length: $0.length) }
         let task = session.dataTask(with: request)
+        task.taskDescription = HTTPProtocol.ownedDescription
         let context = TransferContext(of: task, pool, ConnectionSettings(), body: body, observer: observer)
         return (task, { context.setPaused($0) })
     }

@@ -17,6 +17,9 @@ import RESTClientHTTP
 /// Download tasks fail with `URLError.unsupportedURL`, because they need a file that only the platform can create. If a
 /// delegate answers a challenge with a credential, the platform's own protocol sends the request again.
 public final class HTTPProtocol: URLProtocol {
+    /// The description of a task that has a context.
+    static let ownedDescription = "RESTClient"
+
     private var load: Load?
 
     /// Returns `true` for `http` and `https`, if the libcurl of the process can be used.
@@ -38,6 +41,8 @@ public final class HTTPProtocol: URLProtocol {
         do {
             if task is URLSessionDownloadTask { throw Self.unsupported(task) }
             let context = TransferContext.of(task)
+            // The owner of the task has released its context, and is about to cancel it.
+            if context == nil, task.taskDescription == Self.ownedDescription { return }
             try load.start(TransferRequest(request, task, context), context)
         } catch {
             load.cancel()
