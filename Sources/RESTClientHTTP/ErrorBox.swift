@@ -33,3 +33,18 @@ package enum ErrorBox {
     /// Returns the error in the box, or `error` itself if it is not a box.
     package static func unboxed(_ error: any Error) -> any Error { content(of: error as NSError) ?? error }
 }
+
+extension URLError {
+    /// Creates an error as URLSession does for a failed request to `url`.
+    package init(_ code: Code, _ text: String, _ url: URL) {
+        let cause = NSError(
+            domain: NSURLErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: text])
+        self.init(
+            code,
+            userInfo: [
+                NSLocalizedDescriptionKey: text, NSURLErrorFailingURLErrorKey: url,
+                // The constant is deprecated, but URLSession sets the key.
+                "NSErrorFailingURLStringKey": url.absoluteString, NSUnderlyingErrorKey: cause,
+            ])
+    }
+}

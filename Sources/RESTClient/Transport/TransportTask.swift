@@ -40,7 +40,8 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         var hasBegun = false
         /// `true` if a part of the body of the request was sent.
         var isSending = false
-        /// Lets the transfer wait for the reader of its stream, or go on; `nil` if it cannot wait.
+        /// Lets the transfer wait for the reader of its stream, or go on; `nil` if it cannot wait. It also keeps what the
+        /// protocol knows of the task.
         var setPaused: (@Sendable (Bool) -> Void)?
 
         func error(_ kind: RESTClientError.Kind, underlying: (any Error)? = nil) -> TransportError {
@@ -111,9 +112,6 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         progress?.begin()
     }
 
-    /// `true` if the request can be sent more than once.
-    var isIdempotent: Bool { request.isIdempotent }
-
     /// The numbers of bytes of the bodies that were sent and received, also after the end.
     var byteCounts: (sent: Int64, received: Int64) { state.withLock { ($0.sent, $0.received) } }
 
@@ -147,9 +145,7 @@ final class TransportTask: DeadlineHandler, TransferObserver {
             guard !hasEnded else { return }
             // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no
             // lock may be held.
-            var (task, setPaused) = transport.makeTask(for: request, file: file, self)
-            // A protocol of the caller neither waits for the consumer nor for a connection.
-            if transport.hasCustomProtocols { setPaused = nil }
+            let (task, setPaused) = transport.makeTask(for: request, file: file, self)
             transport.delegate.add(self, for: task.taskIdentifier)
             let token = nextDeadline(after: transport.clock.now).map {
                 transport.deadlines.add(self, due: $0)
@@ -157,6 +153,7 @@ final class TransportTask: DeadlineHandler, TransferObserver {
             let isRunning = state.withLock { state in
                 guard state.phase == .running else { return false }
                 (state.task, state.deadlineToken, state.setPaused) = (task, token, setPaused)
+                // A protocol of the caller does not report when a task has a connection.
                 state.hasBegun = state.hasBegun || setPaused == nil || transport.hasCustomProtocols
                 return true
             }
@@ -248,7 +245,9 @@ extension TransportTask {
     /// Creates the stream of the body, with the data that was received before.
     private func startStream(_ state: inout State) -> StreamDelivery? {
         guard let head = state.head else { return nil }
-        let stream = ByteBuffer(spillLimit: options.maxSpillBytes, setPaused: state.setPaused) {
+        // A protocol of the caller does not wait for the consumer.
+        let setPaused = transport.hasCustomProtocols ? nil : state.setPaused
+        let stream = ByteBuffer(spillLimit: options.maxSpillBytes, setPaused: setPaused) {
             [weak self] in
             self?.cancel()
         }

@@ -94,7 +94,6 @@ final class PoolConnections {
     /// Lets the transfer send and receive again after a pause.
     func resume(_ transfer: Transfer) {
         guard let handle = transfer.handle, transfers[handle] === transfer else { return }
-        transfer.isPaused = false
         _ = curl.easyPause(handle, 0)
         readMessages()
     }
@@ -135,7 +134,6 @@ final class PoolConnections {
 
     private func end(_ handle: LibCurl.Handle, _ failure: TransferFailure?) {
         let transfer = transfers.removeValue(forKey: handle)
-        let timings = transfer?.timings(curl) ?? TransferTimings()
         _ = curl.multiRemove(multi, handle)
         transfer?.releaseHandle(curl)
         if idleHandles.count < Self.maxIdleHandles {
@@ -144,7 +142,7 @@ final class PoolConnections {
         } else {
             curl.easyCleanup(handle)
         }
-        transfer?.end(failure, timings)
+        transfer?.end(failure)
     }
 
     /// Closes all connections. Transfers retain their pool, so that none are left.

@@ -231,7 +231,7 @@ final class Load: TransferHandler, @unchecked Sendable {
         }
     }
 
-    func transferDidEnd(_ failure: TransferFailure?, _ timings: TransferTimings) {
+    func transferDidEnd(_ failure: TransferFailure?) {
         state.withLock { state in
             state.events.end = failure.map { .failure($0) } ?? .success(())
             state.transfer = nil
@@ -291,17 +291,7 @@ private final class PlainPool: Sendable {
 
 extension TransferFailure {
     /// The error of URLSession for a request to `url`.
-    fileprivate func error(_ url: URL) -> URLError {
-        let cause = NSError(
-            domain: NSURLErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: text])
-        return URLError(
-            code,
-            userInfo: [
-                NSLocalizedDescriptionKey: text, NSURLErrorFailingURLErrorKey: url,
-                // The constant is deprecated, but URLSession sets the key.
-                "NSErrorFailingURLStringKey": url.absoluteString, NSUnderlyingErrorKey: cause,
-            ])
-    }
+    fileprivate func error(_ url: URL) -> URLError { URLError(code, text, url) }
 }
 
 extension TransferRequest {

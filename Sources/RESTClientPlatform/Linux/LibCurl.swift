@@ -154,11 +154,9 @@ struct LibCurl: Sendable {
         case socketData = 10002, timerData = 10005, socketFunction = 20001, timerFunction = 20004
     }
 
-    /// A fact about a transfer (`CURLINFO`); times are in microseconds.
+    /// A fact about a transfer (`CURLINFO`).
     enum Info: Int32 {
-        case effectiveURL = 1_048_577, address = 1_048_608, proxyStatus = 2_097_174, port = 2_097_192,
-            newConnections = 2_097_178, httpVersion = 2_097_198
-        case lookupTime = 6_291_507, connectTime, sendTime, firstByteTime, tlsTime = 6_291_512
+        case effectiveURL = 1_048_577, proxyStatus = 2_097_174
     }
 
     /// Values of options and results of callbacks.

@@ -15,8 +15,6 @@ package final class Transfer: @unchecked Sendable {
 
     private(set) var handle: LibCurl.Handle?
     private(set) var hasEnded = false
-    /// `true` while libcurl waits for `Transfer.resume()`.
-    var isPaused = false
     /// The failure that is known before libcurl reports one.
     private(set) var outcome: TransferFailure?
     private unowned var engine: Engine?
@@ -213,7 +211,6 @@ package final class Transfer: @unchecked Sendable {
             handler.transferDidSend(total: body.position)
             return count
         case .pause:
-            isPaused = true
             return LibCurl.Value.pause
         case .failure:
             outcome = TransferFailure(
@@ -264,7 +261,6 @@ package final class Transfer: @unchecked Sendable {
         guard !hasEnded else { return 0 }
         markUpdated()
         guard handler.transferDidReceive(bytes) else {
-            isPaused = true
             return LibCurl.Value.pause
         }
         receivedBytes += Int64(bytes.count)
@@ -312,19 +308,6 @@ package final class Transfer: @unchecked Sendable {
         return TransferFailure(.curl(code), text.isEmpty ? "libcurl failed with the code \(code)" : text)
     }
 
-    func timings(_ curl: LibCurl) -> TransferTimings {
-        guard let handle else { return TransferTimings() }
-        let time = { (info: LibCurl.Info) in Duration.microseconds(curl.number(info, of: handle)) }
-        let versions = [1: "HTTP/1.0", 2: "HTTP/1.1", 3: "HTTP/2", 30: "HTTP/3"]
-        let address = curl.text(.address, of: handle).flatMap { $0.isEmpty ? nil : $0 }
-        return TransferTimings(
-            lookup: time(.lookupTime), connect: time(.connectTime), tls: time(.tlsTime),
-            send: time(.sendTime),
-            firstByte: time(.firstByteTime), version: versions[curl.number(.httpVersion, of: handle)],
-            address: address.map { "\($0.contains(":") ? "[\($0)]" : $0):\(curl.number(.port, of: handle))" },
-            isReused: sendCount > 0 && curl.number(.newConnections, of: handle) == 0)
-    }
-
     func releaseHandle(_ curl: LibCurl) {
         handle = nil
         curl.listFree(headers)
@@ -333,10 +316,10 @@ package final class Transfer: @unchecked Sendable {
     }
 
     /// Ends the transfer, once.
-    func end(_ failure: TransferFailure?, _ timings: TransferTimings = TransferTimings()) {
+    func end(_ failure: TransferFailure?) {
         guard !hasEnded else { return }
         hasEnded = true
-        handler.transferDidEnd(failure, timings)
+        handler.transferDidEnd(failure)
         guard engine != nil else { return handler.transferDidUpdate(isAlone: false) }
         markUpdated()
     }

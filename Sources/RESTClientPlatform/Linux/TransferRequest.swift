@@ -36,7 +36,7 @@ package protocol TransferHandler: AnyObject, Sendable {
     func transferDidReceive(_ head: ResponseHead)
     /// Receives bytes of the body. Returns `false` to receive the same bytes again after `Transfer.resume()`.
     func transferDidReceive(_ bytes: UnsafeRawBufferPointer) -> Bool
-    func transferDidEnd(_ failure: TransferFailure?, _ timings: TransferTimings)
+    func transferDidEnd(_ failure: TransferFailure?)
     /// All events that were available were reported. `isAlone` is `true` if no other transfer had one.
     func transferDidUpdate(isAlone: Bool)
 }
@@ -45,20 +45,6 @@ extension TransferHandler {
     package func transferDidBegin() {}
     package func transferDidSend(total: Int64) {}
     package func transferDidUpdate(isAlone: Bool) {}
-}
-
-/// The times of a transfer and the properties of its connection.
-package struct TransferTimings: Sendable, Equatable {
-    /// The times since the start at which the name was resolved, the connection and its TLS were ready, the request could
-    /// be sent and the first byte was received; zero if it did not happen. The first three are zero for a connection that
-    /// is used again.
-    package var lookup = Duration.zero, connect = Duration.zero, tls = Duration.zero
-    package var send = Duration.zero, firstByte = Duration.zero
-    /// The version of the protocol, such as `HTTP/2`.
-    package var version: String?
-    /// The address and port of the server or proxy, such as `127.0.0.1:80`.
-    package var address: String?
-    package var isReused = false
 }
 
 /// The body of a request.

@@ -1,18 +1,9 @@
 import Foundation
+import RESTClientHTTP
 
 extension ReplyPlan.ConnectionFailure {
     /// The error that URLSession creates for the same failure on a real socket.
-    func error(for url: URL) -> URLError {
-        let text = text(for: url)
-        let cause = NSError(
-            domain: NSURLErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: text])
-        return URLError(
-            code,
-            userInfo: [
-                NSLocalizedDescriptionKey: text, NSURLErrorFailingURLErrorKey: url,
-                "NSErrorFailingURLStringKey": url.absoluteString, NSUnderlyingErrorKey: cause,
-            ])
-    }
+    func error(for url: URL) -> URLError { URLError(code, text(for: url), url) }
 
     /// The code of URLSession for the failure (PLATFORM F5).
     private var code: URLError.Code {

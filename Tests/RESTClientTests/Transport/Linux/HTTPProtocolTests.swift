@@ -116,6 +116,24 @@ import Testing
         #expect(error?.kind == .connection(.refused))
     }
 
+    /// A protocol of the caller that does not answer any request.
+    private final class Declining: URLProtocol {
+        override class func canInit(with request: URLRequest) -> Bool { false }
+    }
+
+    @Test func `a request that a protocol of the caller declines is sent, with its file`() async throws {
+        let server = try Self.server("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\ntea")
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Declining.self] + (configuration.protocolClasses ?? [])
+        let scratch = try ScratchDirectory()
+        let file = scratch.url.appending(path: "leaf")
+        try Data("leaf".utf8).write(to: file)
+        let manager = SessionManager(configuration: configuration)
+        let request = try manager.request(server.url("/"), method: .put, body: .file(file))
+        #expect(try await request.timeout(.seconds(30)).string() == "tea")
+        #expect(server.requests.first?.contains("Content-Length: 4\r\n") == true)
+    }
+
     // MARK: Plain sessions
 
     @Test func `a plain session follows redirects`() async throws {
