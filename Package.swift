@@ -53,6 +53,8 @@ let package = Package(
         .executableTarget(
             name: "RESTClientSimulate", dependencies: ["RESTClientHTTP", "RESTClientTestSupport"],
             path: "Tests/RESTClientSimulate", swiftSettings: settings),
+        .testTarget(
+            name: "RESTClientPlatformTests", dependencies: ["RESTClientPlatform"], swiftSettings: settings),
         .testTarget(name: "RESTClientHTTPTests", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
         .testTarget(
             name: "RESTClientTests",

@@ -186,11 +186,12 @@ final class Engine: @unchecked Sendable {
         indices[last.fd] = index
     }
 
-    /// Returns the events of `poll` as libcurl names them: 1 for input, 2 for output, 4 for an error.
-    private static func mask(_ events: Int16) -> Int32 {
+    /// Returns the events of `poll` as libcurl names them: 1 for input, 2 for output. An error of the socket is both:
+    /// libcurl then tries to receive and to send, and finds the cause that it would not name otherwise.
+    static func mask(_ events: Int16) -> Int32 {
         let events = Int32(events)
+        guard events & ~(POLLIN | POLLOUT) == 0 else { return 3 }
         return (events & POLLIN != 0 ? 1 : 0) | (events & POLLOUT != 0 ? 2 : 0)
-            | (events & ~(POLLIN | POLLOUT) != 0 ? 4 : 0)
     }
 }
 #endif
