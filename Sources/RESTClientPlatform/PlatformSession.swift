@@ -12,8 +12,16 @@ package protocol TransferObserver: AnyObject, Sendable {
     func transferDidSend(total: Int64)
 }
 
-/// How a session sends HTTP requests: with the engine on Linux, with URLSession's own protocol on other platforms.
-package struct PlatformSession: Sendable {
+/// A URLSession, which sends HTTP requests with the engine on Linux, and with its own protocol on other platforms.
+package final class PlatformSession: Sendable {
+    private let session: URLSession
+    /// `true` if requests may be sent by a URLProtocol of the caller.
+    package let hasCustomProtocols: Bool
+
+    private static func identifiers(_ configuration: URLSessionConfiguration) -> Set<ObjectIdentifier> {
+        Set((configuration.protocolClasses ?? []).map { ObjectIdentifier($0) })
+    }
+
     // On Linux, URLSession's own protocol ends the process or hangs with many servers. If the engine cannot be used, and on
     // other platforms, URLSession sends the requests.
     #if canImport(FoundationNetworking)
@@ -23,55 +31,69 @@ package struct PlatformSession: Sendable {
     }
 
     private let pool: ConnectionPool?
-
-    package init(_ configuration: URLSessionConfiguration) {
-        pool =
-            Self.protocolClasses.isEmpty
-            ? nil : ConnectionPool(maxConnectionsPerHost: configuration.httpMaximumConnectionsPerHost)
-    }
+    private let doorbell: Doorbell?
 
     /// Adds the protocol after the classes of the caller, and before those of URLSession.
-    package func configured(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
-        guard pool != nil else { return configuration }
-        let standard = Set(
-            (URLSessionConfiguration.ephemeral.protocolClasses ?? []).map { ObjectIdentifier($0) })
-        var classes = configuration.protocolClasses ?? []
-        let index = classes.firstIndex { standard.contains(ObjectIdentifier($0)) } ?? classes.endIndex
-        classes.insert(HTTPProtocol.self, at: index)
-        configuration.protocolClasses = classes
-        return configuration
+    package init(
+        _ configuration: URLSessionConfiguration, delegate: any URLSessionDelegate, queue: OperationQueue
+    ) {
+        let standard = Self.identifiers(.ephemeral)
+        hasCustomProtocols = !Self.identifiers(configuration).isSubset(of: standard)
+        if ConnectionPool.engineVersion != nil {
+            pool = ConnectionPool(maxConnectionsPerHost: configuration.httpMaximumConnectionsPerHost)
+            var classes = configuration.protocolClasses ?? []
+            let index = classes.firstIndex { standard.contains(ObjectIdentifier($0)) } ?? classes.endIndex
+            classes.insert(contentsOf: [HTTPProtocol.self, DoorbellProtocol.self], at: index)
+            configuration.protocolClasses = classes
+        } else {
+            pool = nil
+        }
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+        // A protocol of the caller could load the task of the doorbell.
+        doorbell = pool == nil || hasCustomProtocols ? nil : Doorbell(session)
+    }
+
+    /// Invalidates the session when its tasks have ended. It must not be called in a callback of URLSession.
+    package func close() {
+        doorbell?.close()
+        session.finishTasksAndInvalidate()
     }
 
     /// Creates a suspended task whose body is `file` or that of `request`, and a function that lets it wait for the reader
-    /// of its response.
+    /// of its response. The request is sent at once, unless a protocol of the caller may send it.
     package func makeTask(
-        for request: URLRequest, file: (url: URL, length: Int64)?, in session: URLSession,
-        _ observer: any TransferObserver
+        for request: URLRequest, file: (url: URL, length: Int64)?, _ observer: any TransferObserver
     ) -> (URLSessionTask, setPaused: (@Sendable (Bool) -> Void)?) {
         var request = request
         // A protocol of the caller receives a file as a stream.
         if let file { request.httpBodyStream = InputStream(url: file.url) }
         guard let pool else { return (session.dataTask(with: request), nil) }
         let body = file.map { TransferBody.file(path: $0.url.path(percentEncoded: false), length: $0.length) }
+        let load = Load(request.url, pool: pool, doorbell: doorbell, observer: observer) { [request] in
+            try TransferRequest(request, body: body)
+        }
+        if !hasCustomProtocols { load.startIfNeeded() }
         let task = session.dataTask(with: request)
-        task.taskDescription = HTTPProtocol.ownedDescription
-        let context = TransferContext(of: task, pool, ConnectionSettings(), body: body, observer: observer)
-        return (task, { context.setPaused($0) })
+        load.register(for: task)
+        return (task, { load.setPaused($0) })
     }
     #else
     /// None: URLSession sends the requests.
     package static var protocolClasses: [AnyClass] { [] }
 
-    package init(_ configuration: URLSessionConfiguration) {}
-
-    package func configured(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
-        configuration
+    package init(
+        _ configuration: URLSessionConfiguration, delegate: any URLSessionDelegate, queue: OperationQueue
+    ) {
+        hasCustomProtocols = !Self.identifiers(configuration).isSubset(of: Self.identifiers(.ephemeral))
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
     }
+
+    /// Invalidates the session when its tasks have ended.
+    package func close() { session.finishTasksAndInvalidate() }
 
     /// Creates a suspended task whose body is `file` or that of `request`. It cannot wait for the reader of its response.
     package func makeTask(
-        for request: URLRequest, file: (url: URL, length: Int64)?, in session: URLSession,
-        _ observer: any TransferObserver
+        for request: URLRequest, file: (url: URL, length: Int64)?, _ observer: any TransferObserver
     ) -> (URLSessionTask, setPaused: (@Sendable (Bool) -> Void)?) {
         guard let file else { return (session.dataTask(with: request), nil) }
         return (session.uploadTask(with: request, fromFile: file.url), nil)

@@ -10,28 +10,22 @@ final class URLSessionTransport: Sendable {
     let clock: AnyClock
     let deadlines: DeadlineScheduler
     let delegate = SessionDelegate()
-    private let platform: PlatformSession
-    private let session: URLSession
+    private let session: PlatformSession
     /// The credential store of the caller, which the session does not use: that of a mock server keeps the server alive.
     private let retainedStore: URLCredentialStorage?
-    /// `true` if requests may be sent by a URLProtocol of the caller.
-    let hasCustomProtocols: Bool
-    private static let standardProtocols = URLSessionConfiguration.ephemeral.protocolIdentifiers
+    var hasCustomProtocols: Bool { session.hasCustomProtocols }
 
     init(configuration: URLSessionConfiguration, clock: AnyClock) {
         self.clock = clock
         deadlines = DeadlineScheduler(clock: clock)
-        platform = PlatformSession(configuration)
-        session = URLSession(
-            configuration: platform.configured(configuration.withoutStores()), delegate: delegate,
-            delegateQueue: Platform.makeDelegateQueue())
+        session = PlatformSession(
+            configuration.withoutStores(), delegate: delegate, queue: Platform.makeDelegateQueue())
         retainedStore = configuration.urlCredentialStorage
-        hasCustomProtocols = !configuration.protocolIdentifiers.isSubset(of: Self.standardProtocols)
     }
 
     deinit {
         // Asynchronously, because the last reference may be released in a callback of the session.
-        Platform.cancel { [session] in session.finishTasksAndInvalidate() }
+        Platform.cancel { [session] in session.close() }
     }
 
     /// Creates a suspended task, whose body is `file` or that of `request`, and a function that lets it wait for the reader
@@ -39,15 +33,11 @@ final class URLSessionTransport: Sendable {
     func makeTask(
         for request: URLRequest, file: BodyFile?, _ observer: any TransferObserver
     ) -> (URLSessionTask, setPaused: (@Sendable (Bool) -> Void)?) {
-        platform.makeTask(for: request, file: file.map { ($0.url, $0.length) }, in: session, observer)
+        session.makeTask(for: request, file: file.map { ($0.url, $0.length) }, observer)
     }
 }
 
 extension URLSessionConfiguration {
-    fileprivate var protocolIdentifiers: Set<ObjectIdentifier> {
-        Set((protocolClasses ?? []).map { ObjectIdentifier($0) })
-    }
-
     /// Returns a copy without the stores of URLSession and without additional headers.
     ///
     /// A cache can crash the process on cancellation (PLATFORM A16), cookies ignore path and Secure, stored credentials

@@ -41,6 +41,9 @@ package struct TransferFailure: Error, Sendable {
         }
     }
 
+    /// Returns the error of URLSession for a request to `url`.
+    func error(_ url: URL?) -> any Error { url.map { URLError(code, text, $0) } ?? URLError(code) }
+
     /// The codes of URLSession for results of libcurl.
     private static let codes: [Int32: URLError.Code] = [
         1: .cannotParseResponse,  // an unsupported version of HTTP: other schemes are not requested

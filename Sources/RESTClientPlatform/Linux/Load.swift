@@ -1,0 +1,200 @@
+// Part of the engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+import RESTClientHTTP
+
+/// The transfer of a task, and its events until the protocol delivers them on the work queue of URLSession.
+///
+/// The load of a manager's task is created with the task, and starts before URLSession asks its protocol to: the engine
+/// sends the request meanwhile. Every other load is created by the protocol.
+final class Load: TransferHandler, @unchecked Sendable {
+    // SAFETY: tasks and protocols are thread-safe or used on the work queue only; all other state is guarded by the lock.
+    struct Events {
+        var response: HTTPURLResponse?
+        var body = Data()
+        var end: Result<Void, any Error>?
+    }
+
+    /// The protocol of the load.
+    private struct Receiver: @unchecked Sendable {
+        // SAFETY: the protocol is called on the work queue only, where it was created.
+        weak var value: HTTPProtocol?
+    }
+
+    private struct Weak { weak var load: Load? }
+
+    private struct State {
+        var events = Events()
+        /// Creates the request of the transfer; `nil` after its start.
+        var makeRequest: (@Sendable () throws -> TransferRequest)?
+        var transfer: Transfer?
+        var isStopped = false
+        /// `true` while the consumer does not want more bytes.
+        var isPaused = false
+        /// `true` if libcurl waits until the events are taken.
+        var isWaiting = false
+        /// `true` if the protocol was asked to take the events.
+        var isAwake = false
+        weak var task: URLSessionTask?
+        var receiver = Receiver()
+    }
+
+    /// The number of bytes at which the transfer waits until the events are taken.
+    private static let highWaterMark = 1 << 20
+
+    /// The loads that were created with their task. A `URLRequest` loses the properties that a protocol could read
+    /// (PLATFORM A29).
+    private static let loads = LockedState<[ObjectIdentifier: Weak]>([:])
+
+    private let url: URL?
+    private let pool: ConnectionPool
+    private let doorbell: Doorbell?
+    private weak var observer: (any TransferObserver)?
+    /// `true` for a task that keeps only the last chunk (PLATFORM A7), which gets its body as one.
+    private let joinsBody: Bool
+    private let state: LockedState<State>
+
+    init(
+        _ url: URL?, pool: ConnectionPool, joinsBody: Bool = false, doorbell: Doorbell? = nil,
+        observer: (any TransferObserver)? = nil,
+        makeRequest: @escaping @Sendable () throws -> TransferRequest
+    ) {
+        (self.url, self.pool, self.joinsBody) = (url, pool, joinsBody)
+        (self.doorbell, self.observer) = (doorbell, observer)
+        state = LockedState(State(makeRequest: makeRequest))
+    }
+
+    deinit {
+        guard let task = state.withLock({ $0.task }).map({ ObjectIdentifier($0) }) else { return }
+        Self.loads.withLock { loads in
+            // Another task can have the same address after this one was released.
+            if loads[task]?.load == nil { loads[task] = nil }
+        }
+    }
+
+    static func of(_ task: URLSessionTask) -> Load? { loads.withLock { $0[ObjectIdentifier(task)]?.load } }
+
+    /// Lets the protocol of the task find this load.
+    func register(for task: URLSessionTask) {
+        task.taskDescription = HTTPProtocol.ownedDescription
+        state.withLock { $0.task = task }
+        Self.loads.withLock { $0[ObjectIdentifier(task)] = Weak(load: self) }
+    }
+
+    func attach(to receiver: HTTPProtocol, _ task: URLSessionTask) {
+        let receiver = Receiver(value: receiver)
+        state.withLock { ($0.receiver, $0.task) = (receiver, task) }
+    }
+
+    /// Starts the transfer, unless it was started before. The error of an invalid request is the end of the load.
+    func startIfNeeded() {
+        guard let makeRequest = state.withLock({ $0.makeRequest.take() }) else { return }
+        do {
+            let transfer = pool.start(try makeRequest(), self)
+            let isStopped = state.withLock { state in
+                if state.events.end == nil { state.transfer = transfer }
+                return state.isStopped
+            }
+            if isStopped { transfer.cancel() }
+        } catch {
+            state.withLock { $0.events.end = .failure(error) }
+        }
+    }
+
+    /// Removes and returns the events since the last call.
+    func takeEvents() -> Events {
+        let (events, transfer) = state.withLock { state -> (Events, Transfer?) in
+            guard !state.isStopped else { return (Events(), nil) }
+            state.isAwake = false
+            var events = state.events
+            if joinsBody, events.end == nil {
+                events.body = Data()
+                state.events.response = nil
+            } else {
+                state.events = Events()
+            }
+            if events.end != nil { state.isStopped = true }
+            guard state.isWaiting, !state.isPaused else { return (events, nil) }
+            state.isWaiting = false
+            return (events, state.transfer)
+        }
+        transfer?.resume()
+        return events
+    }
+
+    /// Lets the transfer wait for its consumer, or go on. The bytes that were received before are still delivered.
+    func setPaused(_ isPaused: Bool) {
+        let transfer: Transfer? = state.withLock { state in
+            guard state.isPaused != isPaused else { return nil }
+            state.isPaused = isPaused
+            guard !isPaused else { return nil }
+            state.isWaiting = false
+            return state.transfer
+        }
+        transfer?.resume()
+    }
+
+    func cancel() {
+        let transfer = state.withLock { state in
+            state.isStopped = true
+            state.events = Events()
+            return state.transfer.take()
+        }
+        transfer?.cancel()
+    }
+
+    /// Delivers the events on the work queue.
+    func deliver() { state.withLock { $0.receiver }.value?.deliver() }
+
+    // MARK: TransferHandler
+
+    func transferDidBegin() { observer?.transferDidBegin() }
+    func transferDidSend(total: Int64) { observer?.transferDidSend(total: total) }
+
+    func transferDidReceive(_ head: ResponseHead) {
+        // On this thread, because the work queue is that of all sessions.
+        let url = head.url.flatMap { URL(string: $0) } ?? url
+        let response = url.flatMap {
+            HTTPURLResponse(
+                url: $0, statusCode: head.status, httpVersion: head.version, headerFields: head.dictionary)
+        }
+        state.withLock { $0.events.response = response }
+    }
+
+    func transferDidReceive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        state.withLock { state in
+            guard !state.isStopped else { return true }
+            if !joinsBody, state.isPaused || state.events.body.count >= Self.highWaterMark {
+                state.isWaiting = true
+                return false
+            }
+            state.events.body.append(contentsOf: bytes)
+            return true
+        }
+    }
+
+    func transferDidEnd(_ failure: TransferFailure?) {
+        state.withLock { state in
+            state.events.end = failure.map { .failure($0.error(url)) } ?? .success(())
+            state.transfer = nil
+        }
+    }
+
+    /// Makes the protocol take the events, unless URLSession has not started it: it then takes them first.
+    func transferDidUpdate(isAlone: Bool) {
+        let task: URLSessionTask? = state.withLock { state in
+            guard !state.isStopped, !state.isAwake, state.receiver.value != nil else { return nil }
+            let events = state.events
+            guard events.response != nil || events.end != nil || !joinsBody && !events.body.isEmpty else {
+                return nil
+            }
+            state.isAwake = true
+            return state.task
+        }
+        guard let task else { return }
+        if let doorbell { return doorbell.ring(self, inline: isAlone) }
+        Doorbell.perform(inline: isAlone) { if task.state == .running { task.resume() } }
+    }
+}
+#endif
