@@ -32,7 +32,7 @@ import Testing
     /// The types that are declared in the folders of the listing, the pagination and JSON.
     private static func listingTypes() throws -> Set<String> {
         let declaration = /^(?:(?:public|package|final|indirect) )*(?:struct|class|enum|protocol) (\w+)/
-        let folders = ["RESTClient/Listing", "RESTClient/Pagination", "RESTClient/JSON"]
+        let folders = ["RESTClient/List", "RESTClient/Paging", "RESTClient/JSON"]
         let lines = try folders.flatMap { try files(in: $0).flatMap(\.lines) }
         return Set(lines.compactMap { $0.prefixMatch(of: declaration).map { String($0.1) } })
     }
@@ -41,7 +41,7 @@ import Testing
         let types = try Self.listingTypes()
         #expect(types.isSuperset(of: ["ItemListing", "PageReader", "Pagination", "ListScanner"]))
         let names = types.union(["JSONDecoder", "JSONEncoder", "JSONSerialization", "JSONLiteral"])
-        let files = try Self.files(in: "RESTClient/Session") + Self.files(in: "RESTClient/Transport")
+        let files = try Self.files(in: "RESTClient/Exchange") + Self.files(in: "RESTClient/Transport")
         #expect(files.count > 10)
         for file in files {
             let words = file.lines.flatMap { $0.split { !$0.isLetter && !$0.isNumber && $0 != "_" } }
@@ -95,15 +95,15 @@ import Testing
     /// The functions between `getAvailableItems` and `resume()`, each with its file and its call of the next.
     private static let pipeline = [
         ("MyRESTClient.swift", "getAvailableItems<", "readItems(into:"),
-        ("Listing/PageReader.swift", "readItems<", "next()"),
-        ("Listing/PageReader.swift", "next()", "openPage()"),
-        ("Listing/PageReader.swift", "openPage()", "queue.next("),
-        ("Listing/PageQueue.swift", "next(", "transfer(of: page).stream()"),
-        ("Request/DataRequest.swift", "stream()", "manager.perform("),
-        ("Session/SessionManager.swift", "perform(", "executor.response()"),
-        ("Session/RequestExecutor.swift", "response()", "attempt("),
-        ("Session/RequestExecutor.swift", "attempt(", "send("),
-        ("Session/RequestExecutor.swift", "send(", "transfer.response()"),
+        ("List/PageReader.swift", "readItems<", "next()"),
+        ("List/PageReader.swift", "next()", "openPage()"),
+        ("List/PageReader.swift", "openPage()", "queue.next("),
+        ("List/PageQueue.swift", "next(", "transfer(of: page).stream()"),
+        ("Exchange/DataRequest.swift", "stream()", "manager.perform("),
+        ("Exchange/SessionManager.swift", "perform(", "executor.response()"),
+        ("Exchange/RequestExecutor.swift", "response()", "attempt("),
+        ("Exchange/RequestExecutor.swift", "attempt(", "send("),
+        ("Exchange/RequestExecutor.swift", "send(", "transfer.response()"),
         ("Transport/TransportTask.swift", "response()", "start("),
         ("Transport/TransportTask.swift", "start(", "Platform.start"),
         ("Transport/Linux/LinuxPlatform.swift", "start(", "work()"),
