@@ -97,15 +97,20 @@ import Testing
     }
 
     @Test func `a response that nobody asked for is not that of the next request`() async throws {
+        let (timeouts, timeout) = AsyncStream.makeStream(of: Void.self)
         let server = try RawServer.serving { connection in
             guard !connection.readRequest().isEmpty else { return }
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             connection.send("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            timeout.yield()
             connection.keepOpen()
         }
         let manager = SessionManager()
+        var sent = timeouts.makeAsyncIterator()
         for path in ["/first", "/second", "/third"] {
             #expect(try await manager.request(server.url(path)).string() == "ok")
+            // The next request is sent when the 408 waits on the connection.
+            await sent.next()
         }
     }
 
