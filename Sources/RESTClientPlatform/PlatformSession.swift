@@ -4,14 +4,6 @@ package import Foundation
 package import FoundationNetworking
 #endif
 
-/// Receives what URLSession does not report about a task. The methods are called on any thread, which must not be blocked.
-package protocol TransferObserver: AnyObject, Sendable {
-    /// The transfer has a connection or begins to open one: it does not wait for one of those in use.
-    func transferDidBegin()
-    /// A part of the body was sent; `total` is the number of its bytes so far.
-    func transferDidSend(total: Int64)
-}
-
 /// A URLSession, which sends HTTP requests with the engine on Linux, and with its own protocol on other platforms.
 package final class PlatformSession: Sendable {
     private let session: URLSession

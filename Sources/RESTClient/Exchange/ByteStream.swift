@@ -1,6 +1,9 @@
 public import Foundation
 import RESTClientHTTP
 
+/// A response whose body is a stream.
+public typealias StreamingResponse = Response<ByteStream>
+
 /// The bytes of a body as they are received, bounded in memory.
 ///
 /// Read the stream with `for try await`. The transfer is cancelled when the loop exits early, and when a stream that
@@ -11,10 +14,7 @@ import RESTClientHTTP
 /// A stream can be read only once; a second iteration throws ``AlreadyRead``.
 public struct ByteStream: AsyncSequence, Sendable {
     /// The error that is thrown by a second iteration.
-    public struct AlreadyRead: Error, CustomStringConvertible {
-        /// The message of the error.
-        public var description: String { "a ByteStream can be read only once" }
-    }
+    public typealias AlreadyRead = BodyAlreadyRead
 
     private let storage: Storage
 

@@ -108,7 +108,7 @@ public final class SessionManager: Sendable {
 
     /// Creates a manager with other interceptors that shares the session, request tasks, events and shutdown of
     /// `parent`.
-    private init(nestedIn parent: SessionManager, interceptors: [any RequestInterceptor]) {
+    init(nestedIn parent: SessionManager, interceptors: [any RequestInterceptor]) {
         self.interceptors = interceptors
         baseURL = parent.baseURL
         options = parent.options
@@ -118,12 +118,6 @@ public final class SessionManager: Sendable {
         transport = parent.transport
         state = parent.state
         isNested = true
-    }
-
-    /// Returns a nested manager without `authenticator`, for the requests that refresh its credential.
-    func without(_ authenticator: Authenticator) -> SessionManager {
-        SessionManager(
-            nestedIn: self, interceptors: interceptors.filter { ($0 as? Authenticator) !== authenticator })
     }
 
     /// Creates a request; it is sent when one of its results is awaited.

@@ -240,3 +240,11 @@ extension URLRequest {
         return copy
     }
 }
+
+extension SessionManager {
+    /// Returns a nested manager without `authenticator`, for the requests that refresh its credential.
+    fileprivate func without(_ authenticator: Authenticator) -> SessionManager {
+        SessionManager(
+            nestedIn: self, interceptors: interceptors.filter { ($0 as? Authenticator) !== authenticator })
+    }
+}

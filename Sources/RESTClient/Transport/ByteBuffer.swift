@@ -160,7 +160,7 @@ final class ByteBuffer: Sendable {
                 if let chunks = try take(&state) { return chunks }
                 // Copies of an iterator can wait concurrently. The second one throws, so that the first one is still
                 // resumed.
-                guard state.reader == nil else { throw ByteStream.AlreadyRead() }
+                guard state.reader == nil else { throw BodyAlreadyRead() }
                 state.reader = reader
                 return nil
             }

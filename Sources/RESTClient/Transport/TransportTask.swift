@@ -88,7 +88,7 @@ final class TransportTask: DeadlineHandler, TransferObserver {
     private let file: BodyFile?
     private let progress: ProgressReporter?
     private let transport: URLSessionTransport
-    private let delivery: RequestContext.Delivery
+    private let delivery: BodyDelivery
     /// `true` if a streamed response is not needed before the first bytes of its body.
     private let awaitsShortBody: Bool
     private let options: RequestOptions
@@ -98,7 +98,7 @@ final class TransportTask: DeadlineHandler, TransferObserver {
 
     init(
         _ request: URLRequest, file: BodyFile? = nil, progress: ProgressReporter? = nil,
-        over transport: URLSessionTransport, delivery: RequestContext.Delivery = .buffered,
+        over transport: URLSessionTransport, delivery: BodyDelivery = .buffered,
         awaitsShortBody: Bool = false, options: RequestOptions, deadline: Duration?
     ) {
         self.request = request

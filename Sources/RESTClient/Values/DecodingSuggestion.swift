@@ -40,7 +40,7 @@ extension DecodingSuggestion: CustomStringConvertible {
         }
     }
 
-    private static let place = "on the decoder of RequestOptions or ItemListing"
+    private static let place = "on the decoder of the request or of the listing"
 
     private static func quoted(_ text: String) -> String { TerminalEscaping.quoted(text, limit: 40) }
 }

@@ -63,9 +63,6 @@ public typealias ResponseHead = Response<Void>
 /// A response with its body as data.
 public typealias DataResponse = Response<Data>
 
-/// A response whose body is a stream.
-public typealias StreamingResponse = Response<ByteStream>
-
 extension Response: CustomStringConvertible, CustomReflectable {
     /// The status and the request, with secrets masked.
     public var description: String { "\(status) to \(request.maskedDescription)" }

@@ -127,7 +127,7 @@ struct MessageException {
         Self(
             "a monitor receives all events in order", "<*>, redirected to <*>", "finished with <*>"),
         Self("the event of an incomplete body names its length", "<*> bytes of <*>"),
-        Self("a second iteration of a stream has a message", "a ByteStream can be read only once"),
+        Self("a second iteration of a stream has a message", "a stream can be read only once"),
         Self(
             "a failure of the scanner states the reason and the position", "not JSON: the text is empty",
             "not JSON: the text starts \"<*>\"", "malformed JSON at byte <*> (<*>): <*>",
@@ -146,7 +146,7 @@ struct MessageException {
             "if the value is a date, set dateDecodingStrategy = .secondsSince1970 <*>",
             "if the value is a date, set dateDecodingStrategy = .millisecondsSince1970 <*>",
             "the date is not in the format of .iso8601; use dateDecodingStrategy = .custom <*>",
-            "on the decoder of RequestOptions or ItemListing"),
+            "on the decoder of the request or of the listing"),
         Self(
             "a body that cannot be encoded has a reason", "the type of a part contains a control character",
             "<*> is not a regular file, or cannot be read", "only an object can be encoded as form items",

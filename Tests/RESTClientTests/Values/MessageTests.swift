@@ -57,7 +57,7 @@ import Testing
         #expect("\(suggestion)" == expected)
     }
 
-    private static let decoder = "on the decoder of RequestOptions or ItemListing"
+    private static let decoder = "on the decoder of the request or of the listing"
 
     private struct Named: Decodable { var name: String }
     private struct Pair: Decodable {
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `a second iteration of a stream has a message`() {
-        #expect("\(ByteStream.AlreadyRead())" == "a ByteStream can be read only once")
+        #expect("\(ByteStream.AlreadyRead())" == "a stream can be read only once")
     }
 
     @Test func `the event of an incomplete body names its length`() {

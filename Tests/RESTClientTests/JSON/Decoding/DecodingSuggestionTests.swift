@@ -59,7 +59,7 @@ import Testing
         #expect(
             list.hint == #"""
                 there is "created_at"; set keyDecodingStrategy = .convertFromSnakeCase \#
-                on the decoder of RequestOptions or ItemListing
+                on the decoder of the request or of the listing
                 """#)
     }
 
