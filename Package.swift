@@ -51,7 +51,8 @@ let package = Package(
             dependencies: ["RESTClient", "MockTransport", "RESTClientParallelTestLimit"],
             path: "Tests/TestingSupport", swiftSettings: settings),
         .executableTarget(
-            name: "RESTClientSimulate", dependencies: ["RESTClientHTTP", "RESTClientTestSupport"],
+            name: "RESTClientSimulate",
+            dependencies: ["RESTClientHTTP", "RESTClientPlatform", "RESTClientTestSupport"],
             path: "Tests/RESTClientSimulate", swiftSettings: settings),
         .testTarget(
             name: "RESTClientPlatformTests", dependencies: ["RESTClientPlatform"], swiftSettings: settings),

@@ -9,6 +9,7 @@ import RESTClientTestSupport
 /// - `--lists` lists all variants of the lists of documented APIs.
 /// - `--lifetimes` loses mock servers in all ways of `ServerLifetime`, and measures their memory.
 /// - `--connections` runs all tasks of `SessionMatrix`.
+/// - `--engine URL REQUESTS IN_FLIGHT` measures the engine for Linux.
 /// - `--differential N` compares the scanner with a reference reader on N random documents.
 @main struct Main {
     private struct Progress {
@@ -26,6 +27,14 @@ import RESTClientTestSupport
         if arguments.count == 2, arguments.first == "--differential", let count = UInt64(arguments[2]) {
             return await compareScanner(count)
         }
+        // The engine exists on Linux only, so there is no other arm.
+        #if canImport(FoundationNetworking)
+        if arguments.count == 4, arguments.first == "--engine", let requests = Int(arguments[3]),
+            let inFlight = Int(arguments[4])
+        {
+            return await EngineBenchmark(url: arguments[2], requests: requests, inFlight: inFlight).run()
+        }
+        #endif
         while let name = arguments.popFirst() {
             guard ["--from", "--runs", "--concurrency", "--seed", "--times"].contains(name),
                 let value = arguments.popFirst().flatMap({ UInt64($0) })

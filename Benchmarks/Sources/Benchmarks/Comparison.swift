@@ -43,10 +43,10 @@ struct Comparison {
                 cpuTime: Self.processorTime() - startCPUTime)
         }
 
-        /// Returns the cost that a child process of this program prints.
-        static func inProcess(_ arguments: [String]) throws -> Cost {
+        /// Returns the cost that a child process prints, by default of this program.
+        static func inProcess(of program: String = Shell.own, _ arguments: [String]) throws -> Cost {
             let process = Process()
-            process.executableURL = URL(filePath: Shell.own)
+            process.executableURL = URL(filePath: program)
             process.arguments = arguments
             let output = Pipe()
             process.standardOutput = output

@@ -19,7 +19,7 @@ struct LargeList {
 
     static func candidates(_ url: URL) throws -> [Candidate] {
         let items = try Shell.items
-        let peer = ProcessInfo.processInfo.environment["PEER"] ?? "AsyncHTTPClient/.build/release/Peer"
+        let peer = Shell.peer
         let hasPeer = FileManager.default.isExecutableFile(atPath: peer)
         return [
             Candidate(name: "items", command: "\(items) \(url) > /dev/null"),

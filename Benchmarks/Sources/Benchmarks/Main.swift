@@ -19,6 +19,7 @@ struct Main {
         case ("small", _):
             let nginx = try Nginx()
             try await SmallRequests(url: try nginx.strings(4)).run()
+        case ("engine", _): try await SmallRequests(url: Nginx().strings(4)).runEngine()
         case ("small-list", _): try await SmallRequests.runLists(Nginx())
         case ("mock", _): try await MockRequests().run(matching: arguments.dropFirst().joined(separator: " "))
         case ("stream", let url?):
@@ -62,8 +63,8 @@ struct Main {
         // Child processes of the other benchmarks.
         case ("bare", let url?): BareDelegate().run(url)
         case ("small-run", let url?) where arguments.count > 4:
-            guard let call = SmallRequests.Call(rawValue: arguments[2]), let inFlight = Int(arguments[3]),
-                let requests = Int(arguments[4])
+            guard let requests = Int(arguments[2]), let inFlight = Int(arguments[3]),
+                let call = SmallRequests.Call(rawValue: arguments[4])
             else {
                 throw Failure("invalid arguments of small-run")
             }
@@ -99,6 +100,7 @@ struct Main {
                   start                      startup time
                   memory [SECONDS]           memory for large lists, and with a sleeping consumer
                   small-list                 lists of four items, compared with URLSession
+                  engine                     small requests, compared with the engine for Linux alone (make release)
                   typed                      typed items, compared with JSONDecoder
                   dates                      the same with dates and keys in snake case
                   pages                      a thousand pages, sequential and concurrent

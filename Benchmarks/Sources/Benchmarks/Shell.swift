@@ -51,6 +51,14 @@ enum Shell {
         }
     }
 
+    /// The path of the simulation, which `make release` builds.
+    static let simulate = "../.build-release/release/RESTClientSimulate"
+
+    /// The path of a client with async-http-client: `$PEER`, or the result of its release build.
+    static var peer: String {
+        ProcessInfo.processInfo.environment["PEER"] ?? "AsyncHTTPClient/.build/release/Peer"
+    }
+
     /// The path of this program.
     static var own: String { CommandLine.arguments[0] }
 }

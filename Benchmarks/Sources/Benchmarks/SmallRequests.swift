@@ -7,7 +7,7 @@ import RESTClient
 /// uses several processes, because the thread scheduling of a process stays either fast or slow.
 struct SmallRequests {
     enum Call: String {
-        case plain, managed, list, plainObjects, objectList
+        case plain, managed, list, plainObjects, objectList, engine, peer
 
         var name: String {
             switch self {
@@ -15,6 +15,8 @@ struct SmallRequests {
             case .managed: "SessionManager.decode"
             case .list: "getAvailableItems()"
             case .objectList: "getAvailableItems(as:)"
+            case .engine: "the engine for Linux alone"
+            case .peer: "async-http-client"
             }
         }
     }
@@ -33,6 +35,12 @@ struct SmallRequests {
             "lists of four objects", [.plainObjects, .objectList])
     }
 
+    /// Compares the clients with the engine alone, and with async-http-client if it was built.
+    func runEngine() async throws {
+        let peer = FileManager.default.isExecutableFile(atPath: Shell.peer)
+        try await compare("small requests", [.plain, .managed, .list, .engine] + (peer ? [.peer] : []))
+    }
+
     private func compare(_ title: String, _ calls: [Call]) async throws {
         for inFlight in [1, 32] {
             let comparison = Comparison(title: "\(title), \(inFlight) in flight", operations: requests)
@@ -49,11 +57,13 @@ struct SmallRequests {
 
     /// Returns the cost of a part of the requests in a new process.
     private func inProcess(_ call: Call, _ inFlight: Int) throws -> Comparison.Cost {
+        let arguments = [url.absoluteString, String(requests / processes), String(inFlight)]
         do {
-            return try .inProcess([
-                "small-run", url.absoluteString, call.rawValue, String(inFlight),
-                String(requests / processes),
-            ])
+            switch call {
+            case .engine: return try .inProcess(of: Shell.simulate, ["--engine"] + arguments)
+            case .peer: return try .inProcess(of: Shell.peer, arguments)
+            default: return try .inProcess(["small-run"] + arguments + [call.rawValue])
+            }
         } catch { throw Failure("cannot load \(url); start a server first") }
     }
 
@@ -74,6 +84,7 @@ struct SmallRequests {
         case .list:
             let client = MyRESTClient(url: url, manager: SessionManager())
             return { try expect(try await client.getAvailableItems().count, 4) }
+        case .engine, .peer: return {}
         case .objectList:
             let client = MyRESTClient(url: url, manager: SessionManager())
             return { try expect(try await client.getAvailableItems(as: TypedItems.Product.self).count, 4) }
