@@ -19,7 +19,9 @@ struct Main {
         case ("small", _):
             let nginx = try Nginx()
             try await SmallRequests(url: try nginx.strings(4)).run()
-        case ("engine", _): try await SmallRequests(url: Nginx().strings(4)).runEngine()
+        case ("engine", _):
+            let nginx = try Nginx()
+            try await SmallRequests(url: try nginx.strings(4)).runEngine()
         case ("small-list", _): try await SmallRequests.runLists(Nginx())
         case ("mock", _): try await MockRequests().run(matching: arguments.dropFirst().joined(separator: " "))
         case ("stream", let url?):
