@@ -56,9 +56,9 @@ import Testing
     private static let platformConditions = [
         "RESTClient/Transport/Platform.swift": "it selects the Linux folder",
         "RESTClientPlatform/PlatformSession.swift": "it selects the Linux folder",
-        "RESTClientHTTP/FileReplacement.swift": "only Linux has links to open files",
-        "RESTClientHTTP/Exports.swift": "it names the platforms that are not supported",
-        "RESTClientHTTP/StreamSocket.swift": "the constants of sockets have other types and names",
+        "RESTClientHTTP/System/FileReplacement.swift": "only Linux has links to open files",
+        "RESTClientHTTP/System/Exports.swift": "it names the platforms that are not supported",
+        "RESTClientHTTP/System/StreamSocket.swift": "the constants of sockets have other types and names",
         "items/PasswordPrompt.swift": "the field of the signal handler has another name",
     ]
 

@@ -1,1 +1,1 @@
-../../../../Sources/RESTClientHTTP/FileReplacement.swift
+../../../../Sources/RESTClientHTTP/System/FileReplacement.swift

@@ -105,19 +105,13 @@ extension QueryItems: RandomAccessCollection {
     }
 }
 
-extension QueryItems: ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomReflectable {
+extension QueryItems: ExpressibleByDictionaryLiteral {
     /// Creates items in the given order. A name may occur more than once. An item whose value is `nil` is omitted.
     ///
     /// Values are strings, numbers and Booleans: `["q": "tea", "page": 2, "archived": false]`.
     public init(dictionaryLiteral elements: (String, (any LosslessStringConvertible)?)...) {
         items = elements.compactMap { name, value in value.map { Item(name: name, value: $0.description) } }
     }
-
-    /// The percent-encoded items, with the values of secret names masked.
-    public var description: String { Redaction.query(percentEncoded) }
-
-    /// A mirror with `description`, so that `dump` does not show secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["items": description]) }
 }
 
 extension QueryItems {

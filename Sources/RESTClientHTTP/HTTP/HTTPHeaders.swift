@@ -73,22 +73,10 @@ extension HTTPHeaders: RandomAccessCollection {
     }
 }
 
-extension HTTPHeaders: ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomReflectable {
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// Creates fields in the given order. A name may occur more than once. A field whose value is `nil` is omitted.
     public init(dictionaryLiteral elements: (Name, String?)...) {
         fields = elements.compactMap { name, value in value.map { Field(name: name, value: $0) } }
-    }
-
-    /// One line `Name: value` for each field, with secrets masked.
-    public var description: String { maskedLines.joined(separator: "\n") }
-
-    /// A mirror with the lines of `description`, so that `dump` does not show secrets.
-    public var customMirror: Mirror {
-        Mirror(self, unlabeledChildren: maskedLines, displayStyle: .collection)
-    }
-
-    private var maskedLines: [String] {
-        fields.map { "\($0.name): \(Redaction.value($0.value, of: $0.name))" }
     }
 }
 
