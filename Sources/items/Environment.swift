@@ -31,8 +31,6 @@ struct Environment: Sendable {
     var askPassword: @Sendable (_ user: String) throws -> String = { try PasswordPrompt.ask(user: $0) }
     /// The value of an environment variable.
     var variable: @Sendable (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
-    /// Records a request for the message of a crash.
-    var recordRequest: @Sendable (String) -> Void = CrashContext.record
     /// The clock for all timeouts and delays of requests.
     var clock: any Clock<Duration> = ContinuousClock()
 }

@@ -16,7 +16,6 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case missingColumn = 10
     case usage = 64
     case noInput = 66
-    case trap = 70
     case outputFailed = 74
     /// Ended by SIGHUP, such as at the end of a remote session.
     case hungUp = 129
@@ -49,7 +48,6 @@ extension ExitCode {
         case .missingColumn: "A value has no column, or no item has a member that --field names."
         case .usage: "The command line is not valid."
         case .noInput: "The file does not exist or cannot be read."
-        case .trap: "An internal error, usually of the platform's HTTP library."
         case .outputFailed: "The output cannot be written."
         case .hungUp: "The program was ended by SIGHUP."
         case .interrupted: "The program was interrupted by SIGINT."

@@ -10,7 +10,6 @@ import Foundation
         Signals.ignoreFileSizeLimit()
         Signals.installCleanUp()
         Signals.installStopHandler()
-        Signals.reportTraps()
 
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }

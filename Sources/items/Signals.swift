@@ -49,30 +49,6 @@ enum Signals {
     /// Erases the progress line before Ctrl-Z stops the program. The line returns when the program continues.
     static func installStopHandler() { handle(SIGTSTP, stop) }
 
-    /// Prints a message when the program crashes. In practice this is URLSession's own protocol on Linux, if it is used,
-    /// on a malformed response, which cannot be caught (PLATFORM B).
-    static func reportTraps() {
-        CrashContext.hideRuntimeMessages()
-        for trap in [SIGTRAP, SIGILL, SIGABRT, SIGSEGV, SIGBUS] {
-            signal(trap) { _ in
-                // Only functions that are safe in a signal handler.
-                ProgressIndicator.eraseForSignal()
-                TemporaryOutput.remove()
-                writeError("items: internal error: ")
-                if CrashContext.isRecorded {
-                    writeError("the platform's HTTP library crashed on the response to ")
-                    CrashContext.print(to: STDERR_FILENO)
-                    writeError("\n  hint: run curl -v with the same URL to inspect the response\n")
-                } else {
-                    writeError(
-                        "this is a bug in items\n  hint: please report it with the URL or file that was listed\n"
-                    )
-                }
-                _exit(ExitCode.trap.rawValue)
-            }
-        }
-    }
-
     typealias Handler = @convention(c) (Int32) -> Void
 
     /// `true` if `before` is the handler that ignores a signal. Compared by address, because functions are not
@@ -87,11 +63,6 @@ enum Signals {
         signal(number, SIG_IGN)
         return false
     }
-}
-
-/// Writes to the standard error. Safe in a signal handler; not a method, because those have a context.
-private func writeError(_ text: StaticString) {
-    _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
 }
 
 /// Stops the program, and installs itself again when the program continues. Safe in a signal handler.

@@ -150,26 +150,6 @@ import Testing
                 """)
     }
 
-    @Test func `a crash is reported with exit code 70`() async throws {
-        for signal in ["TRAP", "ABRT", "SEGV"] {
-            let run = try await Program.shell(
-                #"""
-                mkfifo "$HOME/in.$$"; exec 3<> "$HOME/in.$$"; rm "$HOME/in.$$"
-                mkfifo "$HOME/out.$$"; "$items" --at . - <&3 > "$HOME/out.$$" &
-                exec 4< "$HOME/out.$$"; rm "$HOME/out.$$"
-                echo '["first",' >&3; read line <&4
-                kill -\#(signal) $!; wait $!; echo $?
-                """#)
-            #expect(run.output == "70\n")
-            #expect(
-                run.messages == """
-                    items: internal error: this is a bug in items
-                      hint: please report it with the URL or file that was listed
-
-                    """)
-        }
-    }
-
     /// More than the capacity of a pipe.
     private static let manyItems = "[\((0..<100_000).map(String.init).joined(separator: ","))]"
 }

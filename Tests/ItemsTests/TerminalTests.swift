@@ -156,32 +156,3 @@ import Testing
         #expect(result.messages == "items: no password entered\n")
     }
 }
-
-/// Responses that crash the platform's HTTP library; newer versions report an error (PLATFORM B).
-@Suite(.hangLimit, .enabled(if: Program.hasLinuxTools)) struct TrapTests {
-    @Test func `a crash of the platform names the request and leaves no file`() async throws {
-        let server = MockServer {
-            Route("/list") { Reply.redirect(to: "//%2f/x") }
-        }
-        let loopback = try await server.listen()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "items-trap-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-
-        let run = try await Program.run(
-            "-o", folder.appending(path: "list").path, "\(loopback.url.absoluteString)/list?token=secret")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
-        #expect(!run.messages.contains("secret"))
-        // A fixed platform refuses the redirect.
-        guard run.status != 6 else { return }
-        #expect(run.status == 70)
-        #expect(
-            run.messages.hasSuffix(
-                """
-                items: internal error: the platform's HTTP library crashed on the response to \
-                GET \(loopback.url.absoluteString)/list?token=***
-                  hint: run curl -v with the same URL to inspect the response
-
-                """))
-    }
-}

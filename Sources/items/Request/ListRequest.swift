@@ -19,7 +19,7 @@ struct ListRequest {
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let patience = Self.patience
-        let logger = RequestLogger(messages: messages, record: environment.recordRequest)
+        let logger = RequestLogger(messages: messages)
         let interceptors: [any RequestInterceptor] =
             [patience.outer, retry] + (try authenticators()) + [patience.inner]
             + (messages.isVerbose ? [logger] : [])

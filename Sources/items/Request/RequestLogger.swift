@@ -6,8 +6,6 @@ import RESTClient
 /// The innermost interceptor, which sees each request as it is sent, and a monitor for all other events.
 struct RequestLogger: RequestInterceptor {
     let messages: Messages
-    /// Records a request for the message of a crash.
-    let record: @Sendable (String) -> Void
 
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
@@ -29,15 +27,13 @@ struct RequestLogger: RequestInterceptor {
     }
 
     var monitor: EventMonitor {
-        EventMonitor { [messages, record] event in
+        EventMonitor { [messages] event in
             switch event.kind {
-            case .created(let method, let url): record("\(method) \(Self.masked(url))")
             // Logged by the interceptor or reported at the end of the program.
-            case .attempt(1), .responseHead, .finished: return
+            case .created, .attempt(1), .responseHead, .finished: return
             case .waiting: messages.info("\(event)")
             case .redirect(let status, let url):
                 messages.debug("\(status)")
-                record("GET \(Self.masked(url))")
                 messages.debug("redirected to \(Self.masked(url))")
             default: messages.debug("\(event)")
             }

@@ -28,8 +28,8 @@ import Testing
     @Test(arguments: ExitCode.allCases)
     func `each exit code has a shell test`(code: ExitCode) {
         switch code {
-        // Covered by `TrapTests`, `ProgramTests` and `InterruptionTests`.
-        case .trap, .brokenPipe, .terminated, .hungUp: break
+        // Covered by `ProgramTests` and `InterruptionTests`.
+        case .brokenPipe, .terminated, .hungUp: break
         case .success: break
         default:
             #expect(Self.lines.contains { $0.contains("exit: .\(code),") || $0.contains("exit: .\(code))") })

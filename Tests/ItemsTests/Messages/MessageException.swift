@@ -20,14 +20,6 @@ struct MessageException {
             "omit --port to use any free port", "permission denied for port <*>", "use a port from 1024",
             "cannot listen on port <*>: <*>"),
         Self(
-            "a crash of the platform names the request and leaves no file", "items: internal error: ",
-            "the platform's HTTP library crashed on the response to ",
-            "\n  hint: run curl -v with the same URL to inspect the response\n"),
-        Self(
-            "a crash is reported with exit code 70",
-            "this is a bug in items\n  hint: please report it with the URL or file that was listed\n"
-        ),
-        Self(
             "a password prompt without a terminal is a usage error",
             "no terminal to ask for the password of <*>", "pass the password with -u USER:PASSWORD",
             "no terminal to ask for the password"),

@@ -33,9 +33,8 @@ import Testing
                 Exit status: 0 complete, or --limit reached; 2 timeout; 3, 4, 5 response 3xx,
                 4xx, 5xx; 6 redirect refused; 7 no connection; 8 invalid or incomplete list;
                 9 limit exceeded; 10 value without column, or no such field; 64 usage error;
-                66 file not readable; 70 internal error; 74 output failed; 129 ended by SIGHUP;
-                130 interrupted; 141 output closed by its reader; 143 ended by SIGTERM;
-                1 any other.
+                66 file not readable; 74 output failed; 129 ended by SIGHUP; 130 interrupted;
+                141 output closed by its reader; 143 ended by SIGTERM; 1 any other.
 
                 """))
     }

@@ -61,7 +61,7 @@ struct Outcome {
             },
             configuration: { server.configuration },
             writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
-            isInteractive: { false }, variable: { _ in nil }, recordRequest: { _ in })
+            isInteractive: { false }, variable: { _ in nil })
         let code = await Main.run(arguments, environment: environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
     }
@@ -91,8 +91,7 @@ struct Outcome {
             },
             configuration: { server.configuration },
             writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
-            isInteractive: { isInteractive }, askPassword: askPassword, variable: { variables[$0] },
-            recordRequest: { _ in })
+            isInteractive: { isInteractive }, askPassword: askPassword, variable: { variables[$0] })
         let code = await body(environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
     }
