@@ -258,7 +258,6 @@ struct ItemsCommand {
     private func read(
         _ source: Source, into sink: inout ItemSink<some ItemWriter>, _ checkpoint: inout Checkpoint?
     ) async throws {
-        var delay = CoalescingDelay()
         var lastPage: PageInfo?
         var batches = source.client.elements(from: source.start).makeAsyncIterator()
         var members = ElementMembers()
@@ -266,14 +265,12 @@ struct ItemsCommand {
         do {
             while let batch = try await batches.next() {
                 try sink.write(batch, &members)
-                delay.record(batch.receivedBytes)
                 progress?.advance(items: sink.count, bytes: batch.receivedBytes)
                 if let end = batch.pageEnd { lastPage = end.info }
                 guard !batch.hasMoreBuffered else { continue }
                 try sink.flush()
                 try checkpoint?.record(batches.position, items: sink.count)
                 if !batch.endsList { try Task.checkCancellation() }
-                delay.wait()
             }
         } catch is CancellationError {
             throw Interruption(position: batches.position)

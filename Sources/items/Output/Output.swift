@@ -141,27 +141,3 @@ enum OutputError: Error, Equatable {
 }
 
 private let systemWrite = write
-
-/// A short delay that lets several chunks of a fast transfer arrive, because switching threads for each of them takes
-/// longer than reading it.
-///
-/// Waits only after the output was flushed and at least 16 KB have arrived, so a slow server and the first item are
-/// never delayed. Blocks the thread, which belongs to the program, because a sleeping task would cost as much as is
-/// saved.
-struct CoalescingDelay {
-    /// About eight times the time to send, receive and signal a chunk of 16 KB on loopback.
-    private static let microseconds: UInt32 = 50
-    /// The number of bytes that indicates a fast transfer. The platform delivers at most 16 KB at a time.
-    private static let threshold = 16 << 10
-
-    private var bytes = 0
-
-    /// Records the bytes received since the last delay.
-    mutating func record(_ count: Int) { bytes += count }
-
-    /// Waits briefly if enough bytes have arrived.
-    mutating func wait() {
-        if bytes >= Self.threshold { usleep(Self.microseconds) }
-        bytes = 0
-    }
-}
