@@ -13,8 +13,7 @@ import Testing
         let events = LockedState("")
         let server = MockServer { Route(.any) { place.reply } }
         let messages = Messages(level: .verbose) { text in lines.withLock { $0 += text } }
-        let logger = RequestLogger(
-            messages: messages, record: { text in lines.withLock { $0 += "\(text)\n" } })
+        let logger = RequestLogger(messages: messages)
         let monitor = EventMonitor { event in
             events.withLock {
                 $0 += "\(event)\n"
