@@ -20,7 +20,7 @@ final class BodyReader {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Reads the next bytes; none at the end. A file that has become shorter is a failure.
+    /// Reads the next bytes; none at the end. A file or a stream that is shorter than its length is a failure.
     func read(_ buffer: UnsafeMutableRawBufferPointer, resume: @escaping @Sendable () -> Void) -> Result {
         switch body {
         case .data(let data):
@@ -38,7 +38,10 @@ final class BodyReader {
             } while result < 0 && errno == EINTR
             return result > 0 ? advance(by: result) : .failure
         case .stream(let stream):
-            switch stream.read(buffer, resume: resume) {
+            let room = stream.length.map { Int(min(Int64(buffer.count), $0 - position)) } ?? buffer.count
+            guard room > 0 else { return .bytes(0) }
+            switch stream.read(UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]), resume: resume) {
+            case .bytes(0) where stream.length != nil: return .failure
             case .bytes(let count): return advance(by: count)
             case let other: return other
             }

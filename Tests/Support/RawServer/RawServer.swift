@@ -33,24 +33,32 @@ package final class RawServer: Sendable {
     package var connections: Int { log.connections }
 
     /// Reads one request on each connection, performs the actions for its path, and closes the connection.
-    package convenience init(_ actions: @escaping @Sendable (_ path: String) -> [Action]) throws {
-        try self.init(serving: { connection in
-            let request = connection.readRequest()
-            guard !request.isEmpty else { return }
-            let path = request.split(separator: " ").dropFirst().first.map(String.init) ?? ""
-            for action in actions(path) where !connection.perform(action) { return }
-        })
+    /// - Parameter port: the port, or 0 for a free one.
+    package convenience init(
+        port: Int = 0, _ actions: @escaping @Sendable (_ path: String) -> [Action]
+    ) throws {
+        try self.init(
+            port: port,
+            serving: { connection in
+                let request = connection.readRequest()
+                guard !request.isEmpty else { return }
+                let path = request.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+                for action in actions(path) where !connection.perform(action) { return }
+            })
     }
 
     /// Calls `serve` with each connection, which is closed when it returns.
     package static func serving(_ serve: @escaping @Sendable (Connection) -> Void) throws -> RawServer {
-        try RawServer(serving: serve)
+        try RawServer(port: 0, serving: serve)
     }
 
-    private init(serving serve: @escaping @Sendable (Connection) -> Void) throws {
+    private init(port: Int, serving serve: @escaping @Sendable (Connection) -> Void) throws {
         let listener = StreamSocket.make()
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+        var reuses: CInt = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<CInt>.size))
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -61,7 +69,7 @@ package final class RawServer: Sendable {
         }
         guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
         self.listener = listener
-        port = Int(UInt16(bigEndian: address.sin_port))
+        self.port = Int(UInt16(bigEndian: address.sin_port))
         lifetime.enter()
         Thread.detachNewThread { [log, lifetime] in
             while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
@@ -116,10 +124,8 @@ package final class RawServer: Sendable {
 
         /// Returns the head and body of the next request, or an empty string if the client closed the connection.
         @discardableResult package func readRequest() -> String {
-            let gap = Data("\r\n\r\n".utf8)
-            while buffer.range(of: gap) == nil { guard receive() else { return "" } }
-            guard let end = buffer.range(of: gap)?.upperBound else { return "" }
-            var request = read(buffer.distance(from: buffer.startIndex, to: end))
+            var request = read(until: "\r\n\r\n")
+            guard !request.isEmpty else { return "" }
             let fields = request.lowercased().split(separator: "\r\n")
             if let field = fields.first(where: { $0.hasPrefix("content-length:") }) {
                 request += read(Int(field.dropFirst(15).trimmingCharacters(in: .whitespaces)) ?? 0)
@@ -137,6 +143,16 @@ package final class RawServer: Sendable {
             while buffer.count < count, receive() {}
             defer { buffer = Data(buffer.dropFirst(count)) }
             return String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
+
+        /// Returns the bytes up to the end of `separator`, or an empty string if the client closed the connection before.
+        package func read(until separator: String) -> String {
+            while true {
+                if let end = buffer.range(of: Data(separator.utf8))?.upperBound {
+                    return read(buffer.distance(from: buffer.startIndex, to: end))
+                }
+                guard receive() else { return "" }
+            }
         }
 
         private func receive() -> Bool {

@@ -1,0 +1,128 @@
+// Tests of the engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
+#if canImport(FoundationNetworking)
+import Foundation
+import RESTClientTestSupport
+import RESTClientTestingSupport
+import Testing
+
+@testable import RESTClientPlatform
+
+/// What a server receives.
+@Suite(.hangLimit) struct EngineRequestTests {
+    private static func echo() throws -> RawServer {
+        try RawServer.serving { connection in
+            while case let request = connection.readRequest(), !request.isEmpty {
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+    }
+
+    enum Source: String, CaseIterable, Sendable {
+        case none, data, slice, file, stream, chunks
+
+        func body(_ bytes: Data) throws -> TransferBody? {
+            switch self {
+            case .none: return nil
+            case .data: return .data(bytes)
+            case .slice: return .data((Data("--".utf8) + bytes + Data("--".utf8)).dropFirst(2).dropLast(2))
+            case .file:
+                let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+                try (bytes + Data("more".utf8)).write(to: file)
+                return .file(path: file.path, length: Int64(bytes.count))
+            case .stream: return .stream(StreamBody(InputStream(data: bytes), length: Int64(bytes.count)))
+            case .chunks: return .stream(StreamBody(InputStream(data: bytes)))
+            }
+        }
+    }
+
+    @Test(
+        arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"], Source.allCases)
+    func `a request is received as it was sent, on one connection`(
+        method: String, source: Source
+    ) async throws {
+        let server = try Self.echo()
+        let pool = ConnectionPool(maxConnectionsPerHost: 1)
+        for size in source == .none ? [0] : [0, 5, 300_000] {
+            let bytes = Data((0..<size).map { UInt8(ascii: "a") + UInt8($0 % 26) })
+            let body = try source.body(bytes)
+            defer { if case .file(let path, _)? = body { try? FileManager.default.removeItem(atPath: path) } }
+            let record = try await pool.exchange(
+                server, method: method, headers: [("X-Empty", ""), ("X", "1")], body: body)
+            #expect(record.failure == nil)
+            #expect(record.head?.status == 200)
+            let request = try #require(server.requests.last)
+            let end = try #require(request.range(of: "\r\n\r\n"))
+            let head = request[..<end.lowerBound].components(separatedBy: "\r\n")
+            #expect(head.first == "\(method) / HTTP/1.1")
+            #expect(head.contains("X-Empty:") && head.contains("X: 1"))
+            let framing = head.filter {
+                $0.hasPrefix("Content-Length") || $0.hasPrefix("Transfer-Encoding") || $0.hasPrefix("Expect")
+            }
+            switch source {
+            case .none:
+                #expect(framing == (["POST", "PUT", "PATCH"].contains(method) ? ["Content-Length: 0"] : []))
+            case .chunks: #expect(framing == ["Transfer-Encoding: chunked"])
+            default: #expect(framing == ["Content-Length: \(size)"])
+            }
+            var received = String(request[end.upperBound...])
+            if source == .chunks { received = Self.dechunked(received) }
+            #expect(received == String(decoding: bytes, as: UTF8.self))
+            #expect(record.sent == Int64(size))
+        }
+        #expect(server.connections == 1)
+    }
+
+    private static func dechunked(_ text: String) -> String {
+        var rest = text.utf8[...], result = ""
+        while let end = rest.firstIndex(of: UInt8(ascii: "\r")),
+            let size = Int(Substring(rest[..<end]), radix: 16), size > 0
+        {
+            let chunk = rest[end...].dropFirst(2)
+            result += Substring(chunk.prefix(size))
+            rest = chunk.dropFirst(size + 2)
+        }
+        return result
+    }
+
+    @Test(arguments: [Source.data, .file, .stream, .chunks])
+    func `a response that is complete before the body was sent ends the transfer and its connection`(
+        source: Source
+    ) async throws {
+        let (closing, isClosed) = AsyncStream<Void>.makeStream()
+        let server = try RawServer.serving { connection in
+            let start = connection.read(10)
+            connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\ntea")
+            guard start.hasPrefix("PUT") else { return }
+            while !connection.read(1 << 20).isEmpty {}
+            isClosed.finish()
+        }
+        let pool = ConnectionPool(maxConnectionsPerHost: 1)
+        let body = try source.body(Data(count: 64 << 20))
+        defer { if case .file(let path, _)? = body { try? FileManager.default.removeItem(atPath: path) } }
+        let record = try await pool.exchange(server, method: "PUT", body: body)
+        #expect(record.failure == nil)
+        #expect(record.head?.status == 413)
+        #expect(record.text == "tea")
+        for await _ in closing {}
+        #expect(try await pool.exchange(server).head?.status == 413)
+        #expect(server.connections == 2)
+    }
+
+    @Test func `a body that cannot be read is an error`() async throws {
+        let server = try Self.echo()
+        let pool = ConnectionPool(maxConnectionsPerHost: 1)
+        let missing = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let bodies: [TransferBody] = [
+            .file(path: missing.path, length: 5), .file(path: "/dev/null", length: 5),
+            .file(path: "/tmp", length: 5),
+            .stream(StreamBody(InputStream(url: missing) ?? InputStream(data: Data()))),
+            .stream(StreamBody(InputStream(data: Data("tea".utf8)), length: 5)),
+        ]
+        for body in bodies {
+            let record = try await pool.exchange(server, method: "POST", body: body)
+            #expect(record.failure != nil, "\(body)")
+            #expect(record.endCount == 1)
+        }
+    }
+}
+#endif
