@@ -38,8 +38,6 @@ package final class ConnectionPool: Sendable {
 
 /// The multi handle of a pool, used on the thread of the engine only.
 final class PoolConnections {
-    private static let maxIdleHandles = 16
-
     let id: ConnectionPool.ID
     /// The time at which libcurl must be called, in milliseconds.
     private(set) var due: Int?
@@ -47,7 +45,6 @@ final class PoolConnections {
     unowned let engine: Engine
     private let multi: LibCurl.Handle
     private var transfers: [LibCurl.Handle: Transfer] = [:]
-    private var idleHandles: [LibCurl.Handle] = []
     private var runningCount: Int32 = 0
 
     init?(_ id: ConnectionPool.ID, _ curl: LibCurl, _ maxConnectionsPerHost: Int, _ engine: Engine) {
@@ -80,7 +77,8 @@ final class PoolConnections {
 
     func start(_ transfer: Transfer) {
         guard !transfer.hasEnded else { return }
-        guard let handle = idleHandles.popLast() ?? curl.easyInit() else {
+        // A handle is used once: in libcurl 7.83 to 8.1.0, a reply to the next request can use memory that was freed (PLATFORM A30).
+        guard let handle = curl.easyInit() else {
             return transfer.end(TransferFailure(.outOfMemory, "libcurl has no memory"))
         }
         transfer.configure(handle, self)
@@ -136,19 +134,13 @@ final class PoolConnections {
         let transfer = transfers.removeValue(forKey: handle)
         _ = curl.multiRemove(multi, handle)
         transfer?.releaseHandle(curl)
-        if idleHandles.count < Self.maxIdleHandles {
-            curl.easyReset(handle)
-            idleHandles.append(handle)
-        } else {
-            curl.easyCleanup(handle)
-        }
+        curl.easyCleanup(handle)
         transfer?.end(failure)
     }
 
     /// Closes all connections. Transfers retain their pool, so that none are left.
     func close() {
         for handle in transfers.keys { end(handle, TransferFailure(.cancelled, "cancelled")) }
-        for handle in idleHandles { curl.easyCleanup(handle) }
         _ = curl.multiCleanup(multi)
     }
 }

@@ -22,7 +22,6 @@ struct LibCurl: Sendable {
     let reportsConnections: Bool
 
     let easyInit: @convention(c) () -> Handle?
-    let easyReset: @convention(c) (Handle) -> Void
     let easyCleanup: @convention(c) (Handle) -> Void
     let easyPause: @convention(c) (Handle, Int32) -> Int32
     let multiInit: @convention(c) () -> Handle?
@@ -58,7 +57,6 @@ struct LibCurl: Sendable {
             let info = function("curl_version_info", (@convention(c) (Int32) -> UnsafeRawPointer?).self)?(0),
             let globalInit = function("curl_global_init", (@convention(c) (Int) -> Int32).self),
             let easyInit = function("curl_easy_init", (@convention(c) () -> Handle?).self),
-            let easyReset = function("curl_easy_reset", (@convention(c) (Handle) -> Void).self),
             let easyCleanup = function("curl_easy_cleanup", (@convention(c) (Handle) -> Void).self),
             let easyPause = function("curl_easy_pause", (@convention(c) (Handle, Int32) -> Int32).self),
             let multiInit = function("curl_multi_init", (@convention(c) () -> Handle?).self),
@@ -88,7 +86,7 @@ struct LibCurl: Sendable {
         version =
             info.load(fromByteOffset: 8, as: UnsafePointer<CChar>?.self).map { String(cString: $0) } ?? ""
         reportsConnections = number >= 0x07_50_00
-        (self.easyInit, self.easyReset, self.easyCleanup) = (easyInit, easyReset, easyCleanup)
+        (self.easyInit, self.easyCleanup) = (easyInit, easyCleanup)
         (self.multiInit, self.multiCleanup, self.multiAdd) = (multiInit, multiCleanup, multiAdd)
         (self.multiRemove, self.multiAction, self.multiRead) = (multiRemove, multiAction, multiRead)
         (self.listAppend, self.listFree, self.easyPause) = (listAppend, listFree, easyPause)
