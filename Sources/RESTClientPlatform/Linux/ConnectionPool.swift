@@ -36,6 +36,31 @@ package final class ConnectionPool: Sendable {
     }
 }
 
+/// The ports of a connection, which tell its socket.
+struct SocketPorts: Hashable {
+    var local: Int32
+    var remote: Int32
+
+    init(local: Int32, remote: Int32) { (self.local, self.remote) = (local, remote) }
+
+    init?(of descriptor: Int32) {
+        func port(
+            _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+        ) -> Int32? {
+            // The port has the same place in an address of IPv6.
+            var address = sockaddr_in6()
+            var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            let result = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(descriptor, $0, &length) }
+            }
+            return result == 0 ? Int32(UInt16(bigEndian: address.sin6_port)) : nil
+        }
+        guard let local = port({ getsockname($0, $1, $2) }), let remote = port({ getpeername($0, $1, $2) })
+        else { return nil }
+        self.init(local: local, remote: remote)
+    }
+}
+
 /// The multi handle of a pool, used on the thread of the engine only.
 final class PoolConnections {
     let id: ConnectionPool.ID
@@ -45,6 +70,8 @@ final class PoolConnections {
     unowned let engine: Engine
     private let multi: LibCurl.Handle
     private var transfers: [LibCurl.Handle: Transfer] = [:]
+    /// The sockets of connections with HTTP/1. Those of closed ones are removed later.
+    private var sockets: [SocketPorts: Int32] = [:]
     private var runningCount: Int32 = 0
 
     init?(_ id: ConnectionPool.ID, _ curl: LibCurl, _ maxConnectionsPerHost: Int, _ engine: Engine) {
@@ -125,17 +152,39 @@ final class PoolConnections {
             guard message.kind == 1, let handle = message.handle, let transfer = transfers[handle] else {
                 continue
             }
-            let code = Int32(truncatingIfNeeded: message.result)
-            end(handle, transfer.failure(code, curl))
+            if transfer.needsOtherConnection {
+                release(handle)
+                start(transfer)
+            } else {
+                end(handle, transfer.failure(Int32(truncatingIfNeeded: message.result), curl))
+            }
         }
     }
 
-    private func end(_ handle: LibCurl.Handle, _ failure: TransferFailure?) {
+    // MARK: Bytes that nobody asked for
+
+    /// Remembers the socket of a connection on which requests are sent one after another.
+    func add(_ descriptor: Int32, _ ports: SocketPorts) {
+        if sockets.count > 256 { sockets = sockets.filter { SocketPorts(of: $0.value) == $0.key } }
+        sockets[ports] = descriptor
+    }
+
+    /// Returns `true` if bytes wait on a connection, such as a response 408 to no request. libcurl 7.88 would take them for
+    /// the response to the next request (PLATFORM A31).
+    func hasUnreadBytes(_ ports: SocketPorts) -> Bool {
+        guard let descriptor = sockets[ports], SocketPorts(of: descriptor) == ports else { return false }
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
+    private func end(_ handle: LibCurl.Handle, _ failure: TransferFailure?) { release(handle)?.end(failure) }
+
+    @discardableResult private func release(_ handle: LibCurl.Handle) -> Transfer? {
         let transfer = transfers.removeValue(forKey: handle)
         _ = curl.multiRemove(multi, handle)
         transfer?.releaseHandle(curl)
         curl.easyCleanup(handle)
-        transfer?.end(failure)
+        return transfer
     }
 
     /// Closes all connections. Transfers retain their pool, so that none are left.

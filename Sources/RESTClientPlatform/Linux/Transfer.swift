@@ -17,7 +17,13 @@ package final class Transfer: @unchecked Sendable {
     private(set) var hasEnded = false
     /// The failure that is known before libcurl reports one.
     private(set) var outcome: TransferFailure?
+    /// `true` if the request was not sent, because bytes wait on its connection.
+    private(set) var needsOtherConnection = false
     private unowned var engine: Engine?
+    private unowned var connections: PoolConnections?
+    /// The socket that was opened last, and the ports of its connection.
+    private var descriptor: Int32?
+    private var ports: SocketPorts?
     private var parser = ResponseHeadParser()
     private var head: ResponseHead?
     private var receivedBytes: Int64 = 0
@@ -49,7 +55,8 @@ package final class Transfer: @unchecked Sendable {
 
     func configure(_ handle: LibCurl.Handle, _ connections: PoolConnections) {
         let curl = connections.curl
-        (self.handle, engine) = (handle, connections.engine)
+        (self.handle, self.connections, engine) = (handle, connections, connections.engine)
+        needsOtherConnection = false
         curl.set(.url, request.url, of: handle)
         curl.set(.noSignal, 1, of: handle)
         curl.set(.noProgress, 1, of: handle)
@@ -140,10 +147,12 @@ package final class Transfer: @unchecked Sendable {
             transfer, _, address in
             // The start of `curl_sockaddr`: the family, type and protocol.
             guard let address else { return -1 }
-            Transfer.object(transfer)?.begin()
+            let transfer = Transfer.object(transfer)
+            transfer?.begin()
             let descriptor = socket(address[0], address[1], address[2])
             // A program that the process starts does not inherit the connection.
             if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+            transfer?.descriptor = descriptor
             return descriptor
         }
         curl.set(.openSocketFunction, unsafeBitCast(onOpen, to: UnsafeRawPointer.self), of: handle)
@@ -156,8 +165,9 @@ package final class Transfer: @unchecked Sendable {
         let onConnect:
             @convention(c) (
                 UnsafeMutableRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?, Int32, Int32
-            ) -> Int32 = { transfer, _, _, _, _ in
-                Transfer.object(transfer)?.connect() ?? false ? 0 : 1
+            ) -> Int32 = { transfer, _, _, remote, local in
+                let ports = SocketPorts(local: local, remote: remote)
+                return Transfer.object(transfer)?.connect(ports) ?? false ? 0 : 1
             }
         curl.set(.prerequestFunction, unsafeBitCast(onConnect, to: UnsafeRawPointer.self), of: handle)
         curl.set(.prerequestData, pointer, of: handle)
@@ -185,8 +195,13 @@ package final class Transfer: @unchecked Sendable {
 
     // MARK: Callbacks of libcurl
 
-    /// Returns `false` if the request must not be sent again.
-    private func connect() -> Bool {
+    /// Returns `false` if the request must not be sent again, or not on this connection.
+    private func connect(_ ports: SocketPorts) -> Bool {
+        if descriptor == nil, connections?.hasUnreadBytes(ports) == true {
+            needsOtherConnection = true
+            return false
+        }
+        self.ports = ports
         sendCount += 1
         if sendCount > 1, !request.isRepeatable {
             outcome = TransferFailure(
@@ -237,6 +252,9 @@ package final class Transfer: @unchecked Sendable {
                 head.url = LibCurl.shared?.text(.effectiveURL, of: handle)
             }
             self.head = head
+            if let descriptor, let ports, head.version.hasPrefix("HTTP/1") {
+                connections?.add(descriptor, ports)
+            }
             markUpdated()
             handler.transferDidReceive(head)
             endIfComplete()
@@ -309,7 +327,7 @@ package final class Transfer: @unchecked Sendable {
     }
 
     func releaseHandle(_ curl: LibCurl) {
-        handle = nil
+        (handle, connections, descriptor) = (nil, nil, nil)
         curl.listFree(headers)
         curl.listFree(addresses)
         (headers, addresses) = (nil, nil)
