@@ -50,8 +50,9 @@ differential: release ## compare the JSON scanner with a reference reader on ran
 lifetimes: release ## lose mock servers in all ways and measure their memory, in release mode, which releases an object after its last use
 	.build-release/release/RESTClientSimulate --lifetimes
 
-connections: release ## send every kind of task to a mock server at the address of a real one, in release mode
+connections: release ## send every kind of task to a mock server, and measure what requests on sockets leave, in release mode
 	.build-release/release/RESTClientSimulate --connections
+	.build-release/release/RESTClientSimulate --engine 20000
 
 snippets: ## check that the code samples and links in the documentation match the sources
 	$(SWIFT) build

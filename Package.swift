@@ -55,7 +55,9 @@ let package = Package(
             dependencies: ["RESTClientHTTP", "RESTClientPlatform", "RESTClientTestSupport"],
             path: "Tests/RESTClientSimulate", swiftSettings: settings),
         .testTarget(
-            name: "RESTClientPlatformTests", dependencies: ["RESTClientPlatform"], swiftSettings: settings),
+            name: "RESTClientPlatformTests",
+            dependencies: ["RESTClientPlatform", "RESTClientTestSupport", "RESTClientTestingSupport"],
+            swiftSettings: settings),
         .testTarget(name: "RESTClientHTTPTests", dependencies: ["RESTClientHTTP"], swiftSettings: settings),
         .testTarget(
             name: "RESTClientTests",

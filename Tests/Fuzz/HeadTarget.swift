@@ -3,72 +3,144 @@ import RESTClient
 import RESTClientHTTP
 
 extension FuzzTarget {
-    /// Sends a response whose head is made from the input over a socket to a URLSession, and checks that the request ends.
+    /// Sends a response that is made from the input over a socket to a session manager, and checks that the request ends, that
+    /// another request ends meanwhile, and that no descriptors are left.
     ///
-    /// A reply that ends the process is a finding, unless it is one of those in the article OnLinux.
+    /// With `FUZZ_VIA`, the response passes the server with this URL, which forwards requests to `FUZZ_PORT`.
     static let heads = Self(name: "heads") { input in
         var choices = ChoiceReader(input)
-        let reply = RandomReply(&choices)
-        if printsReplies { FileHandle.standardError.write(reply.bytes + Data("\n".utf8)) }
-        guard reply.knownTrap == nil else { return }
-        HeadServer.shared.reply.withLock { $0 = reply.bytes }
-        let streams = choices.bool()
+        let reply = choices.number(below: 4) == 3 ? Data(choices.rest) : RandomReply(&choices).bytes
+        if environment["FUZZ_PRINT"] != nil { FileHandle.standardError.write(reply + Data("\n".utf8)) }
+        let exchange = Exchange(reply: reply, choice: input.last ?? 0)
+        let server = HeadServer.shared
+        let count = server.begin(exchange)
         let ended = DispatchSemaphore(value: 0)
         Task.detached {
-            await HeadServer.shared.receive(streaming: streams)
+            async let other: Void = count.isMultiple(of: 8) ? server.requestOther() : ()
+            await server.receive(exchange)
+            await other
             ended.signal()
         }
         expect(ended.wait(timeout: .now() + 8) == .success, "the request does not end")
+        if count.isMultiple(of: 500) { server.checkDescriptors() }
     }
 }
 
-/// `true` if each reply is printed, to see that of a finding.
-private let printsReplies = ProcessInfo.processInfo.environment["FUZZ_PRINT"] != nil
+private let environment = ProcessInfo.processInfo.environment
+
+/// A request, and the reply that it receives.
+private struct Exchange: Sendable {
+    var reply: Data
+    var choice: UInt8
+
+    var method: HTTPMethod { [.get, .get, .head, .post, .post, .put, .delete, .get][Int(choice & 7)] }
+    var body: RequestBody? {
+        guard method == .post || method == .put else { return nil }
+        return [nil, .data(Data()), .data(Data("tea".utf8)), .data(Data(count: 200_000))][
+            Int(choice >> 3 & 3)]
+    }
+    var streams: Bool { choice & 0x20 != 0 }
+    /// `true` if the server keeps the connection open after the reply.
+    var staysOpen: Bool { choice >> 5 == 7 }
+}
 
 /// A server that answers the first request with the reply of the current input, and its redirects with an empty list.
 private final class HeadServer: Sendable {
-    static let shared = HeadServer()
-
-    let reply = LockedState(Data())
-    private let server: RawServer
-    private let manager = SessionManager(
-        options: RequestOptions(timeouts: Timeouts(idle: .seconds(1), total: .seconds(3))))
-
-    private init() {
-        let reply = reply
-        guard
-            let server = try? RawServer({ path in
-                path == "/first"
-                    ? [.bytes(reply.withLock { $0 })]
-                    : [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]")]
-            })
-        else { fatalError("no server") }
-        self.server = server
+    private struct State {
+        var exchange = Exchange(reply: Data(), choice: 0)
+        var count = 0
+        var outcomes: [String: Int] = [:]
+        var descriptors: Int?
     }
 
-    func receive(streaming: Bool) async {
-        guard let url = try? server.url("/first") else { return }
+    static let shared = HeadServer()
+    private static let list = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]"
+
+    private let state = LockedState(State())
+    private let server: RawServer
+    private let other: RawServer
+    private let manager = SessionManager(
+        options: RequestOptions(timeouts: Timeouts(idle: .milliseconds(300), total: .seconds(3))))
+
+    private init() {
+        let state = state
+        let port = environment["FUZZ_PORT"].flatMap { Int($0) } ?? 0
+        guard
+            let server = try? RawServer(
+                port: port,
+                { path in
+                    guard path.hasSuffix("/first") else { return [.send(Self.list)] }
+                    let exchange = state.withLock { $0.exchange }
+                    return [.bytes(exchange.reply)] + (exchange.staysOpen ? [.silence] : [])
+                }), let other = try? RawServer({ _ in [.send(Self.list)] })
+        else { fatalError("no server") }
+        (self.server, self.other) = (server, other)
+        atexit { HeadServer.shared.printOutcomes() }
+    }
+
+    /// Returns the number of exchanges.
+    func begin(_ exchange: Exchange) -> Int {
+        state.withLock { state in
+            state.exchange = exchange
+            state.count += 1
+            return state.count
+        }
+    }
+
+    func receive(_ exchange: Exchange) async {
+        let base = environment["FUZZ_VIA"].flatMap { URL(string: $0) }
+        guard let url = try? base?.appending(path: "first") ?? server.url("/first") else { return }
         // Other hosts are not requested.
         let policy = RedirectPolicy(max: 2) { redirect in
             redirect.proposed.url?.port == redirect.from.port ? redirect.proposed : nil
         }
-        let request = manager.request(url).redirects(policy)
+        let request = manager.request(url, method: exchange.method, body: exchange.body).redirects(policy)
+        var outcome: String
         do {
-            if streaming {
+            if exchange.streams {
                 for try await _ in try await request.stream().body {}
+                outcome = "stream"
             } else {
                 let response = try await request.response()
                 _ = (response.body, "\(response)", response.mediaType, response.headers[.date])
+                outcome = "response"
             }
-        } catch {
+        } catch let error as RESTClientError {
             _ = "\(error)"
+            outcome = String("\(error.kind)".prefix { $0.isLetter })
+        } catch {
+            outcome = "\(type(of: error))"
         }
+        state.withLock { $0.outcomes[outcome, default: 0] += 1 }
+    }
+
+    func requestOther() async {
+        do {
+            let list = try await SessionManager().request(other.url("/")).timeout(.seconds(4)).string()
+            expect(list == "[]", "another request receives \(list)")
+        } catch { fatalError("another request fails: \(error)") }
+    }
+
+    /// Fails if more descriptors are open than after the first check.
+    func checkDescriptors() {
+        let now = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        let first = state.withLock { state in
+            state.descriptors = state.descriptors ?? now
+            return state.descriptors ?? now
+        }
+        expect(now < first + 50, "\(now) descriptors are open, after \(first) of them")
+    }
+
+    private func printOutcomes() {
+        let outcomes = state.withLock { $0.outcomes }.sorted { $0.value > $1.value }
+        let text = outcomes.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        FileHandle.standardError.write(Data("\noutcomes: \(text)\n".utf8))
     }
 }
 
 /// Reads choices from the input, so that the mutations of libFuzzer change the choices. After the end, all choices are 0.
 private struct ChoiceReader {
-    private var rest: ArraySlice<UInt8>
+    private(set) var rest: ArraySlice<UInt8>
 
     init(_ input: [UInt8]) { rest = input[...] }
 
@@ -231,41 +303,5 @@ private struct RandomReply {
         return line
             + Array(
                 choices.choice(["\r\n", "\r\n", "\r\n", "\r\n", "\n", "\r", "\r\n ", " \r\n", "\t\r\n"]).utf8)
-    }
-}
-
-extension RandomReply {
-    /// The row of the article OnLinux, "Replies that end the process", that describes the reply; `nil` if it is none of them.
-    var knownTrap: String? {
-        // Interim heads are heads, too.
-        var lines: [[UInt8]] = []
-        var isInside = false
-        for line in head.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
-            let line = line.last == 13 ? Array(line.dropLast()) : Array(line)
-            isInside = !line.isEmpty
-            lines.append(line)
-        }
-        if isInside { return "a connection that closes inside the response head" }
-        for line in lines {
-            if line.first == 0 { return "a line of the head that begins with NUL" }
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-            let name = String(decoding: line[..<colon], as: UTF8.self).trimmingCharacters(in: .whitespaces)
-                .lowercased()
-            let value = String(decoding: line[(colon + 1)...], as: UTF8.self).trimmingCharacters(
-                in: .whitespaces)
-            if name == "content-length", let length = Int64(value.prefix(while: \.isNumber)),
-                length >= 9_223_372_036_854_775_296
-            {
-                return "a Content-Length of 2⁶³ − 512 or more"
-            }
-            if name == "location", Self.hasInvalidHost(value) { return "a Location with an invalid host" }
-        }
-        return nil
-    }
-
-    private static func hasInvalidHost(_ location: String) -> Bool {
-        guard let start = location.range(of: "//") else { return false }
-        let host = location[start.upperBound...].prefix { !"/?#".contains($0) }
-        return host.contains("%") || location.hasPrefix("//[")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import RESTClient
 import RESTClientHTTP
+import RESTClientTestSupport
 import RESTClientTestingSupport
 import Testing
 
@@ -45,6 +46,55 @@ import Testing
         let executed = try await Self.executed(from: start, count: count)
         #expect(executed.count == count)
         #expect(Set(executed).count == count)
+    }
+
+    /// The server ends connections before it reads, after the head, after the body, inside the response, or after it.
+    @Test(.running(.trusted), .hangLimit, arguments: [false, true])
+    func `requests on connections that a server closes at random are executed at most once`(
+        usesHTTP2: Bool
+    ) async throws {
+        let seen = LockedState<[Substring: Int]>([:])
+        let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+        let port = ProcessInfo.processInfo.environment["ITEMS_INTEROP_UPSTREAM"].flatMap { Int($0) }
+        let server = try RawServer.serving(port: usesHTTP2 ? try #require(port) : 0) { connection in
+            while true {
+                let ending = Int.random(in: 0..<16)
+                let head = ending == 0 ? "" : connection.read(until: "\r\n\r\n")
+                guard let id = head.lowercased().firstMatch(of: /x-id: (\d+)/)?.1 else { return }
+                seen.withLock { $0[id, default: 0] += 1 }
+                if ending == 1 { return }
+                let length = head.lowercased().firstMatch(of: /content-length: (\d+)/)?.1
+                _ = connection.read(length.flatMap { Int($0) } ?? 0)
+                switch ending {
+                case 2: return
+                case 3: return connection.reset()
+                case 4: return connection.send("HTTP/1.1 2")
+                case 5: return connection.send(ok + "o")
+                default: connection.send(ok + "ok")
+                }
+            }
+        }
+        let manager = SessionManager()
+        let url = usesHTTP2 ? try Servers.trusted("/upstream/") : try server.url("/")
+        let bodies = [nil, RequestBody.data(Data()), .data(Data(count: 3_000)), .data(Data(count: 300_000))]
+        let next = LockedState((0..<3_000).makeIterator())
+        let answered = LockedState(0)
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    while let id = next.withLock({ $0.next() }) {
+                        let request = manager.request(
+                            url, method: id.isMultiple(of: 3) ? .patch : .post, headers: ["X-Id": "\(id)"],
+                            body: bodies[id % bodies.count])
+                        if (try? await request.data()) != nil { answered.withLock { $0 += 1 } }
+                    }
+                }
+            }
+        }
+        let counts = seen.withLock { $0 }
+        print("\(counts.count) of 3,000 requests executed, \(answered.withLock { $0 }) answered")
+        #expect(counts.filter { $0.value > 1 } == [:])
+        #expect(answered.withLock { $0 } > 1_000)
     }
 
     // MARK: Uploads that end early

@@ -4,7 +4,7 @@ import Foundation
 import RESTClientHTTP
 import RESTClientPlatform
 
-/// Measures the engine without a URLSession: `RESTClientSimulate --engine URL REQUESTS IN_FLIGHT` prints the elapsed time and
+/// Measures the engine without a URLSession: `RESTClientSimulate --engine-rate URL REQUESTS IN_FLIGHT` prints the elapsed time and
 /// the processor time in seconds.
 struct EngineBenchmark {
     let url: String

@@ -9,7 +9,8 @@ import RESTClientTestSupport
 /// - `--lists` lists all variants of the lists of documented APIs.
 /// - `--lifetimes` loses mock servers in all ways of `ServerLifetime`, and measures their memory.
 /// - `--connections` runs all tasks of `SessionMatrix`.
-/// - `--engine URL REQUESTS IN_FLIGHT` measures the engine for Linux.
+/// - `--engine-rate URL REQUESTS IN_FLIGHT` measures the engine for Linux.
+/// - `--engine N` measures the resources that N requests on sockets leave.
 /// - `--differential N` compares the scanner with a reference reader on N random documents.
 @main struct Main {
     private struct Progress {
@@ -24,12 +25,15 @@ import RESTClientTestSupport
         if Array(arguments) == ["--lists"] { return await listVariants() }
         if Array(arguments) == ["--lifetimes"] { return await loseServers() }
         if Array(arguments) == ["--connections"] { return await requestAllReplies() }
+        if arguments.count == 2, arguments.first == "--engine", let count = Int(arguments[2]) {
+            return await measureEngine(count)
+        }
         if arguments.count == 2, arguments.first == "--differential", let count = UInt64(arguments[2]) {
             return await compareScanner(count)
         }
         // The engine exists on Linux only, so there is no other arm.
         #if canImport(FoundationNetworking)
-        if arguments.count == 4, arguments.first == "--engine", let requests = Int(arguments[3]),
+        if arguments.count == 4, arguments.first == "--engine-rate", let requests = Int(arguments[3]),
             let inFlight = Int(arguments[4])
         {
             return await EngineBenchmark(url: arguments[2], requests: requests, inFlight: inFlight).run()
@@ -42,7 +46,7 @@ import RESTClientTestSupport
                 fail(
                     """
                     usage: RESTClientSimulate [--from N] [--runs N] [--concurrency N] | --seed N [--times N] | \
-                    --lists | --lifetimes | --connections | --differential N
+                    --lists | --lifetimes | --connections | --engine N | --differential N
                     """,
                     code: 64)
             }
@@ -128,6 +132,14 @@ import RESTClientTestSupport
         }
         let seconds = Int(start.duration(to: .now) / .seconds(1))
         print("\(tasks) tasks of \(SessionMatrix.all.count) sessions in \(seconds) s; no connections")
+    }
+
+    private static func measureEngine(_ count: Int) async {
+        do {
+            let (text, isFailure) = try await EngineResources.check(requests: count)
+            if isFailure { fail(text) }
+            print(text)
+        } catch { fail("\(error)") }
     }
 
     private static func loseServers() async {

@@ -60,7 +60,7 @@ struct SmallRequests {
         let arguments = [url.absoluteString, String(requests / processes), String(inFlight)]
         do {
             switch call {
-            case .engine: return try .inProcess(of: Shell.simulate, ["--engine"] + arguments)
+            case .engine: return try .inProcess(of: Shell.simulate, ["--engine-rate"] + arguments)
             case .peer: return try .inProcess(of: Shell.peer, arguments)
             default: return try .inProcess(["small-run"] + arguments + [call.rawValue])
             }

@@ -48,8 +48,10 @@ package final class RawServer: Sendable {
     }
 
     /// Calls `serve` with each connection, which is closed when it returns.
-    package static func serving(_ serve: @escaping @Sendable (Connection) -> Void) throws -> RawServer {
-        try RawServer(port: 0, serving: serve)
+    package static func serving(
+        port: Int = 0, _ serve: @escaping @Sendable (Connection) -> Void
+    ) throws -> RawServer {
+        try RawServer(port: port, serving: serve)
     }
 
     private init(port: Int, serving serve: @escaping @Sendable (Connection) -> Void) throws {
