@@ -95,6 +95,7 @@ struct sigaction { union __sigaction_u __sigaction_u; sigset_t sa_mask; int sa_f
 #elif SHIM_MUSL
 struct sockaddr { sa_family_t sa_family; char sa_data[14]; };
 struct sockaddr_in { sa_family_t sin_family; in_port_t sin_port; struct in_addr sin_addr; uint8_t sin_zero[8]; };
+struct sockaddr_in6 { sa_family_t sin6_family; in_port_t sin6_port; uint32_t sin6_flowinfo; uint8_t sin6_addr[16]; uint32_t sin6_scope_id; };
 struct stat {
     dev_t st_dev; ino_t st_ino; nlink_t st_nlink; mode_t st_mode; uid_t st_uid; gid_t st_gid; dev_t st_rdev;
     off_t st_size; blksize_t st_blksize; blkcnt_t st_blocks; struct timespec st_atim, st_mtim, st_ctim;
@@ -126,6 +127,8 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 #define SOCK_STREAM 1
 #define SOL_SOCKET 1
 #define MSG_NOSIGNAL 0x4000
+#define MSG_PEEK 2
+#define MSG_DONTWAIT 0x40
 #define TIOCOUTQ 0x5411
 #define ECHO 0000010
 #define TIOCGWINSZ 0x5413
@@ -222,6 +225,7 @@ int fcntl(int, int, ...), ioctl(int, unsigned long, ...), open(const char *, int
 
 int accept(int, struct sockaddr *, socklen_t *), bind(int, const struct sockaddr *, socklen_t);
 int connect(int, const struct sockaddr *, socklen_t), getsockname(int, struct sockaddr *, socklen_t *);
+int getpeername(int, struct sockaddr *, socklen_t *);
 int getsockopt(int, int, int, void *, socklen_t *), setsockopt(int, int, int, const void *, socklen_t);
 int listen(int, int), shutdown(int, int), socket(int, int, int);
 ssize_t recv(int, void *, size_t, int), send(int, const void *, size_t, int);
