@@ -59,8 +59,6 @@ import Testing
         "RESTClientHTTP/System/FileReplacement.swift": "only Linux has links to open files",
         "RESTClientHTTP/System/Exports.swift": "it names the platforms that are not supported",
         "RESTClientHTTP/System/StreamSocket.swift": "the constants of sockets have other types and names",
-        "MockTransport/Deliver/Challenge.swift": "it extends the protocol of mock servers",
-        "MockTransport/Deliver/SharedSessionProtocol.swift": "it extends the protocol of mock servers",
         "MockTransport/Deliver/URLLoading.swift": "it extends the protocol of mock servers",
         "items/PasswordPrompt.swift": "the field of the signal handler has another name",
     ]

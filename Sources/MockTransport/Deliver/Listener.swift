@@ -16,7 +16,7 @@ actor Listener {
     private var isClosed = false
     /// `true` after all descriptors were closed.
     private var isTerminated = false
-    private var connections: [ObjectIdentifier: Connection] = [:]
+    private var connections: [ObjectIdentifier: LoopbackConnection] = [:]
     private var isTimeoutCheckScheduled = false
     /// The callers of `close` that wait until all descriptors are closed.
     private var closeWaiters: [CheckedContinuation<Void, Never>] = []
@@ -69,7 +69,7 @@ actor Listener {
 
     private func add(_ socket: Socket) {
         let isServerFull = connections.count >= limits.connections && !evict()
-        let connection = Connection(socket, of: self)
+        let connection = LoopbackConnection(socket, of: self)
         connections[ObjectIdentifier(connection)] = connection
         do {
             try connection.assumeIsolated { try $0.start(isServerFull: isServerFull) }
@@ -141,7 +141,7 @@ actor Listener {
     }
 
     /// Removes a connection whose descriptor was closed.
-    func closed(_ connection: Connection) {
+    func closed(_ connection: LoopbackConnection) {
         connections[ObjectIdentifier(connection)] = nil
         releaseEvents()
     }

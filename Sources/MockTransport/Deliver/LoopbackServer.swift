@@ -51,11 +51,13 @@ public final class LoopbackServer: Sendable {
 
     private let listener: Listener
     /// Retained, so that the routes live as long as the socket.
-    private let server: MockServer
+    private let owner: any AnyObject & Sendable
     private let isClosed = LockedState(false)
 
-    fileprivate init(
-        _ server: MockServer, port: Int, limits: Limits, on eventLoop: () throws -> EventLoop
+    /// - Parameter owner: The object that closes `core` when it is deallocated.
+    init(
+        serving core: ServerCore, of owner: any AnyObject & Sendable, port: Int, limits: Limits,
+        on eventLoop: () throws -> EventLoop
     ) throws {
         let socket = try Socket.listening(port: port)
         let port = socket.port
@@ -64,11 +66,11 @@ public final class LoopbackServer: Sendable {
             throw URLError(.badURL)
         }
         self.url = url
-        self.server = server
+        self.owner = owner
         let listener: Listener
         do {
             listener = Listener(
-                socket, on: try eventLoop(), core: server.core, limits: limits,
+                socket, on: try eventLoop(), core: core, limits: limits,
                 authority: "127.0.0.1:\(port)")
             try listener.start()
         } catch {
@@ -89,27 +91,6 @@ public final class LoopbackServer: Sendable {
     public func close(grace: Duration = .zero) async {
         isClosed.withLock { $0 = true }
         await listener.close(grace: grace)
-    }
-}
-
-extension MockServer {
-    /// Serves the routes on 127.0.0.1 until the returned server is closed.
-    ///
-    /// - Parameters:
-    ///   - port: The port to listen on, or 0 for any free port.
-    ///   - limits: The limits of the server.
-    /// - Throws: `POSIXError` if the port is in use, or if the process has no free descriptors.
-    public func listen(port: Int = 0, limits: LoopbackServer.Limits = .init()) async throws -> LoopbackServer
-    {
-        if port != 0 { await AbandonedListeners.shared.close(at: port) }
-        return try listen(port: port, limits: limits, on: try EventLoop())
-    }
-
-    func listen(
-        port: Int = 0, limits: LoopbackServer.Limits = .init(),
-        on eventLoop: @autoclosure () throws -> EventLoop
-    ) throws -> LoopbackServer {
-        try LoopbackServer(self, port: port, limits: limits, on: eventLoop)
     }
 }
 

@@ -140,3 +140,12 @@ class MockURLProtocol: URLProtocol {
         }
     }
 }
+
+extension MockURLProtocol: ClockObserver {
+    static func willBeUsed(by clock: any Clock<Duration>) {
+        guard let server = ProtocolRegistry.shared.server(of: self), let virtual = server.clock.virtual else {
+            return
+        }
+        server.clockUse.add(isShared: (clock as? VirtualClock) === virtual)
+    }
+}

@@ -85,3 +85,26 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
         delivery.post([failure.map { .failure($0) } ?? .finished])
     }
 }
+
+/// The recording of an exchange that is passed through to the real server.
+struct PassthroughRecording: Sendable {
+    let exchange: RecordedExchange
+    let clock: ServerClock
+    let cassette: Cassette?
+
+    @discardableResult func record(_ step: ReplyPlan.Step) -> Bool {
+        exchange.record(step, at: clock.now, maxBodySize: .max)
+    }
+
+    /// Ends the recording. Throws an error if the cassette cannot be written.
+    func finish(_ failure: (any Error)?) throws(MockServerError) {
+        if (failure as? URLError)?.code == .cancelled { return }
+        // A request that was cancelled or timed out is not completed by the real server.
+        guard record(failure.map { .failure($0) } ?? .end) else { return }
+        guard let cassette, let entry = exchange.entry(since: clock.epoch) else { return }
+        guard !exchange.isTruncated else {
+            throw MockServerError(.cassette(.tooLarge(exchange.request.url)), cassette.masking)
+        }
+        try cassette.add(entry)
+    }
+}

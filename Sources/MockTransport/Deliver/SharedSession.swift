@@ -1,3 +1,5 @@
+import Foundation
+
 /// The access to `URLSession.shared`, for one server at a time.
 actor SharedSession {
     static let instance = SharedSession()
@@ -30,4 +32,14 @@ actor SharedSession {
         ProtocolRegistry.shared.setServer(refusing, of: SharedSessionProtocol.self)
         if waiters.isEmpty { isAcquired = false } else { waiters.removeFirst().resume() }
     }
+}
+
+/// The protocol class of the shared session. It handles requests only while a server replaces the session.
+private final class SharedSessionProtocol: MockURLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool {
+        ProtocolRegistry.shared.server(of: self) != nil && super.canInit(with: request)
+    }
+
+    /// `true` if the shared session uses this class before the protocols of the platform.
+    static let isInstalled = registerFirst()
 }

@@ -73,6 +73,45 @@ extension MockURLProtocol {
 
     /// Returns an error as the client receives it.
     static func clientError(_ error: any Error) -> any Error { error }
+
+    /// Completes the task of a response that was delivered completely.
+    func complete() {
+        guard let response = task?.response as? MockHTTPURLResponse, let task else {
+            client?.urlProtocolDidFinishLoading(self)
+            return
+        }
+        let challenge = Challenge(response)
+        self.challenge = challenge
+        challenge.ask(task) {
+            // The work queue calls `startLoading` again (PLATFORM A8).
+            Self.wakeUpQueue.async { if task.state == .running { task.resume() } }
+        }
+    }
+
+    /// Completes the task when the delegate has answered its challenge.
+    func continueAfterChallenge() {
+        guard let outcome = challenge?.outcome, let task else { return }
+        challenge = nil
+        switch outcome {
+        case .response:
+            (task.response as? MockHTTPURLResponse)?.hidingChallenge {
+                client?.urlProtocolDidFinishLoading(self)
+            }
+        // Not on the work queue, where this would deadlock (PLATFORM A2).
+        case .cancelled: Self.wakeUpQueue.async { task.cancel() }
+        case .credential:
+            let server = ProtocolRegistry.shared.server(of: Self.self)
+            let error = MockServerError(
+                .credentialAfterChallenge(method: request.httpMethod ?? "GET", url: request.url),
+                server?.masking ?? .standard)
+            client?.urlProtocol(self, didFailWithError: error)
+        }
+    }
+
+    /// Returns a response for the client.
+    static func clientResponse(_ response: HTTPURLResponse) -> HTTPURLResponse {
+        MockHTTPURLResponse.copying(response) ?? response
+    }
 }
 
 extension URLAuthenticationChallenge {
@@ -102,6 +141,15 @@ extension MockURLProtocol {
 
     /// Returns an error as the client receives it: URLSession keeps only the members of NSError (PLATFORM F4).
     static func clientError(_ error: any Error) -> any Error { ErrorBox.boxed(error) }
+
+    /// Completes the task of a response that was delivered completely.
+    func complete() { client?.urlProtocolDidFinishLoading(self) }
+
+    /// Has no effect: the platform calls `startLoading` once.
+    func continueAfterChallenge() {}
+
+    /// Returns a response for the client.
+    static func clientResponse(_ response: HTTPURLResponse) -> HTTPURLResponse { response }
 }
 
 /// The run loop of the calling thread, which loads a protocol.

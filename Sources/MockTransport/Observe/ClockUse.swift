@@ -7,19 +7,10 @@ final class ClockUse: Sendable {
     /// `true` if session managers use the server, and none of them has its clock.
     var isMismatched: Bool { state.withLock { $0.hasOthers && !$0.isShared } }
 
-    func add(_ clock: any Clock<Duration>, to server: VirtualClock) {
-        let isShared = (clock as? VirtualClock) === server
+    /// - Parameter isShared: A Boolean value that indicates whether the clock of the manager is that of the server.
+    func add(isShared: Bool) {
         state.withLock { state in
             if isShared { state.isShared = true } else { state.hasOthers = true }
         }
-    }
-}
-
-extension MockURLProtocol: ClockObserver {
-    static func willBeUsed(by clock: any Clock<Duration>) {
-        guard let server = ProtocolRegistry.shared.server(of: self), let virtual = server.clock.virtual else {
-            return
-        }
-        server.clockUse.add(clock, to: virtual)
     }
 }

@@ -142,7 +142,7 @@ import Testing
         try await send("/second")
         try await send("/first")
         for _ in 0..<3 { try await send("/second") }
-        server.core.clockUse.add(ContinuousClock(), to: clock)
+        server.core.clockUse.add(isShared: false)
         #expect(texts.count == 2, "\(texts)")
         do {
             _ = try await server.requests(count: 9, within: .milliseconds(1))

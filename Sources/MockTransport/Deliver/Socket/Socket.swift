@@ -18,7 +18,7 @@ struct Socket: Sendable {
     static func listening(port: Int) throws -> Socket {
         guard let port = UInt16(exactly: port) else { throw POSIXError(.EADDRNOTAVAIL) }
         let listener = Socket(StreamSocket.make())
-        guard listener.descriptor >= 0 else { throw Self.error }
+        guard listener.descriptor >= 0 else { throw POSIXError.last }
         listener.prepare()
         listener.set(SOL_SOCKET, SO_REUSEADDR, Int32(1))
         var address = sockaddr_in()
@@ -31,7 +31,7 @@ struct Socket: Sendable {
             }
         }
         guard isBound, listen(listener.descriptor, 1_024) == 0 else {
-            let error = Self.error
+            let error = POSIXError.last
             listener.close()
             throw error
         }
@@ -115,9 +115,6 @@ struct Socket: Sendable {
             }
         }
     }
-
-    /// The error of the last call.
-    static var error: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

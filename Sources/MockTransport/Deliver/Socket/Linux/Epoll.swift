@@ -49,13 +49,13 @@ struct Epoll: Sendable {
     func makeDescriptor() throws -> Int32 {
         // EPOLL_CLOEXEC has the value of O_CLOEXEC.
         let descriptor = create(O_CLOEXEC)
-        guard descriptor >= 0 else { throw Socket.error }
+        guard descriptor >= 0 else { throw POSIXError.last }
         return descriptor
     }
 
     /// Starts to watch a socket for input.
     func add(_ socket: Int32, number: UInt64, to descriptor: Int32) throws {
-        guard call(Self.add, socket, number, Self.input, descriptor) == 0 else { throw Socket.error }
+        guard call(Self.add, socket, number, Self.input, descriptor) == 0 else { throw POSIXError.last }
     }
 
     func change(_ socket: Int32, number: UInt64, isReading: Bool, isWriting: Bool, in descriptor: Int32) {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A connection that reads requests and writes their replies in order.
-actor Connection {
+actor LoopbackConnection {
     private enum Phase: Equatable {
         /// Waits for a request or the rest of one.
         case reading
@@ -190,7 +190,7 @@ actor Connection {
     }
 
     /// Sends a reply that is not immediate.
-    private func run(_ work: @escaping @Sendable (isolated Connection) async throws -> Void) {
+    private func run(_ work: @escaping @Sendable (isolated LoopbackConnection) async throws -> Void) {
         let hold = hold
         replyTask = Task {
             do {

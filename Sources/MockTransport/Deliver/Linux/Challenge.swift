@@ -2,7 +2,7 @@ import Foundation
 import RESTClientPlatform
 
 // How a 401 ends. URLSession on Linux asks the delegate for a credential and then sends the request to the network (PLATFORM
-// A3, A9); on Apple platforms it delivers the 401 of a protocol. Both arms declare the same members.
+// A3, A9); on Apple platforms it delivers the 401 of a protocol.
 #if canImport(FoundationNetworking)
 /// The challenge of a 401 response, and the answer of the delegate.
 ///
@@ -131,59 +131,7 @@ final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
         return (match.quoted ?? match.token).map { String($0.replacing(/\\(.)/) { $0.output.1 }) }
     }
 }
-
-extension MockURLProtocol {
-    /// Completes the task of a response that was delivered completely.
-    func complete() {
-        guard let response = task?.response as? MockHTTPURLResponse, let task else {
-            client?.urlProtocolDidFinishLoading(self)
-            return
-        }
-        let challenge = Challenge(response)
-        self.challenge = challenge
-        challenge.ask(task) {
-            // The work queue calls `startLoading` again (PLATFORM A8).
-            MockURLProtocol.wakeUpQueue.async { if task.state == .running { task.resume() } }
-        }
-    }
-
-    /// Completes the task when the delegate has answered its challenge.
-    func continueAfterChallenge() {
-        guard let outcome = challenge?.outcome, let task else { return }
-        challenge = nil
-        switch outcome {
-        case .response:
-            (task.response as? MockHTTPURLResponse)?.hidingChallenge {
-                client?.urlProtocolDidFinishLoading(self)
-            }
-        // Not on the work queue, where this would deadlock (PLATFORM A2).
-        case .cancelled: MockURLProtocol.wakeUpQueue.async { task.cancel() }
-        case .credential:
-            let server = ProtocolRegistry.shared.server(of: Self.self)
-            let error = MockServerError(
-                .credentialAfterChallenge(method: request.httpMethod ?? "GET", url: request.url),
-                server?.masking ?? .standard)
-            client?.urlProtocol(self, didFailWithError: error)
-        }
-    }
-
-    /// Returns a response for the client.
-    static func clientResponse(_ response: HTTPURLResponse) -> HTTPURLResponse {
-        MockHTTPURLResponse.copying(response) ?? response
-    }
-}
 #else
 /// The challenge of a response, which Apple platforms do not look for in responses of a protocol.
 typealias Challenge = Never
-
-extension MockURLProtocol {
-    /// Completes the task of a response that was delivered completely.
-    func complete() { client?.urlProtocolDidFinishLoading(self) }
-
-    /// Has no effect: the platform calls `startLoading` once.
-    func continueAfterChallenge() {}
-
-    /// Returns a response for the client.
-    static func clientResponse(_ response: HTTPURLResponse) -> HTTPURLResponse { response }
-}
 #endif

@@ -1,0 +1,89 @@
+/// The requests received by a server.
+final class RequestLog: Sendable {
+    private struct State {
+        var exchanges: [RecordedExchange] = []
+        /// The number of requests received, including those that were removed.
+        var count = 0
+    }
+
+    private let state = WaitableState(State())
+    let completions = Completions()
+    /// The values to mask in messages, in addition to secrets.
+    let masking: HAR.Masking
+
+    /// The number of body bytes that the recorded exchanges of a server may still hold.
+    private let budget = LockedState(64 << 20)
+
+    init(_ masking: HAR.Masking) { self.masking = masking }
+
+    var requests: [ReceivedRequest] { exchanges.map(\.request) }
+    var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }
+
+    /// Adds a request and returns its exchange.
+    ///
+    /// - Parameter limit: The number of requests to keep. Older ones are removed.
+    func append(_ request: ReceivedRequest, keeping limit: Int = .max) -> RecordedExchange {
+        let exchange = RecordedExchange(request, budget: budget, completions: completions)
+        state.withLock { state in
+            state.exchanges.append(exchange)
+            state.count += 1
+            // Removing the oldest exchange moves all others, so exchanges are removed in large batches.
+            if state.exchanges.count / 2 >= max(limit, 1) {
+                state.exchanges.removeFirst(state.exchanges.count - limit)
+            }
+        }
+        return exchange
+    }
+
+    /// Removes all requests.
+    func reset() { state.withLock { $0 = State() } }
+
+    /// Returns `true` if `count` requests arrived within `limit` of real time.
+    func wait(for count: Int, within limit: Duration) async -> Bool {
+        await state.wait(within: limit) { $0.count >= count }
+    }
+
+    /// The exchanges as text, one on each line.
+    var text: String {
+        exchanges.map { exchange in
+            var masker = MessageMasker(masking)
+            let line = masker.masked(exchange.summary).description
+            return masker.masked(message: line) + "\n"
+        }.joined()
+    }
+}
+
+/// The observers of the ends of exchanges.
+final class Completions: Sendable {
+    private struct State {
+        var observers: [Int: AsyncStream<MockServer.Exchange>.Continuation] = [:]
+        var nextKey = 0
+    }
+
+    private let state = LockedState(State())
+
+    deinit { finish() }
+
+    /// Ends the sequences.
+    func finish() { for observer in state.withLock({ $0.observers }).values { observer.finish() } }
+
+    func stream() -> AsyncStream<MockServer.Exchange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: MockServer.Exchange.self)
+        let key = state.withLock { state in
+            state.nextKey += 1
+            state.observers[state.nextKey] = continuation
+            return state.nextKey
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.observers.removeValue(forKey: key) }
+        }
+        return stream
+    }
+
+    func send(_ exchange: RecordedExchange) {
+        let observers = state.withLock { $0.observers }
+        guard !observers.isEmpty else { return }
+        let summary = exchange.summary
+        for observer in observers.values { observer.yield(summary) }
+    }
+}
