@@ -67,10 +67,11 @@ public final class MockServer: Sendable {
         _ routes: [Route], _ masking: HAR.Masking, clock: any Clock<Duration>, conditions: NetworkConditions,
         order: Order, at location: CodeLocation
     ) {
-        let router = Router(routes, order: order, masking: masking)
+        let router = Router(routes, enforcesOrder: order == .enforced, masking: masking)
         core = ServerCore(router: router, clock: clock, conditions: conditions)
         expectations = Expectations(
-            router: router, log: core.log, clockUse: core.clockUse, order: order, server: location)
+            router: router, log: core.log, clockUse: core.clockUse, checksOrder: order == .asWritten,
+            server: location)
         registeredClass = ProtocolRegistry.shared.register(core)
         ServerRegistry.current?.add(expectations)
     }

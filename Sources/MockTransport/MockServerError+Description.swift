@@ -1,4 +1,16 @@
-import Foundation
+public import Foundation
+
+extension MockServerError: CustomStringConvertible, LocalizedError {
+    /// A message with the problem, the request and a suggested fix. Secrets are masked, and values that a cassette masks.
+    public var description: String {
+        var masker = MessageMasker(masking)
+        let text = kind.masked(by: &masker).text
+        return masker.masked(message: text)
+    }
+
+    /// The same text as `description`.
+    public var errorDescription: String? { description }
+}
 
 extension MockServerError.Kind {
     /// A message with the problem, the request and a suggested fix. Secrets are masked.
@@ -93,6 +105,67 @@ extension MockServerError.Kind {
             let list = received.map { "\n  \($0)" }.joined()
             return "received \(received.count) of \(expected) requests within \(limit)"
                 + (list.isEmpty ? "" : ":\(list)")
+        }
+    }
+}
+
+extension MockServerError.UnusableReply: CustomStringConvertible {
+    /// The reason as text.
+    public var description: String {
+        switch self {
+        case .missingResource(let name, let bundle):
+            "there is no resource \"\(name)\" in \(bundle.lastPathComponent)"
+        case .notAFile(let url):
+            """
+            Reply.file was called with \(Redaction.url(url)), which is not the URL of a file and was not requested. \
+            Use a file, or Reply.passthrough for the response of a real server.
+            """
+        case .unreadableFile(let file, let error):
+            "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
+        case .unencodableValue(let function, let error):
+            "the value passed to \(function) cannot be encoded: \(error)"
+        case .membersBesideArray(let paths):
+            "a bare array has no place for \(paths.map { "\"\($0)\"" }.joined(separator: " and "))"
+        case .overlappingMembers(let first, let second):
+            "a page cannot have a member \"\(first)\" and a member \"\(second)\""
+        case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
+        case .notInformational(let status):
+            "\(status.rawValue) is not the status of an informational response: use 100, 102 or 103"
+        case .incompleteRecording(let request, let reason):
+            "the recorded response to \(request) cannot be replayed: \(reason)"
+        case .passthroughOverLoopback:
+            "Reply.passthrough works only in the process: a loopback server would send the request to itself"
+        }
+    }
+}
+
+extension MockServerError.CassetteProblem: CustomStringConvertible {
+    /// The reason as text.
+    public var description: String {
+        switch self {
+        case .missing(let file):
+            "there is no cassette at \(file.path): record it with mode .once on a machine with network access"
+        case .missingFixture(let file):
+            """
+            there is no fixture at \(file.path): record it on a machine with network access, with \
+            \(MockServer.RecordMode.variable)=once in the environment
+            """
+        case .outdatedFixture(let file, let days, let limit):
+            """
+            the fixture \(file.path) \(days.map { "was recorded \($0) days ago" } ?? "has no day of recording"), \
+            and may have at most \(limit) days: record it again with \
+            \(MockServer.RecordMode.variable)=always in the environment
+            """
+        case .invalidMode(let value):
+            """
+            the environment variable \(MockServer.RecordMode.variable) must be never, once, new or always, not \
+            \(TerminalEscaping.quoted(value))
+            """
+        case .noCurrentServer:
+            "MockServer.current is available only in a test with the trait .replay(…)"
+        case .unwritable(let file, let error):
+            "the cassette \(file.path) cannot be written: \(error.localizedDescription)"
+        case .tooLarge(let url): "\(Redaction.url(url)): the recorded bodies exceed the limit of 64 MB"
         }
     }
 }

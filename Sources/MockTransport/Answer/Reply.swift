@@ -20,8 +20,8 @@ public struct Reply: Sendable {
         case file(URL)
         /// An error instead of a response.
         case error(any Error)
-        /// The response of the real server, recorded on the cassette if there is one.
-        case passthrough(Cassette?)
+        /// The response of the real server, which is recorded if there is a recorder.
+        case passthrough((any ExchangeRecorder)?)
     }
 
     /// The status of the response.
@@ -281,4 +281,32 @@ extension Reply {
             return min(first, count)..<min(last.map { $0 < count ? $0 + 1 : count } ?? count, count)
         }
     }
+}
+
+/// A recorded body.
+struct RecordedBody: Sendable {
+    /// The chunks, with times counted from the head.
+    let chunks: [HAR.Chunk]
+    /// The error that ended the body, or `nil` if it is complete.
+    let failure: URLError?
+
+    var data: Data { chunks.reduce(into: Data()) { $0 += $1.data } }
+
+    /// The chunks, each after a wait until its time.
+    var steps: [ReplyPlan.Step] {
+        var last = Duration.zero
+        return chunks.flatMap { chunk -> [ReplyPlan.Step] in
+            defer { last = max(last, chunk.time) }
+            return (chunk.time > last ? [.wait(chunk.time - last)] : []) + [.chunk(chunk.data)]
+        }
+    }
+}
+
+/// A recorder of the exchanges that are passed through to the real server.
+protocol ExchangeRecorder: Sendable {
+    /// The values to mask in messages, in addition to secrets.
+    var masking: HAR.Masking { get }
+
+    /// Adds a completed exchange, before the client receives its end.
+    func add(_ entry: HAR.Entry) throws(MockServerError)
 }

@@ -77,14 +77,17 @@ final class Router: Sendable {
     private static let maxFailures = 1_000
 
     private let initialRoutes: [Route]
-    private let order: MockServer.Order
+    private let enforcesOrder: Bool
     /// The values to mask in messages, in addition to secrets.
     let masking: HAR.Masking
     private let state: LockedState<State>
 
-    init(_ routes: [Route], order: MockServer.Order = .any, masking: HAR.Masking = .standard) {
+    /// - Parameters:
+    ///   - enforcesOrder: A Boolean value that indicates whether a request that is out of order fails.
+    ///   - masking: The values to mask in messages, in addition to secrets.
+    init(_ routes: [Route], enforcesOrder: Bool = false, masking: HAR.Masking = .standard) {
         initialRoutes = routes
-        self.order = order
+        self.enforcesOrder = enforcesOrder
         self.masking = masking
         state = LockedState(State(routes))
     }
@@ -195,13 +198,13 @@ final class Router: Sendable {
 
     private func claim(_ entry: Entry) -> Claim {
         let (id, route) = (entry.id, entry.route)
-        let limit = order == .enforced ? route.maxCalls : route.limit
+        let limit = enforcesOrder ? route.maxCalls : route.limit
         return state.withLock { state in
             guard let usage = state.usages[id], !usage.isRemoved, usage.callCount < limit else {
                 return .exhausted
             }
             if route.rank != .enqueued {
-                if order == .enforced, let claim = state.orderViolation(of: id) { return claim }
+                if enforcesOrder, let claim = state.orderViolation(of: id) { return claim }
                 if let last = state.lastCalled, id < last, state.violation == nil {
                     state.violation = (earlier: last, later: id)
                 }
@@ -282,5 +285,19 @@ extension Router.State {
                 && usage.callCount < usage.expectedCalls.range.lowerBound
         }
         return missing.min { $0.entry.id < $1.entry.id }.map { .outOfOrder($0.route, isTooEarly: true) }
+    }
+}
+
+extension Router.Usage {
+    /// The difference between the expected and the actual number of calls, or `nil` if there is none.
+    var callCountIssue: String? {
+        if case .sequence(let replies) = route.replies, replies.count > 1, callCount > replies.count,
+            replies.last?.isRepeated == false
+        {
+            return "\(route) was called \(ExpectedCalls.times(callCount)) and has \(replies.count) replies"
+        }
+        guard !expectedCalls.range.contains(callCount) else { return nil }
+        let actual = callCount == 0 ? "not called" : "called \(ExpectedCalls.times(callCount))"
+        return "\(route) was \(actual), expected \(expectedCalls)"
     }
 }

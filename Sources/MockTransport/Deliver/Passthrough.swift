@@ -90,21 +90,21 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
 struct PassthroughRecording: Sendable {
     let exchange: RecordedExchange
     let clock: ServerClock
-    let cassette: Cassette?
+    let recorder: (any ExchangeRecorder)?
 
     @discardableResult func record(_ step: ReplyPlan.Step) -> Bool {
         exchange.record(step, at: clock.now, maxBodySize: .max)
     }
 
-    /// Ends the recording. Throws an error if the cassette cannot be written.
+    /// Ends the recording. Throws an error if it cannot be written.
     func finish(_ failure: (any Error)?) throws(MockServerError) {
         if (failure as? URLError)?.code == .cancelled { return }
         // A request that was cancelled or timed out is not completed by the real server.
         guard record(failure.map { .failure($0) } ?? .end) else { return }
-        guard let cassette, let entry = exchange.entry(since: clock.epoch) else { return }
+        guard let recorder, let entry = exchange.entry(since: clock.epoch) else { return }
         guard !exchange.isTruncated else {
-            throw MockServerError(.cassette(.tooLarge(exchange.request.url)), cassette.masking)
+            throw MockServerError(.cassette(.tooLarge(exchange.request.url)), recorder.masking)
         }
-        try cassette.add(entry)
+        try recorder.add(entry)
     }
 }

@@ -165,8 +165,8 @@ final class ReplyDelivery: Sendable {
     }
 
     private func post(_ steps: [ReplyPlan.Step], _ exchange: RecordedExchange, _ clock: ServerClock) async {
-        if case .passthrough(let cassette) = steps.first {
-            let recording = PassthroughRecording(exchange: exchange, clock: clock, cassette: cassette)
+        if case .passthrough(let recorder) = steps.first {
+            let recording = PassthroughRecording(exchange: exchange, clock: clock, recorder: recorder)
             return Passthrough.send(self, recording)
         }
         for step in steps { exchange.record(step, at: clock.now) }

@@ -1,87 +1,56 @@
 import Foundation
 
-extension MockServer {
-    /// A request with the outcome of its reply. Its description is a line of ``MockServer/accessLog``.
-    public struct Exchange: Sendable, CustomStringConvertible {
-        /// The end of a reply.
-        public enum Outcome: Sendable {
-            /// The reply has not ended yet.
-            case pending
-            /// The reply is complete.
-            case completed
-            /// The reply ended with an error: of a fault, of the route, or of the network if it was passed through.
-            case failed(any Error)
-            /// The server did not answer, for example because no route matches.
-            case rejected(MockServerError)
-            /// The client cancelled the request before the end of the reply.
-            case cancelled
-        }
-
-        /// The request, with the route that matched it.
-        public let request: ReceivedRequest
-        /// The status of the response, or `nil` if there was none.
-        public let status: HTTPStatus?
-        /// The number of body bytes sent.
-        public let bodySize: Int
-        /// The time from the arrival of the request to the end of the reply, on the server's clock, or `nil` while the
-        /// reply is pending.
-        public let duration: Duration?
-        /// The end of the reply.
-        public let outcome: Outcome
-
-        /// The time, the request, the status, the size, the duration and the route. Secrets are masked.
-        public var description: String {
-            var parts = ["[\(Self.seconds(request.time))]", "\(request)"]
-            if let status {
-                parts.append("\(status.rawValue)")
-                parts.append(bodySize == 1 ? "1 byte" : "\(bodySize) bytes")
-            }
-            if let duration { parts.append(Self.seconds(duration)) }
-            if let text = outcome.text { parts.append(text) }
-            if let route = request.route {
-                parts.append(request.routeName.map { "\"\($0)\"" } ?? Redaction.readableJSON(route) { _ in })
-            }
-            return parts.joined(separator: "  ")
-        }
-
-        private static func seconds(_ duration: Duration) -> String {
-            let milliseconds = Int((duration / .milliseconds(1)).rounded())
-            let fraction = "\(milliseconds % 1_000)"
-            return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)s"
-        }
+/// A request with the outcome of its reply. Its description is a line of ``MockServer/accessLog``.
+public struct MockExchange: Sendable, CustomStringConvertible {
+    /// The end of a reply.
+    public enum Outcome: Sendable {
+        /// The reply has not ended yet.
+        case pending
+        /// The reply is complete.
+        case completed
+        /// The reply ended with an error: of a fault, of the route, or of the network if it was passed through.
+        case failed(any Error)
+        /// The server did not answer, for example because no route matches.
+        case rejected(MockServerError)
+        /// The client cancelled the request before the end of the reply.
+        case cancelled
     }
 
-    /// The requests so far with the outcome of their replies, in order of arrival.
-    public var exchanges: [Exchange] { core.log.exchanges.map(\.summary) }
+    /// The request, with the route that matched it.
+    public let request: ReceivedRequest
+    /// The status of the response, or `nil` if there was none.
+    public let status: HTTPStatus?
+    /// The number of body bytes sent.
+    public let bodySize: Int
+    /// The time from the arrival of the request to the end of the reply, on the server's clock, or `nil` while the
+    /// reply is pending.
+    public let duration: Duration?
+    /// The end of the reply.
+    public let outcome: Outcome
 
-    /// The exchanges as text, one on each line, to print or to attach to a test.
-    ///
-    /// ```
-    /// [0.000s]  GET http://shop.example/items  200  34 bytes  0.080s  Route(.get, "/items")
-    /// [0.080s]  POST http://shop.example/login  0.000s  no route
-    /// ```
-    ///
-    /// Values that a cassette masks are masked here, too. Times are on the server's clock: the arrival since the server was
-    /// created, and the duration of the reply.
-    public var accessLog: String { core.log.text }
+    /// The time, the request, the status, the size, the duration and the route. Secrets are masked.
+    public var description: String {
+        var parts = ["[\(Self.seconds(request.time))]", "\(request)"]
+        if let status {
+            parts.append("\(status.rawValue)")
+            parts.append(bodySize == 1 ? "1 byte" : "\(bodySize) bytes")
+        }
+        if let duration { parts.append(Self.seconds(duration)) }
+        if let text = outcome.text { parts.append(text) }
+        if let route = request.route {
+            parts.append(request.routeName.map { "\"\($0)\"" } ?? Redaction.readableJSON(route) { _ in })
+        }
+        return parts.joined(separator: "  ")
+    }
 
-    /// The requests that routes with the given name answered, in order of arrival.
-    public func requests(to name: String) -> [ReceivedRequest] { requests.filter { $0.routeName == name } }
-
-    /// The exchanges that end after this property is accessed, including failed, rejected and cancelled ones.
-    ///
-    /// Access it before sending the requests: exchanges that ended before are not included. The sequence ends when its
-    /// task is cancelled or the server is deallocated.
-    ///
-    /// ```swift
-    /// let completions = server.completions
-    /// _ = try await session.data(from: url)
-    /// for await exchange in completions.prefix(1) { print(exchange) }
-    /// ```
-    public var completions: AsyncStream<Exchange> { core.log.completions.stream() }
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = Int((duration / .milliseconds(1)).rounded())
+        let fraction = "\(milliseconds % 1_000)"
+        return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)s"
+    }
 }
 
-extension MockServer.Exchange.Outcome {
+extension MockExchange.Outcome {
     fileprivate var text: String? {
         switch self {
         case .pending: return "pending"

@@ -199,22 +199,3 @@ struct RecordedOrigins: Sendable {
         return "\(scheme)://\(shown)" + (port.map { ":\($0)" } ?? "")
     }
 }
-
-/// A recorded body.
-struct RecordedBody: Sendable {
-    /// The chunks, with times counted from the head.
-    let chunks: [HAR.Chunk]
-    /// The error that ended the body, or `nil` if it is complete.
-    let failure: URLError?
-
-    var data: Data { chunks.reduce(into: Data()) { $0 += $1.data } }
-
-    /// The chunks, each after a wait until its time.
-    var steps: [ReplyPlan.Step] {
-        var last = Duration.zero
-        return chunks.flatMap { chunk -> [ReplyPlan.Step] in
-            defer { last = max(last, chunk.time) }
-            return (chunk.time > last ? [.wait(chunk.time - last)] : []) + [.chunk(chunk.data)]
-        }
-    }
-}

@@ -140,7 +140,7 @@ final class RecordedExchange: Sendable {
 
 extension RecordedExchange {
     /// The request and the outcome of its reply so far.
-    var summary: MockServer.Exchange {
+    var summary: MockExchange {
         var (steps, cancellation, sentBytes) = state.withLock { state in
             (state.steps, state.cancellation, state.sentBytes)
         }
@@ -150,7 +150,7 @@ extension RecordedExchange {
             sentBytes = cached.reduce(0) { if case .chunk(let data) = $1 { $0 + data.count } else { $0 } }
         }
         var status: HTTPStatus?
-        var outcome = MockServer.Exchange.Outcome.pending
+        var outcome = MockExchange.Outcome.pending
         for (_, step) in steps {
             switch step {
             case .head(let head): status = head.status
@@ -164,7 +164,7 @@ extension RecordedExchange {
         }
         var end = steps.last.flatMap { $0.step.isLast ? $0.time : nil }
         if let cancellation, case .pending = outcome { (outcome, end) = (.cancelled, cancellation) }
-        return MockServer.Exchange(
+        return MockExchange(
             request: request, status: status, bodySize: sentBytes, duration: end.map { $0 - request.time },
             outcome: outcome)
     }
@@ -177,11 +177,5 @@ extension ReplyPlan.Step {
         case .end, .failure, .connectionFailure: true
         default: false
         }
-    }
-}
-
-extension HAR.Request {
-    init(_ request: ReceivedRequest) {
-        self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
     }
 }

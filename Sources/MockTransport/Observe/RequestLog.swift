@@ -56,7 +56,7 @@ final class RequestLog: Sendable {
 /// The observers of the ends of exchanges.
 final class Completions: Sendable {
     private struct State {
-        var observers: [Int: AsyncStream<MockServer.Exchange>.Continuation] = [:]
+        var observers: [Int: AsyncStream<MockExchange>.Continuation] = [:]
         var nextKey = 0
     }
 
@@ -67,8 +67,8 @@ final class Completions: Sendable {
     /// Ends the sequences.
     func finish() { for observer in state.withLock({ $0.observers }).values { observer.finish() } }
 
-    func stream() -> AsyncStream<MockServer.Exchange> {
-        let (stream, continuation) = AsyncStream.makeStream(of: MockServer.Exchange.self)
+    func stream() -> AsyncStream<MockExchange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: MockExchange.self)
         let key = state.withLock { state in
             state.nextKey += 1
             state.observers[state.nextKey] = continuation
@@ -85,5 +85,14 @@ final class Completions: Sendable {
         guard !observers.isEmpty else { return }
         let summary = exchange.summary
         for observer in observers.values { observer.yield(summary) }
+    }
+}
+
+extension MessageMasker {
+    /// Returns the exchange with custom values of its request masked, and collects them.
+    mutating func masked(_ exchange: MockExchange) -> MockExchange {
+        MockExchange(
+            request: masked(exchange.request), status: exchange.status, bodySize: exchange.bodySize,
+            duration: exchange.duration, outcome: exchange.outcome)
     }
 }

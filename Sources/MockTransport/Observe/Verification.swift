@@ -3,7 +3,8 @@ package struct Expectations: Sendable {
     let router: Router
     let log: RequestLog
     let clockUse: ClockUse
-    let order: MockServer.Order
+    /// A Boolean value that indicates whether the routes must be called in the order in which they are written.
+    let checksOrder: Bool
     let server: CodeLocation
 
     /// The maximum number of requests that are compared with a route that was not called as often as expected.
@@ -21,7 +22,7 @@ package struct Expectations: Sendable {
             guard let message = usage.callCountIssue else { continue }
             issues.append(.init(message: message + answeredElsewhere(usage), location: usage.route.location))
         }
-        if order == .asWritten, let (earlier, later) = router.orderViolation {
+        if checksOrder, let (earlier, later) = router.orderViolation {
             issues.append(
                 .init(
                     message: "\(later) was called after \(earlier), which is written below it",
@@ -63,20 +64,6 @@ package struct Expectations: Sendable {
     }
 }
 
-extension Router.Usage {
-    /// The difference between the expected and the actual number of calls, or `nil` if there is none.
-    var callCountIssue: String? {
-        if case .sequence(let replies) = route.replies, replies.count > 1, callCount > replies.count,
-            replies.last?.isRepeated == false
-        {
-            return "\(route) was called \(ExpectedCalls.times(callCount)) and has \(replies.count) replies"
-        }
-        guard !expectedCalls.range.contains(callCount) else { return nil }
-        let actual = callCount == 0 ? "not called" : "called \(ExpectedCalls.times(callCount))"
-        return "\(route) was \(actual), expected \(expectedCalls)"
-    }
-}
-
 /// The servers created during a test, so that a test trait can verify them at its end.
 package final class ServerRegistry: Sendable {
     /// The registry of the test that the current task belongs to.
@@ -93,24 +80,4 @@ package final class ServerRegistry: Sendable {
 
     /// The expectations of all servers that were not met.
     package var issues: [MockServerError.Issue] { servers.withLock { $0 }.flatMap(\.issues) }
-}
-
-/// The number of times that a route must be called.
-struct ExpectedCalls: Sendable, CustomStringConvertible {
-    let range: ClosedRange<Int>
-
-    static let atLeastOnce = Self(range: 1...Int.max)
-
-    static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
-
-    var description: String {
-        switch (range.lowerBound, range.upperBound) {
-        case (0, 0): "no call"
-        case (0, .max): "any number of calls"
-        case (0, let most): "at most \(Self.times(most))"
-        case (let least, .max): "at least \(Self.times(least))"
-        case (let least, let most) where least == most: Self.times(least)
-        case (let least, let most): "\(least) to \(most) times"
-        }
-    }
 }

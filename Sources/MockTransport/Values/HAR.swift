@@ -206,3 +206,9 @@ enum HARTime {
         return JSONLiteral(.number(number))
     }
 }
+
+extension HAR.Request {
+    init(_ request: ReceivedRequest) {
+        self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
+    }
+}

@@ -25,13 +25,6 @@ struct MessageMasker {
     /// Returns the URL with custom values masked, and collects them.
     mutating func masked(_ url: URL) -> URL { masked(ReceivedRequest(method: .get, url: url)).url }
 
-    /// Returns the exchange with custom values of its request masked, and collects them.
-    mutating func masked(_ exchange: MockServer.Exchange) -> MockServer.Exchange {
-        MockServer.Exchange(
-            request: masked(exchange.request), status: exchange.status, bodySize: exchange.bodySize,
-            duration: exchange.duration, outcome: exchange.outcome)
-    }
-
     /// Returns a message with the collected values masked.
     func masked(message: String) -> String { SecretValues(values).masked(message: message) }
 }

@@ -3,9 +3,7 @@ public import Foundation
 /// An error of a mock server: a request that it cannot answer, or an expectation that was not met.
 ///
 /// The client under test receives it as the error of its request. `MockServer.verify()` throws it.
-public struct MockServerError: DiagnosticError, CustomStringConvertible, LocalizedError,
-    _ObjectiveCBridgeableError
-{
+public struct MockServerError: DiagnosticError, _ObjectiveCBridgeableError {
     /// The kind of failure and its details.
     public enum Kind: Sendable {
         /// No route matched the request. `nearest` lists up to three of the `routes` routes, the best match first.
@@ -43,7 +41,7 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
     }
 
     /// A reason why a reply cannot be created.
-    public enum UnusableReply: Sendable, CustomStringConvertible {
+    public enum UnusableReply: Sendable {
         /// The bundle has no resource of this name.
         case missingResource(String, bundle: URL)
         /// The URL of `Reply.file` is not that of a file.
@@ -64,34 +62,6 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
         case incompleteRecording(request: String, reason: String)
         /// `Reply.passthrough` was used by a loopback server.
         case passthroughOverLoopback
-
-        /// The reason as text.
-        public var description: String {
-            switch self {
-            case .missingResource(let name, let bundle):
-                "there is no resource \"\(name)\" in \(bundle.lastPathComponent)"
-            case .notAFile(let url):
-                """
-                Reply.file was called with \(Redaction.url(url)), which is not the URL of a file and was not requested. \
-                Use a file, or Reply.passthrough for the response of a real server.
-                """
-            case .unreadableFile(let file, let error):
-                "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
-            case .unencodableValue(let function, let error):
-                "the value passed to \(function) cannot be encoded: \(error)"
-            case .membersBesideArray(let paths):
-                "a bare array has no place for \(paths.map { "\"\($0)\"" }.joined(separator: " and "))"
-            case .overlappingMembers(let first, let second):
-                "a page cannot have a member \"\(first)\" and a member \"\(second)\""
-            case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
-            case .notInformational(let status):
-                "\(status.rawValue) is not the status of an informational response: use 100, 102 or 103"
-            case .incompleteRecording(let request, let reason):
-                "the recorded response to \(request) cannot be replayed: \(reason)"
-            case .passthroughOverLoopback:
-                "Reply.passthrough works only in the process: a loopback server would send the request to itself"
-            }
-        }
     }
 
     /// A task of URLSession that a server in the process cannot answer on Linux.
@@ -105,7 +75,7 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
     }
 
     /// A reason why a cassette cannot be used.
-    public enum CassetteProblem: Sendable, CustomStringConvertible {
+    public enum CassetteProblem: Sendable {
         /// The file does not exist.
         case missing(URL)
         /// There is no fixture at this file; see ``MockServer/init(fixture:mode:matching:masking:maxDays:speed:clock:in:fileID:filePath:line:column:)``.
@@ -120,35 +90,6 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
         case unwritable(URL, any Error)
         /// The body of the response from this URL exceeds the 64 MB that a recording can hold.
         case tooLarge(URL)
-
-        /// The reason as text.
-        public var description: String {
-            switch self {
-            case .missing(let file):
-                "there is no cassette at \(file.path): record it with mode .once on a machine with network access"
-            case .missingFixture(let file):
-                """
-                there is no fixture at \(file.path): record it on a machine with network access, with \
-                \(MockServer.RecordMode.variable)=once in the environment
-                """
-            case .outdatedFixture(let file, let days, let limit):
-                """
-                the fixture \(file.path) \(days.map { "was recorded \($0) days ago" } ?? "has no day of recording"), \
-                and may have at most \(limit) days: record it again with \
-                \(MockServer.RecordMode.variable)=always in the environment
-                """
-            case .invalidMode(let value):
-                """
-                the environment variable \(MockServer.RecordMode.variable) must be never, once, new or always, not \
-                \(TerminalEscaping.quoted(value))
-                """
-            case .noCurrentServer:
-                "MockServer.current is available only in a test with the trait .replay(…)"
-            case .unwritable(let file, let error):
-                "the cassette \(file.path) cannot be written: \(error.localizedDescription)"
-            case .tooLarge(let url): "\(Redaction.url(url)): the recorded bodies exceed the limit of 64 MB"
-            }
-        }
     }
 
     /// An expectation that was not met, and the location in the code that declares it.
@@ -165,15 +106,12 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
     /// The kind of failure and its details.
     public let kind: Kind
     /// The values to mask in the message, in addition to secrets.
-    private let masking: HAR.Masking
+    let masking: HAR.Masking
 
     init(_ kind: Kind, _ masking: HAR.Masking = .standard) { (self.kind, self.masking) = (kind, masking) }
 
     /// The expectations that were not met. Empty for other kinds.
     public var issues: [Issue] { if case .verification(let issues) = kind { issues } else { [] } }
-
-    /// The same text as `description`.
-    public var errorDescription: String? { description }
 
     /// Finds the error of a mock server in an `NSError` of a request, also for `as? MockServerError` and `catch`: on some
     /// platforms URLSession returns each error of a protocol as an `NSError` (PLATFORM F4).
@@ -181,13 +119,6 @@ public struct MockServerError: DiagnosticError, CustomStringConvertible, Localiz
         // Only the content of a box is cast: the cast of an `NSError` calls this initializer.
         guard let error = ErrorBox.content(of: error) as? MockServerError else { return nil }
         self = error
-    }
-
-    /// A message with the problem, the request and a suggested fix. Secrets are masked, and values that a cassette masks.
-    public var description: String {
-        var masker = MessageMasker(masking)
-        let text = kind.masked(by: &masker).text
-        return masker.masked(message: text)
     }
 }
 

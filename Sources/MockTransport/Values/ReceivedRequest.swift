@@ -36,12 +36,6 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
         self.time = time
     }
 
-    /// Creates a request received over a socket.
-    init(_ head: RequestHead, body: Data, time: Duration) {
-        (method, url, headers, path) = (head.method, head.url, head.headers, head.path)
-        (self.body, self.time) = (body, time)
-    }
-
     /// The decoded items of the URL's query.
     public var query: QueryItems { QueryItems(of: url) }
 

@@ -181,3 +181,11 @@ extension UInt8 {
         }
     }
 }
+
+extension ReceivedRequest {
+    /// Creates a request received over a socket.
+    init(_ head: RequestHead, body: Data, time: Duration) {
+        (method, url, headers, path) = (head.method, head.url, head.headers, head.path)
+        (self.body, self.time) = (body, time)
+    }
+}

@@ -1,0 +1,39 @@
+extension NearMiss {
+    /// - Parameter masked: The request with custom values masked, or `nil` if there are none.
+    init(_ usage: Router.Usage, _ request: ReceivedRequest, masked: ReceivedRequest?) {
+        let route = usage.route
+        self.route = route.description
+        location = route.location
+        let differences = route.conditions.compactMap { condition -> Difference? in
+            guard case .mismatch(var mismatch) = condition.test(request) else { return nil }
+            if let masked, !condition.isMasked {
+                mismatch =
+                    if case .mismatch(let shown) = condition.test(masked) { shown } else {
+                        { (Redaction.mask, nil) }
+                    }
+            }
+            let (found, hint) = mismatch()
+            return Difference(field: condition.field, expected: condition.expected, found: found, hint: hint)
+        }
+        let exhausted = Difference(
+            field: "calls", expected: "at most \(ExpectedCalls.times(route.maxCalls))",
+            found: "one more", hint: nil)
+        // A route that matches was not used because it has had all of its calls.
+        self.differences = differences.isEmpty ? [exhausted] : differences
+    }
+
+    /// Returns the routes with the fewest differences, then those with the most hints, then the earliest.
+    ///
+    /// - Parameter masking: The values to mask, in addition to secrets.
+    static func nearest(
+        to request: ReceivedRequest, among usages: [Router.Usage], _ masking: HAR.Masking
+    ) -> [NearMiss] {
+        var masker = MessageMasker(masking)
+        let masked = masking.isStandard ? nil : masker.masked(request)
+        let misses = usages.map { NearMiss($0, request, masked: masked) }
+        let ranks = misses.enumerated().map { index, miss in
+            (miss.differences.count, -miss.differences.count { $0.hint != nil }, index)
+        }
+        return ranks.sorted(by: <).prefix(3).map { misses[$0.2] }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+extension ReplyPlan {
+    /// Returns the events of an immediate plan for a client that requested `url`.
+    func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
+
+    /// The timeout of a request, which ends waits that are longer.
+    struct Timeout: Sendable {
+        /// The time without data after which the request fails, or `nil` for no limit.
+        let limit: Duration?
+        /// Starts a timer for a step of unknown length, after the given time without data.
+        let startTimer: @Sendable (Duration) -> Void
+
+        init(_ limit: Duration?, startTimer: @escaping @Sendable (Duration) -> Void) {
+            (self.limit, self.startTimer) = (limit, startTimer)
+        }
+
+        /// No timeout: on a socket, the client has its own.
+        static let none = Self(nil) { _ in }
+    }
+
+    /// The error of a plan that waits for longer than the timeout of the request.
+    struct TimedOut: Error {}
+
+    /// Passes the steps to `emit` at their time, without waits and streams. Steps of the same time are passed together.
+    func play(
+        on clock: ServerClock, _ timeout: Timeout = .none,
+        _ emit: @escaping @Sendable ([Step]) async throws -> Void
+    ) async throws {
+        var ready: [Step] = []
+        /// The time since the last step with data.
+        var quiet = Duration.zero
+        for step in steps {
+            if step.isImmediate {
+                ready.append(step)
+                continue
+            }
+            if !ready.isEmpty { quiet = .zero }
+            try await emit(ready)
+            ready = []
+            switch step {
+            case .wait(let duration):
+                if let limit = timeout.limit, quiet + duration > limit {
+                    try await clock.wait(for: limit - quiet)
+                    throw TimedOut()
+                }
+                try await clock.wait(for: duration)
+                quiet += duration
+            case .stall:
+                timeout.startTimer(quiet)
+                try await clock.waitForever()
+            case .stream(let source):
+                timeout.startTimer(quiet)
+                clock.suspendHold()
+                defer { clock.resumeHold() }
+                try await Self.run(source) { chunk in
+                    clock.resumeHold()
+                    defer { clock.suspendHold() }
+                    try await emit([.chunk(chunk)])
+                }
+            default: try await emit([step])
+            }
+        }
+        try await emit(ready)
+    }
+
+    /// Runs a source outside the caller's actor and passes its chunks to `emit`.
+    @concurrent private static func run(
+        _ source: Reply.ChunkSource, _ emit: @escaping @Sendable (Data) async throws -> Void
+    ) async throws {
+        do {
+            try await source { chunk in
+                try Task.checkCancellation()
+                try await emit(chunk)
+            }
+        } catch is LimitReached {}
+    }
+}
+
+extension ReplyPlan.Step {
+    /// The event for a client that requested `url`, or `nil` for steps that take time.
+    func event(for url: URL) -> ReplyDelivery.Event? {
+        switch self {
+        case .head(let head):
+            HTTPURLResponse(
+                url: url, statusCode: head.status.rawValue, httpVersion: "HTTP/1.1",
+                headerFields: head.fields
+            ).map { .response($0) }
+                ?? .failure(MockServerError(.unusableReply(.invalidStatus(head.status))))
+        case .chunk(let data): .data(data)
+        case .end: .finished
+        case .connectionFailure(let failure): .failure(failure.error(for: url))
+        case .failure(let error): .failure(error)
+        case .informational, .wait, .stall, .stream, .passthrough: nil
+        }
+    }
+}

@@ -1,0 +1,91 @@
+public import Foundation
+
+extension MockServer {
+    /// The selection of requests that are sent to the real server and recorded.
+    public enum RecordMode: Sendable, CaseIterable {
+        /// No requests. Requests that are not on the cassette fail.
+        case never
+        /// All requests if the cassette does not exist yet, otherwise none.
+        case once
+        /// Requests that are not on the cassette. They are added to it.
+        case newRequests
+        /// All requests. The cassette is replaced.
+        case always
+    }
+
+    /// Creates a server that replays the cassette `file`, or records it from the network.
+    ///
+    /// The file is an HTTP Archive (``HAR``) with masked secrets. It is written after each exchange, before the client
+    /// receives the end of the response.
+    ///
+    /// - `file`: The cassette. Its directory must exist.
+    /// - `mode`: The requests to record.
+    /// - `times`: The times to record. None by default, so that recording again gives the same bytes.
+    /// - `matching`: The rules by which a request equals a recorded one.
+    /// - `masking`: The values to mask in addition to secrets.
+    /// - `speed`: The replay speed; see ``HAR/routes(matching:masking:speed:fileID:file:line:column:)``.
+    /// - `clock`: The clock for recorded times.
+    /// - Throws: ``HARError`` if the file is not a valid archive, ``MockServerError`` of kind `cassette` if it is missing
+    ///   and must not be recorded.
+    public convenience init(
+        cassette file: URL, mode: RecordMode = .once, times: HAR.Times = .stable,
+        matching: HAR.Matching = .exact, masking: HAR.Masking = .standard, speed: Double? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) throws {
+        let exists = FileManager.default.fileExists(atPath: file.path)
+        guard exists || mode != .never else { throw MockServerError(.cassette(.missing(file))) }
+        let archive = exists && mode != .always ? try HAR(contentsOf: file) : HAR()
+        let isRecorded = mode == .always || mode == .newRequests || mode == .once && !exists
+        self.init(
+            replaying: archive, matching: matching, masking: masking, speed: speed,
+            recordingOn: isRecorded
+                ? Cassette(file, initial: archive, times: times, masking: masking) : nil,
+            clock: clock, fileID: fileID, file: filePath, line: line, column: column)
+    }
+
+    /// Creates a server that replays an archive.
+    ///
+    /// - `archive`: The archive.
+    /// - `matching`: The rules by which a request equals a recorded one. By default the host is ignored, so that the
+    ///   archive can be served on a socket, and a recorded host in a reply is replaced by that of the request.
+    /// - `speed`: The replay speed, or `nil` to replay without waiting.
+    /// - `clock`: The clock for recorded times.
+    public convenience init(
+        har archive: HAR, matching: HAR.Matching = .ignoring(.host), speed: Double? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        self.init(
+            replaying: archive, matching: matching, masking: .standard, speed: speed, recordingOn: nil,
+            clock: clock, fileID: fileID, file: filePath, line: line, column: column)
+    }
+
+    /// - Parameter cassette: The cassette for requests that are not in the archive, or `nil` to fail them.
+    convenience init(
+        replaying archive: HAR, matching: HAR.Matching, masking: HAR.Masking, speed: Double?,
+        recordingOn cassette: Cassette?, clock: any Clock<Duration>, fileID: StaticString,
+        file: StaticString, line: UInt, column: UInt
+    ) {
+        var routes = archive.routes(
+            matching: matching, masking: masking, speed: speed, fileID: fileID, file: file, line: line,
+            column: column)
+        if let cassette {
+            let reply = Reply(.passthrough(cassette))
+            routes.append(
+                Route(.any, fileID: fileID, file: file, line: line, column: column) { reply }.optional())
+        }
+        self.init(
+            routes, masking, clock: clock, conditions: .none, order: .any,
+            at: CodeLocation(fileID: fileID, file: file, line: line, column: column))
+    }
+
+    /// The completed exchanges so far, mocked or passed through, in order of arrival, with masked secrets.
+    ///
+    /// Requests that matched no route or were cancelled are not included. Requests received over sockets are kept up to
+    /// ``LoopbackServer/Limits/recordedRequests``. Bodies are kept up to 64 MB per server, and up to 4 MB each if they
+    /// are sent in chunks. An exchange without its body has a `failure` that says so.
+    public var recording: HAR {
+        HAR(core.log.exchanges.compactMap { $0.entry(since: core.clock.epoch) }).masked()
+    }
+}
