@@ -8,7 +8,7 @@ SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 STEPS := lint test portability races release lists differential lifetimes connections snippets site consumer command \
 	interop thread address
 
-.PHONY: help build test portability races format lint release lists differential lifetimes connections snippets docs site \
+.PHONY: help build test portability rooms races format lint release lists differential lifetimes connections snippets docs site \
 	consumer command interop thread address check bench simulate fuzz \
 	api picture platform install uninstall clean
 
@@ -23,6 +23,9 @@ test: ## run all tests that need no network
 
 portability: ## check that the arms for Apple platforms and musl compile (about two minutes; needs Linux)
 	Scripts/portability
+
+rooms: ## check that the folders of Sources use each other in one direction only
+	Scripts/rooms
 
 races: ## repeat the virtual clock tests with busy threads (RACES=count) and deliver mock replies in random orders (INTERLEAVINGS=count)
 	RACES=$${RACES:-30} $(SWIFT) test --filter RacingTests
