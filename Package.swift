@@ -112,7 +112,7 @@ if Context.environment["CONCURRENT_TESTS"] != nil {
         ["ItemsTests", "PatternsTests", "InteropTests", "RESTClientHTTPTests"].contains($0.name)
     }
     let excluded = [
-        "RESTClientTests": ["JSON", "Paging"], "MockTransportTests": ["Recording", "Replies", "Peers"],
+        "RESTClientTests": ["JSON", "Paging"], "MockTransportTests": ["Answer", "Observe/Archives", "Peers"],
     ]
     for target in package.targets { target.exclude += excluded[target.name] ?? [] }
 }
