@@ -15,17 +15,31 @@ public struct ElementMembers: Sendable {
     /// A member of an object.
     public struct Member: Sendable {
         /// The number of the key, the same for the same text in all objects; `nil` if there are too many different keys.
-        public let number: Int?
+        public var number: Int? { keyNumber < 0 ? nil : keyNumber }
         /// The range of the key in the element, with its quotes.
         public let key: Range<Int>
         /// The range of the value in the element.
         public let value: Range<Int>
+        /// The number, or -1.
+        fileprivate var keyNumber: Int
     }
 
     /// The members of the last element.
     private var members: [Member] = []
-    /// The address and size of the element whose members the scanner has found. Compared only.
+    /// The address and size of the element whose members are known. Compared only.
     private var element: (address: UInt, count: Int) = (0, -1)
+
+    /// The index of the element that is read.
+    private var start = 0
+    /// 1 if that is an object.
+    private var depthOfMembers = 0
+    /// The number that the next key probably has.
+    private var expected = 0
+    /// The last key of the object, and its number.
+    private var key = 0..<0
+    private var keyNumber = -1
+    /// The start of the last value of the object, if that is an object or a list.
+    private var container = 0
 
     /// The keys with their quotes and colons, one after another.
     private var text: [UInt8] = []
@@ -41,80 +55,25 @@ public struct ElementMembers: Sendable {
     ///   already been found.
     public mutating func members(of element: RawSpan) -> [Member] {
         guard Self.identity(of: element) != self.element else { return members }
+        var reader = ValueReader(ofWholeValueWithDepth: .max)
+        _ = try? read(element, from: 0, with: &reader)
         forget()
-        members.removeAll(keepingCapacity: true)
-        var index = 0
-        var expected = 0
-        var separator = Byte.openBrace
-        while let start = element.indexAfter(separator, from: index) {
-            let length = length(of: expected)
-            var number: Int? = expected
-            var keyEnd = start &+ length &- 1
-            if !isKey(expected, of: length, at: start, in: element) {
-                guard let end = element.endOfValue(from: start) else { break }
-                keyEnd = end
-                number = self.number(of: element.extracting(start..<end))
-            }
-            guard let value = element.indexAfter(Byte.colon, from: keyEnd),
-                let end = element.endOfValue(from: value)
-            else { break }
-            members.append(Member(number: number, key: start..<keyEnd, value: value..<end))
-            if let number { expected = number &+ 1 }
-            index = end
-            separator = Byte.comma
-        }
         return members
     }
 
     /// Forgets which element the members belong to. Must be called before its bytes are freed.
     mutating func forget() { element = (0, -1) }
 
-    /// Reads an object and keeps its members. Returns `nil` if it is not valid, continues after the last byte, or has more
-    /// than `maxDepth` nested containers.
-    ///
-    /// - Parameters:
-    ///   - chunk: The text that contains the object.
-    ///   - start: The index of its opening brace.
-    ///   - maxDepth: The limit, which includes the object.
-    mutating func readObject(in chunk: RawSpan, at start: Int, maxDepth: Int) -> CompleteValue? {
+    /// Reads an element with `reader`, which was not used yet, and keeps its members.
+    mutating func read(
+        _ bytes: RawSpan, from start: Int, with reader: inout ValueReader
+    ) throws(ValueReader.ParseError) -> Int? {
         forget()
         members.removeAll(keepingCapacity: true)
-        guard maxDepth > 0 else { return nil }
-        var object = CompleteValue(end: start &+ 1, traits: .plain)
-        guard var next = chunk.nextToken(&object) else { return nil }
-        var expected = 0
-        if next != Byte.closeBrace { next = Byte.comma }
-        while next == Byte.comma {
-            let key = object.end
-            let length = length(of: expected)
-            var number: Int? = expected
-            var keyEnd = key &+ length &- 1
-            if isKey(expected, of: length, at: key, in: chunk) {
-                object.end = key &+ length
-                object.traits.formIntersection(keys[expected].traits)
-            } else {
-                guard let end = chunk.skipKey(&object) else { return nil }
-                keyEnd = end
-                number = self.number(of: chunk.extracting(key..<end))
-            }
-            guard chunk.nextToken(&object) != nil else { return nil }
-            let value = object.end
-            guard chunk.skipValue(&object, maxDepth: maxDepth &- 1) else { return nil }
-            members.append(
-                Member(
-                    number: number, key: key &- start..<keyEnd &- start,
-                    value: value &- start..<object.end &- start))
-            if let number { expected = number &+ 1 }
-            guard let token = chunk.nextToken(&object) else { return nil }
-            next = token
-            guard token == Byte.comma else { break }
-            object.end &+= 1
-            guard chunk.nextToken(&object) != nil else { return nil }
-        }
-        guard next == Byte.closeBrace else { return nil }
-        object.end &+= 1
-        element = Self.identity(of: chunk.extracting(start..<object.end))
-        return object
+        (self.start, depthOfMembers, expected) = (start, 0, 0)
+        let end = try reader.read(bytes, from: start, &self)
+        if let end { element = Self.identity(of: bytes.extracting(start..<end)) }
+        return end
     }
 
     private static func identity(of element: RawSpan) -> (UInt, Int) {
@@ -150,18 +109,63 @@ public struct ElementMembers: Sendable {
         return differ(0, UInt64.self) | differ(length &- 8, UInt64.self) == 0
     }
 
-    private mutating func number(of key: RawSpan) -> Int? {
+    private mutating func number(of key: RawSpan) -> Int {
         let bytes = key.withUnsafeBytes { Array($0) }
         if let number = numbers[bytes] { return number }
-        guard keys.count < Self.maxCount, text.count + bytes.count < Self.maxBytes else { return nil }
+        guard keys.count < Self.maxCount, text.count + bytes.count < Self.maxBytes else { return -1 }
         numbers[bytes] = keys.count
         text += bytes
         text.append(Byte.colon)
-        keys.append((text.count, key.completeValue(at: 0, maxDepth: 0)?.traits ?? []))
+        var traits = ElementTraits.plain
+        _ = key.string(at: 0, &traits)
+        keys.append((text.count, traits))
         return keys.count - 1
     }
 
     /// The limits of the memory for keys of objects that have other keys each.
     private static let maxCount = 4_096
     private static let maxBytes = 1 << 20
+}
+
+extension ElementMembers: TokenVisitor {
+    @inline(__always) mutating func skipKnownKey(
+        at index: Int, of bytes: RawSpan, depth: Int, _ traits: inout ElementTraits
+    ) -> Int? {
+        guard depth == depthOfMembers else { return nil }
+        let length = length(of: expected)
+        guard isKey(expected, of: length, at: index, in: bytes) else { return nil }
+        traits.formIntersection(keys[expected].traits)
+        key = index..<index &+ length &- 1
+        keyNumber = expected
+        expected &+= 1
+        return index &+ length
+    }
+
+    mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
+        guard depth == depthOfMembers else { return }
+        self.key = key
+        keyNumber = number(of: bytes.extracting(key))
+        if keyNumber >= 0 { expected = keyNumber &+ 1 }
+    }
+
+    @inline(__always) mutating func readScalar(
+        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
+    ) { if depth == depthOfMembers { add(scalar) } }
+
+    @inline(__always) mutating func open(_ bracket: UInt8, at index: Int, depth: Int) {
+        if depth == depthOfMembers { container = index }
+        if depth == 0, bracket == Byte.openBrace { depthOfMembers = 1 }
+    }
+
+    @inline(__always) mutating func close(at end: Int, depth: Int) {
+        if depth == depthOfMembers { add(container..<end) }
+    }
+
+    @inline(__always) private mutating func add(_ value: Range<Int>) {
+        guard depthOfMembers > 0 else { return }
+        members.append(
+            Member(
+                key: key.lowerBound &- start..<key.upperBound &- start,
+                value: value.lowerBound &- start..<value.upperBound &- start, keyNumber: keyNumber))
+    }
 }

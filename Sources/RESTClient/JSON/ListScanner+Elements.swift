@@ -2,8 +2,9 @@
 extension ListScanner {
     /// Returns the text of an element that is a JSON string, or `nil` for any other element.
     public static func string(_ element: RawSpan) -> String? {
-        if let inner = plainText(in: element) { return text(element, at: inner) }
-        return utf8(of: element).map { String(decoding: $0, as: UTF8.self) }
+        guard let kind = element.kindOfWholeString else { return nil }
+        if kind != .escaped { return text(element, at: 1..<element.byteCount - 1) }
+        return String(decoding: unescaped(element), as: UTF8.self)
     }
 
     /// Returns the text of an element that is a JSON string, or `nil` for any other element.
@@ -20,11 +21,8 @@ extension ListScanner {
     ///
     /// The text is well-formed UTF-8 without quotes, backslashes and ASCII control characters except DEL.
     static func plainText(in element: RawSpan) -> Range<Int>? {
-        let last = element.byteCount - 1
-        guard last > 0, element.byte(at: 0) == Byte.quote, element.byte(at: last) == Byte.quote else {
-            return nil
-        }
-        return element.endOfText(from: 1).end == last ? 1..<last : nil
+        guard let kind = element.kindOfWholeString, kind != .escaped else { return nil }
+        return 1..<element.byteCount - 1
     }
 
     /// Returns `true` if the JSON string `key` is equal to `name`, byte by byte (RFC 8259, section 8.3).
@@ -41,13 +39,11 @@ extension ListScanner {
 
     /// Returns the text of a JSON string as UTF-8, or `nil` for any other element.
     public static func utf8(of element: RawSpan) -> [UInt8]? {
-        var reader = ValueReader()
-        reader.begin(maxDepth: 0)
-        guard element.byteCount > 1, element.byte(at: 0) == Byte.quote,
-            let end = try? reader.read(element, from: 0), end == element.byteCount
-        else { return nil }
+        element.kindOfWholeString == nil ? nil : unescaped(element)
+    }
 
-        return element.extracting(1..<end - 1).withUnsafeBytes { text in
+    private static func unescaped(_ element: RawSpan) -> [UInt8] {
+        element.extracting(1..<element.byteCount - 1).withUnsafeBytes { text in
             [UInt8](unsafeUninitializedCapacity: text.count + unescapingSlack) { target, count in
                 count = unescape(text, into: UnsafeMutableRawBufferPointer(target))
             }
@@ -156,20 +152,9 @@ extension ListScanner {
     ///   - path: The names of the members, from the outermost inwards, as UTF-8. An empty path is the element itself.
     ///   - element: The element, as passed by the scanner.
     public static func value(at path: [[UInt8]], in element: RawSpan) -> Range<Int>? {
-        var start = element.endOfWhitespace(from: 0)
-        for name in path {
-            var valueStart: Int?
-            element.forEachKey(from: start) { key, value in
-                guard Self.key(element.extracting(key), equals: name) else {
-                    return element.endOfValue(from: value)
-                }
-                valueStart = value
-                return nil
-            }
-            guard let valueStart else { return nil }
-            start = valueStart
-        }
-        return element.endOfValue(from: start).map { start..<$0 }
+        var visitor = PathVisitor(path: path)
+        element.visitTokens(&visitor)
+        return visitor.value
     }
 
     /// Calls `body` with the ranges of the key and the value of each member of an object.
@@ -178,121 +163,135 @@ extension ListScanner {
     public static func forEachMember(
         of element: RawSpan, _ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void
     ) {
-        element.forEachKey(from: element.endOfWhitespace(from: 0)) { key, start in
-            let end = element.endOfValue(from: start)
-            if let end { body(key, start..<end) }
-            return end
-        }
+        var parts = PartsVisitor()
+        element.visitTokens(&parts)
+        for (key, value) in zip(parts.keys, parts.values) { body(key, value) }
     }
 
     /// Calls `body` with the range of each element of a list.
     ///
     /// The element must be valid JSON. An element that is not a list has no elements.
     public static func forEachElement(of element: RawSpan, _ body: (Range<Int>) -> Void) {
-        var index = element.endOfWhitespace(from: 0)
-        var separator = Byte.openBracket
-        while let start = element.indexAfter(separator, from: index),
-            let end = element.endOfValue(from: start)
-        {
-            body(start..<end)
-            index = end
-            separator = Byte.comma
-        }
+        var parts = PartsVisitor()
+        element.visitTokens(&parts)
+        if parts.keys.isEmpty { parts.values.forEach(body) }
+    }
+
+    /// Returns the range of the element of a list at `index`, from 0, or `nil` if there is none.
+    ///
+    /// The element must be valid JSON, but can be cut at the end.
+    public static func element(at index: Int, of element: RawSpan) -> Range<Int>? {
+        var visitor = IndexVisitor(rest: index)
+        element.visitTokens(&visitor)
+        return visitor.value
     }
 }
 
 extension RawSpan {
-    /// Calls `body` with the range of each key and the start of its value. It returns the end of the value, or `nil` to stop.
-    @inline(__always)
-    fileprivate func forEachKey(from start: Int, _ body: (_ key: Range<Int>, _ value: Int) -> Int?) {
-        var index = start
-        var separator = Byte.openBrace
-        while let key = indexAfter(separator, from: index), let keyEnd = endOfValue(from: key),
-            let value = indexAfter(Byte.colon, from: keyEnd)
-        {
-            guard let end = body(key..<keyEnd, value) else { return }
-            index = end
-            separator = Byte.comma
-        }
+    /// The kind of the text if the bytes are a valid JSON string.
+    fileprivate var kindOfWholeString: TextKind? {
+        var traits = ElementTraits.plain
+        guard byteCount > 1, byte(at: 0) == Byte.quote, let text = string(at: 0, &traits),
+            text.end == byteCount
+        else { return nil }
+        return text.kind
     }
 
-    @inline(__always) func indexAfter(_ byte: UInt8, from start: Int) -> Int? {
-        let index = endOfWhitespace(from: start)
-        guard index < byteCount, self.byte(at: index) == byte else { return nil }
-        return endOfWhitespace(from: index + 1)
+    /// Passes the tokens of a value, which can be cut at the end.
+    fileprivate func visitTokens(_ visitor: inout some TokenVisitor) {
+        var reader = ValueReader(ofWholeValueWithDepth: .max)
+        _ = try? reader.read(self, from: 0, &visitor)
+    }
+}
+
+/// Finds the value at a path. If an object has several members with the same key, the first one counts.
+private struct PathVisitor: TokenVisitor {
+    let path: [[UInt8]]
+    /// The number of names that were found.
+    private var matched = 0
+    /// `true` if the next value is the one of these names.
+    private var isNext = true
+    /// The start of the value at the path, if it is an object or a list.
+    private var start: Int?
+    private(set) var value: Range<Int>?
+    private(set) var isFinished = false
+
+    init(path: [[UInt8]]) { self.path = path }
+
+    mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
+        guard depth == matched + 1, matched < path.count,
+            ListScanner.key(bytes.extracting(key), equals: path[matched])
+        else { return }
+        matched = depth
+        isNext = true
     }
 
-    /// Returns the end of the value at `start`, which is valid, or `nil` if it continues after the last byte.
-    func endOfValue(from start: Int) -> Int? {
-        var index = start
-        var depth = 0
-        while index < byteCount {
-            switch uncheckedByte(at: index) {
-            case Byte.quote: index = endOfString(from: index &+ 1)
-            case Byte.openBrace, Byte.openBracket:
-                depth &+= 1
-                index &+= 1
-            case Byte.closeBrace, Byte.closeBracket:
-                guard depth > 0 else { return nil }
-                depth &-= 1
-                index &+= 1
-            default:
-                guard depth > 0 else { return endOfNumberOrLiteral(from: start) }
-                index &+= 1
-            }
-            if depth == 0 { return index <= byteCount ? index : nil }
-        }
-        return nil
+    mutating func readScalar(
+        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
+    ) {
+        guard isNext else { return }
+        if matched == path.count { value = scalar }
+        isFinished = true
     }
 
-    /// Returns the end of the string whose text is at `start`. It is valid. The result is greater than the number of bytes if
-    /// it continues after the last one.
-    private func endOfString(from start: Int) -> Int {
-        typealias Block = SIMD16<UInt8>
-        var index = start
-        while index < byteCount {
-            if index <= byteCount &- 16 {
-                let block = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: Block.self)
-                let ends =
-                    (block .== Block(repeating: Byte.quote)) .| (block .== Block(repeating: Byte.backslash))
-                guard let end = Self.firstIndex(ends) else {
-                    index &+= 16
-                    continue
-                }
-                index &+= end
-            }
-            let byte = uncheckedByte(at: index)
-            if byte == Byte.quote { return index &+ 1 }
-            index &+= byte == Byte.backslash ? 2 : 1
-        }
-        return byteCount &+ 1
+    mutating func open(_ bracket: UInt8, at index: Int, depth: Int) {
+        guard isNext else { return }
+        isNext = false
+        if matched == path.count { start = index } else { isFinished = bracket != Byte.openBrace }
     }
 
-    @inline(__always) private func endOfNumberOrLiteral(from start: Int) -> Int? {
-        typealias Block = SIMD16<UInt8>
-        var index = start
-        while index <= byteCount &- 16 {
-            let block = unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: Block.self)
-            // Both closing brackets differ by one bit.
-            let ends =
-                (block .<= Block(repeating: 0x20)) .| (block .== Block(repeating: Byte.comma))
-                .| ((block | Block(repeating: 0x20)) .== Block(repeating: Byte.closeBrace))
-            guard let end = Self.firstIndex(ends) else {
-                index &+= 16
-                continue
-            }
-            index &+= end
-            return index > start ? index : nil
-        }
-        return endOfLastNumberOrLiteral(from: start)
+    mutating func close(at end: Int, depth: Int) {
+        guard depth == matched else { return }
+        value = start.map { $0..<end }
+        isFinished = true
+    }
+}
+
+/// Finds the element of a list at an index.
+private struct IndexVisitor: TokenVisitor {
+    /// The number of elements before it.
+    var rest: Int
+    private var start = 0
+    private(set) var value: Range<Int>?
+    private(set) var isFinished = false
+
+    init(rest: Int) { self.rest = rest }
+
+    mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
+        if depth == 1 { isFinished = true }
     }
 
-    private func endOfLastNumberOrLiteral(from start: Int) -> Int? {
-        if let value = completeValue(at: start, maxDepth: 0) { return value.end }
-        // The value may be the end of the text.
-        var reader = ValueReader()
-        reader.begin(maxDepth: 0)
-        if let end = try? reader.read(self, from: start) { return end }
-        return reader.isWholeNumber ? byteCount : nil
+    mutating func readScalar(
+        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
+    ) { if depth == 1 { add(scalar) } }
+
+    mutating func open(_ bracket: UInt8, at index: Int, depth: Int) { if depth == 1 { start = index } }
+
+    mutating func close(at end: Int, depth: Int) { if depth == 1 { add(start..<end) } }
+
+    private mutating func add(_ element: Range<Int>) {
+        guard !isFinished else { return }
+        isFinished = rest == 0
+        if isFinished { value = element }
+        rest -= 1
     }
+}
+
+/// Finds the members of an object, or the elements of a list.
+private struct PartsVisitor: TokenVisitor {
+    private(set) var keys: [Range<Int>] = []
+    private(set) var values: [Range<Int>] = []
+    private var start = 0
+
+    mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
+        if depth == 1 { keys.append(key) }
+    }
+
+    mutating func readScalar(
+        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
+    ) { if depth == 1 { values.append(scalar) } }
+
+    mutating func open(_ bracket: UInt8, at index: Int, depth: Int) { if depth == 1 { start = index } }
+
+    mutating func close(at end: Int, depth: Int) { if depth == 1 { values.append(start..<end) } }
 }

@@ -68,13 +68,6 @@ extension PathParser {
         return false
     }
 
-    mutating func startElement(at index: Int) {
-        elementOffset = offset + Int64(index)
-        text.begin(at: index, limit: maxItemBytes)
-        reader.begin(maxDepth: maxDepth - level - 1)
-        phase = .elementText
-    }
-
     private mutating func startValue() {
         reader.begin(maxDepth: maxDepth - level - (isInSibling ? 1 : 0))
         phase = .value
@@ -96,25 +89,20 @@ extension PathParser {
         if level + (isInSibling ? 1 : 0) >= maxDepth { throw malformed(.tooDeep(limit: maxDepth), at: index) }
     }
 
-    // MARK: Fast path
+    // MARK: Elements
 
-    /// Finds consecutive elements that are valid and lie completely in the chunk, the first at `start`.
+    /// Reads consecutive elements, the first at `start`. Returns the index after the bytes that were read.
     ///
-    /// Returns the index after them and their separator, or `start` if there is none. Everything else, including
-    /// errors and elements that continue in the next chunk, is left to `parse`, which has the same results.
-    mutating func scanCompleteElements(
-        of chunk: RawSpan, from start: Int, _ element: ElementBody
-    ) throws -> Int {
+    /// If the last one continues in the next chunk, `parse` reads its rest.
+    mutating func scanElements(of chunk: RawSpan, from start: Int, _ element: ElementBody) throws -> Int {
         let count = chunk.byteCount
         var index = start
         while true {
-            guard let value = completeElement(of: chunk, at: index), value.end &- index <= maxItemBytes
-            else { return index }
+            guard let (end, traits) = try readElement(of: chunk, at: index) else { return count }
             try element(
-                chunk, TokenRange(start: index, end: value.end, isInChunk: true, traits: value.traits),
-                &elementMembers)
+                chunk, TokenRange(start: index, end: end, isInChunk: true, traits: traits), &elementMembers)
             itemCount &+= 1
-            index = value.end
+            index = end
             phase = .afterElement
             guard index < count, chunk.uncheckedByte(at: index) == Byte.comma, layout != .sequence else {
                 return index
@@ -122,21 +110,57 @@ extension PathParser {
             phase = .element
             index &+= 1
             guard index < count else { return index }
-            if chunk.uncheckedByte(at: index) > 0x20 { continue }
-            index = chunk.endOfWhitespace(from: index)
-            guard index < count else { return index }
+            if chunk.uncheckedByte(at: index) <= 0x20 {
+                index = chunk.endOfWhitespace(from: index)
+                guard index < count else { return index }
+            }
+            // The end of the list is an error here.
+            if chunk.uncheckedByte(at: index) == Byte.closeBracket { return index }
         }
     }
 
+    /// Returns the end and the traits of the element at `index`, or `nil` if it continues in the next chunk.
     @inline(__always)
-    private mutating func completeElement(of chunk: RawSpan, at index: Int) -> CompleteValue? {
-        let maxDepth = maxDepth - level - 1
-        guard findsMembers else { return chunk.completeElement(at: index, maxDepth: maxDepth) }
-        if index < chunk.byteCount, chunk.uncheckedByte(at: index) == Byte.openBrace {
-            return elementMembers.readObject(in: chunk, at: index, maxDepth: maxDepth)
+    private mutating func readElement(
+        of chunk: RawSpan, at index: Int
+    ) throws -> (end: Int, traits: ElementTraits)? {
+        let first = chunk.uncheckedByte(at: index)
+        if first != Byte.openBrace, first != Byte.openBracket {
+            if findsMembers { elementMembers.forget() }
+            var traits = ElementTraits.plain
+            let end =
+                first == Byte.quote
+                ? chunk.string(at: index, &traits)?.end
+                : chunk.endOfScalar(first, from: index, isWhole: false)
+            if let end, end &- index <= maxItemBytes { return (end, traits) }
         }
-        elementMembers.forget()
-        return chunk.completeElement(at: index, maxDepth: maxDepth)
+        reader.begin(maxDepth: maxDepth &- level &- 1)
+        do {
+            let end =
+                findsMembers
+                ? try elementMembers.read(chunk, from: index, with: &reader)
+                : try reader.read(chunk, from: index)
+            if let end, end &- index <= maxItemBytes { return (end, reader.traits) }
+            startElement(at: index)
+            if end != nil { throw InvalidDocument(failure: itemTooLarge) }
+            return nil
+        } catch let error as ValueReader.ParseError {
+            startElement(at: index)
+            throw malformed(error)
+        }
+    }
+
+    private mutating func startElement(at index: Int) {
+        elementOffset = offset + Int64(index)
+        text.begin(at: index, limit: maxItemBytes)
+        phase = .elementText
+    }
+
+    /// Starts a member as an element.
+    mutating func startElementKey(at index: Int) {
+        startElement(at: index)
+        reader.begin(maxDepth: 0)
+        phase = .elementKey
     }
 
     // MARK: Ends
@@ -218,12 +242,13 @@ extension PathParser {
 
     /// Returns the index after the current value, or `nil` if it continues in the next chunk.
     mutating func readValue(_ chunk: RawSpan, from index: Int) throws -> Int? {
-        do { return try reader.read(chunk, from: index) } catch {
-            // The limit of the reader is that of the value, at this level of the document.
-            var reason = error.error
-            if case .tooDeep = reason { reason = .tooDeep(limit: maxDepth) }
-            throw malformed(reason, at: error.index)
-        }
+        do { return try reader.read(chunk, from: index) } catch { throw malformed(error) }
+    }
+
+    private func malformed(_ error: ValueReader.ParseError) -> InvalidDocument {
+        // The limit of the reader is that of the value, at this level of the document.
+        if case .tooDeep = error.error { return malformed(.tooDeep(limit: maxDepth), at: error.index) }
+        return malformed(error.error, at: error.index)
     }
 
     // MARK: Failures

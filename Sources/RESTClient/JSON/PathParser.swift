@@ -204,9 +204,7 @@ struct PathParser {
                     index += 1
                 } else if layout == .members {
                     if byte == Byte.quote {
-                        startElement(at: index)
-                        reader.begin(maxDepth: 0)
-                        phase = .elementKey
+                        startElementKey(at: index)
                     } else if byte == Byte.closeBrace, phase == .firstElement {
                         endList()
                         index += 1
@@ -219,12 +217,8 @@ struct PathParser {
                     }
                     endList()
                     index += 1
-                } else if case let next = try scanCompleteElements(of: chunk, from: index, element),
-                    next > index
-                {
-                    index = next
                 } else {
-                    startElement(at: index)
+                    index = try scanElements(of: chunk, from: index, element)
                 }
             case .elementKey:
                 guard let end = try readValue(chunk, from: index) else { return }

@@ -1,4 +1,44 @@
-/// Reads one JSON value of any kind in chunks, and finds its end or its first syntax error.
+/// Receives the tokens of a value from a `ValueReader`.
+///
+/// `depth` is the number of containers around a token. A token that continues in the next chunk is not passed: the tokens of
+/// a value that can be cut are read again when it is whole.
+protocol TokenVisitor {
+    /// A key with its quotes.
+    mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int)
+    /// A string with its quotes, a number or a literal, which begins with `first`.
+    mutating func readScalar(
+        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int)
+    /// The start of an object or a list.
+    mutating func open(_ bracket: UInt8, at index: Int, depth: Int)
+    /// The end of an object or a list.
+    mutating func close(at end: Int, depth: Int)
+
+    /// Returns the index after the colon of a key at `index`, without another check, if the visitor knows the key.
+    mutating func skipKnownKey(
+        at index: Int, of bytes: RawSpan, depth: Int, _ traits: inout ElementTraits
+    ) -> Int?
+    /// `true` if the tokens after a value are not needed.
+    var isFinished: Bool { get }
+}
+
+extension TokenVisitor {
+    @inline(__always) mutating func skipKnownKey(
+        at index: Int, of bytes: RawSpan, depth: Int, _ traits: inout ElementTraits
+    ) -> Int? { nil }
+    @inline(__always) var isFinished: Bool { false }
+}
+
+/// Uses no tokens.
+private struct NoVisitor: TokenVisitor {
+    func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {}
+    func readScalar(
+        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
+    ) {}
+    func open(_ bracket: UInt8, at index: Int, depth: Int) {}
+    func close(at end: Int, depth: Int) {}
+}
+
+/// The grammar of JSON (RFC 8259, strict): reads one value of any kind in chunks, and finds its end or its first syntax error.
 ///
 /// A state machine with a stack of one bit per level: deep nesting does not use the thread's stack. A chunk can end at
 /// every byte.
@@ -17,11 +57,13 @@ struct ValueReader {
     /// The expected next byte.
     private enum State: UInt8 {
         case value, firstElement, firstKey, key, colon, afterValue
+        // In a token that continues in the next chunk, or is not valid.
+        case scalar
         case text, escape, hexDigits, lowSurrogate, lowSurrogateMark, sequence
         case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent
         case literal
 
-        var skipsWhitespace: Bool { rawValue <= Self.afterValue.rawValue }
+        var isInToken: Bool { rawValue > Self.afterValue.rawValue }
     }
 
     private var state = State.value
@@ -31,6 +73,10 @@ struct ValueReader {
     private var outerNesting: [UInt64] = []
     private(set) var depth = 0
     private var maxDepth = 0
+    /// `true` if a number can end with the last byte.
+    private var isWhole = false
+    /// The properties of a value that did not continue in another chunk.
+    private(set) var traits = ElementTraits.plain
 
     /// A Boolean value that indicates whether the current string is a key.
     private var isKey = false
@@ -46,10 +92,19 @@ struct ValueReader {
     private var literal: StaticString = "null"
     private var literalIndex = 0
 
+    init() {}
+
+    /// Creates a reader of a value that ends with the bytes that are read next.
+    init(ofWholeValueWithDepth maxDepth: Int) {
+        self.maxDepth = maxDepth
+        isWhole = true
+    }
+
     /// Prepares for a value with at most `maxDepth` nested containers.
-    mutating func begin(maxDepth: Int) {
+    @inline(__always) mutating func begin(maxDepth: Int) {
         state = .value
         depth = 0
+        traits = .plain
         self.maxDepth = maxDepth
     }
 
@@ -57,7 +112,6 @@ struct ValueReader {
     mutating func beginAfterMember(maxDepth: Int) {
         state = .afterValue
         nesting = 1
-        outerNesting.removeAll(keepingCapacity: true)
         depth = 1
         self.maxDepth = maxDepth
     }
@@ -76,45 +130,192 @@ struct ValueReader {
     ///
     /// The byte after a number is not consumed.
     mutating func read(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int? {
+        var visitor = NoVisitor()
+        return try read(bytes, from: start, &visitor)
+    }
+
+    /// Continues at `start`, and passes the tokens to `visitor`. Returns the index after the value, or `nil` if it continues
+    /// after the last byte, or if the visitor is finished.
+    mutating func read(
+        _ bytes: RawSpan, from start: Int, _ visitor: inout some TokenVisitor
+    ) throws(ParseError) -> Int? {
         var index = start
-        while index < bytes.byteCount {
-            let byte = bytes.byte(at: index)
-            if Byte.isWhitespace(byte), state.skipsWhitespace {
-                index = bytes.endOfWhitespace(from: index &+ 1)
-                continue
+        while true {
+            if state.isInToken {
+                index = try readInToken(bytes, from: index)
+            } else {
+                index = try readTokens(bytes, from: index, &visitor)
+                if visitor.isFinished { return nil }
             }
-            switch state {
-            case .value, .firstElement: index = try readStart(byte, of: bytes, at: index)
-            case .afterValue: index = try readSeparator(byte, of: bytes, at: index)
-            case .firstKey, .key:
-                if byte == Byte.quote {
-                    index = try readKey(bytes, from: index &+ 1)
-                } else if byte == Byte.closeBrace, state == .firstKey {
-                    close()
-                    index &+= 1
-                } else {
-                    throw .malformed(
-                        JSONSyntaxError.expectedKey(byte, isFirst: state == .firstKey), at: index)
-                }
-            case .colon:
-                guard byte == Byte.colon else { throw .malformed(.expected(.colon, found: byte), at: index) }
-                state = .value
+            if state == .afterValue, depth == 0 { return index }
+            if index == bytes.byteCount { return nil }
+        }
+    }
+
+    // MARK: Tokens
+
+    /// Reads complete tokens until the value ends. Returns the index of the first byte that was not read.
+    @inline(__always) private mutating func readTokens(
+        _ bytes: RawSpan, from start: Int, _ visitor: inout some TokenVisitor
+    ) throws(ParseError) -> Int {
+        var index = start
+        // Faster than properties.
+        var (state, nesting, depth, traits) = (state, nesting, depth, traits)
+        defer { (self.state, self.nesting, self.depth, self.traits) = (state, nesting, depth, traits) }
+        let count = bytes.byteCount
+        while index < count {
+            var byte = bytes.uncheckedByte(at: index)
+            if byte <= 0x20 {
+                traits.remove(.isCompact)
+                index = bytes.endOfWhitespace(from: index)
+                guard index < count else { return index }
+                byte = bytes.uncheckedByte(at: index)
+            }
+            // Most tokens follow each other without whitespace, and then without another turn.
+            if state == .afterValue {
+                let isObject = nesting & 1 == 1
                 index &+= 1
+                guard byte == Byte.comma else {
+                    guard byte == (isObject ? Byte.closeBrace : Byte.closeBracket) else {
+                        let expected: JSONSyntaxError.Token =
+                            isObject ? .commaOrEndOfObject : .commaOrEndOfList
+                        throw .malformed(.expected(expected, found: byte), at: index &- 1)
+                    }
+                    close(&nesting, &depth)
+                    visitor.close(at: index, depth: depth)
+                    if depth == 0 || visitor.isFinished { return index }
+                    continue
+                }
+                state = isObject ? .key : .value
+                guard index < count else { return index }
+                byte = bytes.uncheckedByte(at: index)
+                if byte <= 0x20 { continue }
+            }
+            if state == .key || state == .firstKey {
+                guard byte == Byte.quote else {
+                    guard byte == Byte.closeBrace, state == .firstKey else {
+                        throw .malformed(.expectedKey(byte, isFirst: state == .firstKey), at: index)
+                    }
+                    index &+= 1
+                    close(&nesting, &depth)
+                    state = .afterValue
+                    visitor.close(at: index, depth: depth)
+                    if depth == 0 || visitor.isFinished { return index }
+                    continue
+                }
+                if let end = visitor.skipKnownKey(at: index, of: bytes, depth: depth, &traits) {
+                    index = end
+                    state = .value
+                } else {
+                    guard let text = bytes.string(at: index, &traits) else {
+                        state = .text
+                        isKey = true
+                        return index &+ 1
+                    }
+                    visitor.readKey(index..<text.end, text.kind, of: bytes, depth: depth)
+                    index = text.end
+                    state = .colon
+                }
+                guard index < count else { return index }
+                byte = bytes.uncheckedByte(at: index)
+                if byte <= 0x20 { continue }
+            }
+            if state == .colon {
+                guard byte == Byte.colon else { throw .malformed(.expected(.colon, found: byte), at: index) }
+                index &+= 1
+                state = .value
+                guard index < count else { return index }
+                byte = bytes.uncheckedByte(at: index)
+                if byte <= 0x20 { continue }
+            }
+            switch byte {
+            case Byte.quote:
+                guard let text = bytes.string(at: index, &traits) else {
+                    state = .text
+                    isKey = false
+                    return index &+ 1
+                }
+                visitor.readScalar(index..<text.end, byte, text.kind, of: bytes, depth: depth)
+                index = text.end
+            case Byte.openBrace, Byte.openBracket:
+                guard depth < maxDepth else { throw .malformed(.tooDeep(limit: maxDepth), at: index) }
+                visitor.open(byte, at: index, depth: depth)
+                let isObject = byte == Byte.openBrace
+                if depth & 63 == 0, depth > 0 { outerNesting.append(nesting) }
+                nesting = nesting &<< 1 | (isObject ? 1 : 0)
+                depth &+= 1
+                index &+= 1
+                state = isObject ? .firstKey : .firstElement
+                continue
+            case Byte.closeBracket where state == .firstElement:
+                index &+= 1
+                close(&nesting, &depth)
+                visitor.close(at: index, depth: depth)
+            default:
+                guard let end = bytes.endOfScalar(byte, from: index, isWhole: isWhole) else {
+                    state = .scalar
+                    return index
+                }
+                visitor.readScalar(index..<end, byte, .ascii, of: bytes, depth: depth)
+                index = end
+            }
+            state = .afterValue
+            if depth == 0 || visitor.isFinished { return index }
+        }
+        return index
+    }
+
+    @inline(__always) private mutating func close(_ nesting: inout UInt64, _ depth: inout Int) {
+        nesting &>>= 1
+        depth &-= 1
+        if depth & 63 == 0, depth > 0 { nesting = outerNesting.popLast() ?? 0 }
+    }
+
+    // MARK: Parts of tokens
+
+    /// Reads the rest of a token. Returns the index of the first byte that was not read.
+    private mutating func readInToken(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
+        var index = start
+        while index < bytes.byteCount, state.isInToken {
+            let byte = bytes.byte(at: index)
+            switch state {
             case .text: index = try readText(bytes, from: index)
+            case .scalar:
+                try startScalar(byte, at: index)
+                index &+= 1
             case .escape, .hexDigits, .lowSurrogate, .lowSurrogateMark, .sequence:
                 try readInText(byte, at: index)
                 index &+= 1
             case .literal: index = try readLiteral(bytes, from: index)
-            case .integer, .fraction, .exponent: index = try readDigits(bytes, from: index)
-            case .minus, .zero, .point, .exponentMark, .exponentSign:
-                if try readInNumber(byte, at: index) { index &+= 1 }
+            case .integer, .fraction, .exponent:
+                index = bytes.endOfDigits(from: index)
+                guard index < bytes.byteCount else { return index }
+                if try readInNumber(bytes.byte(at: index), at: index) { index &+= 1 }
+            default: if try readInNumber(byte, at: index) { index &+= 1 }
             }
-            if state == .afterValue, depth == 0 { return index }
         }
-        return nil
+        return index
     }
 
-    // MARK: Values and containers
+    private mutating func startScalar(_ byte: UInt8, at index: Int) throws(ParseError) {
+        switch byte {
+        case UInt8(ascii: "1")...UInt8(ascii: "9"): state = .integer
+        case UInt8(ascii: "0"): state = .zero
+        case UInt8(ascii: "-"): state = .minus
+        case UInt8(ascii: "t"): startLiteral("true")
+        case UInt8(ascii: "f"): startLiteral("false")
+        case UInt8(ascii: "n"): startLiteral("null")
+        case Byte.closeBracket where depth > 0 && nesting & 1 == 0:
+            throw .malformed(.trailingComma(inObject: false), at: index)
+        default: throw .malformed(.expected(.value, found: byte), at: index)
+        }
+    }
+
+    private mutating func startLiteral(_ literal: StaticString) {
+        self.literal = literal
+        literalIndex = 1
+        state = .literal
+    }
 
     private mutating func readLiteral(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
         var index = start
@@ -128,111 +329,6 @@ struct ValueReader {
         }
         if literalIndex == literal.utf8CodeUnitCount { state = .afterValue }
         return index
-    }
-
-    /// Reads the start of a value, and the rest of it if that is simple.
-    @inline(__always)
-    private mutating func readStart(_ byte: UInt8, of bytes: RawSpan, at index: Int) throws(ParseError) -> Int
-    {
-        switch byte {
-        case Byte.quote:
-            state = .text
-            isKey = false
-            return try readText(bytes, from: index &+ 1)
-        case UInt8(ascii: "1")...UInt8(ascii: "9"):
-            state = .integer
-            return try readDigits(bytes, from: index &+ 1)
-        case Byte.openBrace:
-            try open(1, at: index)
-            state = .firstKey
-        case Byte.openBracket:
-            try open(0, at: index)
-            state = .firstElement
-        case Byte.closeBracket where state == .firstElement: close()
-        case UInt8(ascii: "-"): state = .minus
-        case UInt8(ascii: "0"): state = .zero
-        case UInt8(ascii: "t"): startLiteral("true")
-        case UInt8(ascii: "f"): startLiteral("false")
-        case UInt8(ascii: "n"): startLiteral("null")
-        case Byte.closeBracket where depth > 0 && nesting & 1 == 0:
-            throw .malformed(.trailingComma(inObject: false), at: index)
-        default: throw .malformed(.expected(.value, found: byte), at: index)
-        }
-        return index &+ 1
-    }
-
-    /// Reads a separator or the end of a container, and a key that follows immediately.
-    @inline(__always) private mutating func readSeparator(
-        _ byte: UInt8, of bytes: RawSpan, at index: Int
-    ) throws(ParseError) -> Int {
-        let isObject = nesting & 1 == 1
-        let next = index &+ 1
-        if byte == Byte.comma {
-            state = isObject ? .key : .value
-            if isObject, next < bytes.byteCount, bytes.byte(at: next) == Byte.quote {
-                return try readKey(bytes, from: next &+ 1)
-            }
-        } else if byte == (isObject ? Byte.closeBrace : Byte.closeBracket) {
-            close()
-        } else {
-            throw .malformed(
-                .expected(isObject ? .commaOrEndOfObject : .commaOrEndOfList, found: byte), at: index)
-        }
-        return next
-    }
-
-    /// Reads a key after its opening quote, and a colon that follows immediately.
-    private mutating func readKey(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
-        state = .text
-        isKey = true
-        let index = try readText(bytes, from: start)
-        if state == .colon, index < bytes.byteCount, bytes.byte(at: index) == Byte.colon {
-            state = .value
-            return index &+ 1
-        }
-        return index
-    }
-
-    private mutating func startLiteral(_ literal: StaticString) {
-        self.literal = literal
-        literalIndex = 1
-        state = .literal
-    }
-
-    @inline(__always) private mutating func open(_ bit: UInt64, at index: Int) throws(ParseError) {
-        guard depth < maxDepth else { throw .malformed(.tooDeep(limit: maxDepth), at: index) }
-        if depth & 63 == 0 { moveNestingOut() }
-        nesting = nesting &<< 1 | bit
-        depth += 1
-    }
-
-    @inline(__always) private mutating func close() {
-        nesting &>>= 1
-        depth -= 1
-        if depth & 63 == 0 { moveNestingIn() }
-        state = .afterValue
-    }
-
-    private mutating func moveNestingOut() {
-        if depth == 0 { outerNesting.removeAll(keepingCapacity: true) } else { outerNesting.append(nesting) }
-        nesting = 0
-    }
-
-    private mutating func moveNestingIn() { nesting = outerNesting.popLast() ?? 0 }
-
-    // MARK: Numbers
-
-    /// Reads digits, and the byte after them if it belongs to the number.
-    @inline(__always)
-    private mutating func readDigits(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
-        let end = bytes.endOfDigits(from: start)
-        guard end < bytes.byteCount else { return end }
-        let next = bytes.byte(at: end)
-        if next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e") {
-            state = .afterValue
-            return end
-        }
-        return try readInNumber(next, at: end) ? end &+ 1 : end
     }
 
     /// Returns `true` if `byte` belongs to the number; `false` if the number has ended before it.
@@ -259,22 +355,8 @@ struct ValueReader {
         return true
     }
 
-    // MARK: Strings
-
-    /// Reads the text of a string from `start`. Returns the index after the bytes that were read.
-    @inline(__always)
+    /// Reads the text of a string. Returns the index after the bytes that were read.
     private mutating func readText(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
-        let end = bytes.endOfPlainText(from: start)
-        guard end < bytes.byteCount else { return end }
-        guard bytes.byte(at: end) != Byte.quote else {
-            state = isKey ? .colon : .afterValue
-            return end &+ 1
-        }
-        return try readEscapedText(bytes, from: end)
-    }
-
-    /// Reads the text of a string that is not plain.
-    private mutating func readEscapedText(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
         var index = start
         while index < bytes.byteCount {
             let byte = bytes.byte(at: index)

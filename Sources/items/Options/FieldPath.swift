@@ -87,14 +87,7 @@ extension FieldPath {
         switch step {
         case .name(let name): return ListScanner.value(at: [name], in: value)
         case .allElements: return nil
-        case .element(let index):
-            var found: Range<Int>?
-            var count = 0
-            ListScanner.forEachElement(of: value) { range in
-                if count == index { found = range }
-                count += 1
-            }
-            return found
+        case .element(let index): return ListScanner.element(at: index, of: value)
         }
     }
 }

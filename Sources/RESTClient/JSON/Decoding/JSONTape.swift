@@ -228,7 +228,7 @@ final class JSONTape: Sendable {
 
     // MARK: Creation
 
-    private struct Writer {
+    private struct Writer: TokenVisitor {
         private struct Open {
             let node: Int
             let isObject: Bool
@@ -245,65 +245,46 @@ final class JSONTape: Sendable {
 
         /// Adds the nodes of one value. Returns `false` if its nesting is too deep.
         mutating func add(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
-            let bytes = bytes.extracting(0..<range.upperBound)
-            var index = range.lowerBound
-            var isKey = false
-            while index < bytes.byteCount {
-                let byte = bytes.byte(at: index)
-                switch byte {
-                case Byte.quote:
-                    let (end, isPlain, isEscaped) = Self.endOfString(bytes, from: index + 1)
-                    let text = index + 1..<end
-                    if isKey {
-                        if !isPlain { last.hasEscapedKeys = true }
-                        let fingerprint = JSONTape.fingerprint(bytes, text)
-                        nodes.append(
-                            Node(
-                                text,
-                                content: convertedKeys?.content(of: text, fingerprint, bytes) ?? fingerprint))
-                        isKey = false
-                    } else {
-                        add(isEscaped ? .escapedText : .text, text)
-                    }
-                    index = end + 1
-                case Byte.comma:
-                    isKey = last.isObject
-                    index += 1
-                case Byte.openBrace, Byte.openBracket:
-                    guard open.count < JSONTape.maxDepth else { return false }
-                    isKey = byte == Byte.openBrace
-                    last.count += 1
-                    open.append(last)
-                    last = Open(node: nodes.count, isObject: isKey)
-                    nodes.append(Node(isKey ? .object : .list, index..<index, next: 0))
-                    index += 1
-                case Byte.closeBrace, Byte.closeBracket:
-                    isKey = false
-                    index += 1
-                    close(at: index)
-                case Byte.colon, 0x20, 0x0A, 0x0D, 0x09: index += 1
-                case UInt8(ascii: "t"): index = add(.true, from: index, length: 4)
-                case UInt8(ascii: "n"): index = add(.null, from: index, length: 4)
-                case UInt8(ascii: "f"): index = add(.false, from: index, length: 5)
-                default:
-                    let end = Self.endOfNumber(bytes, from: index + 1)
-                    index = add(.number, from: index, length: end - index)
-                }
+            var reader = ValueReader(ofWholeValueWithDepth: JSONTape.maxDepth)
+            return
+                (try? reader.read(
+                    bytes.extracting(0..<range.upperBound), from: range.lowerBound, &self)) != nil
+        }
+
+        @inline(__always)
+        mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
+            if kind != .ascii { last.hasEscapedKeys = true }
+            let text = key.lowerBound &+ 1..<key.upperBound &- 1
+            let fingerprint = JSONTape.fingerprint(bytes, text)
+            nodes.append(
+                Node(text, content: convertedKeys?.content(of: text, fingerprint, bytes) ?? fingerprint))
+        }
+
+        @inline(__always)
+        mutating func readScalar(
+            _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
+        ) {
+            switch first {
+            case Byte.quote:
+                add(
+                    kind == .escaped ? .escapedText : .text,
+                    scalar.lowerBound &+ 1..<scalar.upperBound &- 1)
+            case UInt8(ascii: "t"): add(.true, scalar)
+            case UInt8(ascii: "n"): add(.null, scalar)
+            case UInt8(ascii: "f"): add(.false, scalar)
+            default: add(.number, scalar)
             }
-            return true
         }
 
-        @inline(__always) private mutating func add(_ kind: Kind, _ text: Range<Int>) {
+        mutating func open(_ bracket: UInt8, at index: Int, depth: Int) {
+            let isObject = bracket == Byte.openBrace
             last.count += 1
-            nodes.append(Node(kind, text, next: nodes.count + 1))
+            open.append(last)
+            last = Open(node: nodes.count, isObject: isObject)
+            nodes.append(Node(isObject ? .object : .list, index..<index, next: 0))
         }
 
-        private mutating func add(_ kind: Kind, from index: Int, length: Int) -> Int {
-            add(kind, index..<index + length)
-            return index + length
-        }
-
-        private mutating func close(at end: Int) {
+        mutating func close(at end: Int, depth: Int) {
             guard let outer = open.popLast() else { return }
             nodes[last.node] = Node(
                 last.isObject ? .object : .list, nodes[last.node].text.lowerBound..<end, next: nodes.count,
@@ -311,39 +292,11 @@ final class JSONTape: Sendable {
             last = outer
         }
 
-        @inline(__always) private static func endOfString(
-            _ bytes: RawSpan, from start: Int
-        ) -> (end: Int, isPlain: Bool, isEscaped: Bool) {
-            let end = bytes.endOfPlainText(from: start)
-            if end < bytes.byteCount, bytes.byte(at: end) == Byte.quote { return (end, true, false) }
-            return endOfEscapedString(bytes, from: end)
+        @inline(__always) private mutating func add(_ kind: Kind, _ text: Range<Int>) {
+            last.count += 1
+            nodes.append(Node(kind, text, next: nodes.count + 1))
         }
 
-        private static func endOfEscapedString(
-            _ bytes: RawSpan, from start: Int
-        ) -> (end: Int, isPlain: Bool, isEscaped: Bool) {
-            var index = start
-            var isEscaped = false
-            while index < bytes.byteCount, bytes.byte(at: index) != Byte.quote {
-                if bytes.byte(at: index) == Byte.backslash {
-                    isEscaped = true
-                    index += 1
-                }
-                index = bytes.endOfPlainText(from: min(index + 1, bytes.byteCount))
-            }
-            return (min(index, bytes.byteCount), false, isEscaped)
-        }
-
-        private static func endOfNumber(_ bytes: RawSpan, from start: Int) -> Int {
-            var index = bytes.endOfDigits(from: start)
-            while index < bytes.byteCount {
-                switch bytes.byte(at: index) {
-                case 0...0x20, Byte.comma, Byte.closeBracket, Byte.closeBrace: return index
-                default: index += 1
-                }
-            }
-            return index
-        }
     }
 }
 
