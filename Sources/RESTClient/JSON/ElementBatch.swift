@@ -29,6 +29,14 @@ public struct ElementBatch: Sendable {
     @usableFromInline private(set) var marks: [Mark] = []
     /// The first element, if it began in an earlier chunk. Empty if there is none.
     @usableFromInline private(set) var carried: [UInt8] = []
+    /// The members of the elements in `chunk`, if they were looked for.
+    @usableFromInline private(set) var members: [ElementMembers.Member] = []
+    /// The index after the members of each mark. Empty if members were not looked for.
+    @usableFromInline private(set) var memberEnds: [Int] = []
+    /// The source of the numbers of keys.
+    @usableFromInline var keySource: KeySource?
+    /// The index of the first member of the first mark.
+    @usableFromInline private(set) var firstMember = 0
 
     /// The end of the page that is complete with this batch, or `nil` if more of the page follows.
     public internal(set) var pageEnd: PageEnd?
@@ -67,8 +75,35 @@ public struct ElementBatch: Sendable {
         }
     }
 
+    /// Calls `body` with the bytes of each element, in order, what is known about its content, and its members.
+    ///
+    /// - Parameters:
+    ///   - members: The members of the elements of the listing, always the same variable. Those of the current element have been
+    ///     found already, if ``ItemListing/findsMembers`` is set.
+    ///   - body: The function to call.
+    @inlinable @inline(__always) public func forEachElement(
+        _ members: inout ElementMembers,
+        _ body: (RawSpan, ElementTraits, inout ElementMembers) throws -> Void
+    ) rethrows {
+        defer { members.forget() }
+        // No members are known of an element that began in an earlier chunk.
+        var mark = carried.isEmpty ? 0 : -1
+        var start = firstMember
+        try forEachElement { element, traits in
+            if mark >= 0, mark < memberEnds.count {
+                members.set(self.members[start..<memberEnds[mark]], of: element, from: keySource)
+                start = memberEnds[mark]
+            }
+            mark += 1
+            try body(element, traits, &members)
+        }
+    }
+
     /// Removes all elements and starts with those of `chunk`.
     mutating func reset(to chunk: Data) {
+        members.removeAll(keepingCapacity: true)
+        memberEnds.removeAll(keepingCapacity: true)
+        firstMember = 0
         carried.removeAll(keepingCapacity: true)
         marks.removeAll(keepingCapacity: true)
         self.chunk = chunk
@@ -77,6 +112,12 @@ public struct ElementBatch: Sendable {
     /// Adds elements of the chunk.
     mutating func append(_ marks: Slice<UnsafeMutableBufferPointer<Mark>>) {
         self.marks.append(contentsOf: marks)
+    }
+
+    /// Adds the members of the next mark.
+    mutating func append(_ members: [ElementMembers.Member]) {
+        self.members += members
+        memberEnds.append(self.members.count)
     }
 
     /// Adds the first element, which began in an earlier chunk.
@@ -95,7 +136,12 @@ public struct ElementBatch: Sendable {
     mutating func removeFirst(_ limit: Int) -> Int {
         let removed = min(limit, count)
         guard removed > 0 else { return 0 }
-        marks.removeFirst(carried.isEmpty ? removed : removed - 1)
+        let removedMarks = carried.isEmpty ? removed : removed - 1
+        marks.removeFirst(removedMarks)
+        if removedMarks > 0, !memberEnds.isEmpty {
+            firstMember = memberEnds[removedMarks - 1]
+            memberEnds.removeFirst(removedMarks)
+        }
         carried.removeAll(keepingCapacity: true)
         return removed
     }

@@ -45,6 +45,9 @@ public struct ElementMembers: Sendable {
     private var text: [UInt8] = []
     private var keys: [(end: Int, traits: ElementTraits)] = []
     private var numbers: [[UInt8]: Int] = [:]
+    /// For each number of a key in `source`, the number here, or -1 if it is not known.
+    private var numbersFromSource: [Int] = []
+    private var source: KeySource?
 
     /// Creates an empty set of keys.
     public init() {}
@@ -62,7 +65,7 @@ public struct ElementMembers: Sendable {
     }
 
     /// Forgets which element the members belong to. Must be called before its bytes are freed.
-    mutating func forget() { element = (0, -1) }
+    @usableFromInline mutating func forget() { element = (0, -1) }
 
     /// Reads an element with `reader`, which was not used yet, and keeps its members.
     mutating func read(
@@ -74,6 +77,36 @@ public struct ElementMembers: Sendable {
         let end = try reader.read(bytes, from: start, &self)
         if let end { element = Self.identity(of: bytes.extracting(start..<end)) }
         return end
+    }
+
+    /// The members of the element that was read last.
+    var found: [Member] { element.count < 0 ? [] : members }
+
+    /// Sets the members of an element, which another one has found.
+    ///
+    /// - Parameter source: Identifies the other one, whose numbers the keys have.
+    @usableFromInline mutating func set(
+        _ found: ArraySlice<Member>, of element: RawSpan, from source: KeySource?
+    ) {
+        if source !== self.source {
+            self.source = source
+            numbersFromSource.removeAll(keepingCapacity: true)
+        }
+        members.removeAll(keepingCapacity: true)
+        for var member in found {
+            let number = member.keyNumber
+            if number >= 0, number < numbersFromSource.count, numbersFromSource[number] >= 0 {
+                member.keyNumber = numbersFromSource[number]
+            } else {
+                member.keyNumber = self.number(of: element.extracting(member.key))
+                if number >= 0 {
+                    while numbersFromSource.count <= number { numbersFromSource.append(-1) }
+                    numbersFromSource[number] = member.keyNumber
+                }
+            }
+            members.append(member)
+        }
+        self.element = Self.identity(of: element)
     }
 
     private static func identity(of element: RawSpan) -> (UInt, Int) {
@@ -126,6 +159,9 @@ public struct ElementMembers: Sendable {
     private static let maxCount = 4_096
     private static let maxBytes = 1 << 20
 }
+
+/// Identifies the numbers of keys.
+@usableFromInline final class KeySource: Sendable {}
 
 extension ElementMembers: TokenVisitor {
     @inline(__always) mutating func skipKnownKey(

@@ -23,6 +23,8 @@ public struct ListScanner: ~Copyable {
     private var failure: Failure?
     /// A failure that needs more of the text for its description.
     private var pendingFailure: Failure?
+    /// Identifies the numbers of keys, if members are looked for.
+    private var keySource: KeySource?
     /// The number of elements that are not added to a batch.
     private var skipped = 0
     /// The first and the last element of the batches so far, if `keepEnds()` was called.
@@ -127,8 +129,11 @@ public struct ListScanner: ~Copyable {
         try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
             var count = 0
             defer { batch.append(marks[..<count]) }
-            try read(chunk.bytes) { bytes, token, _ in
+            let findsMembers = parser.findsMembers
+            batch.keySource = keySource
+            try read(chunk.bytes) { bytes, token, members in
                 guard token.isInChunk else { return batch.setCarried(bytes) }
+                if findsMembers { batch.append(members.found) }
                 marks.initializeElement(at: count, to: ElementBatch.Mark(token))
                 count &+= 1
                 if count == marks.count {
@@ -137,6 +142,12 @@ public struct ListScanner: ~Copyable {
                 }
             }
         }
+    }
+
+    /// Looks for the members of the elements that are added to batches.
+    mutating func findMembers() {
+        parser.findsMembers = true
+        keySource = KeySource()
     }
 
     /// Checks the next `count` elements without adding them to a batch.

@@ -32,6 +32,9 @@ public struct ItemListing: Sendable {
     /// A server says so with `errors` beside the `data` of a GraphQL response, with a member such as `"timed_out": true` or
     /// `"incomplete_results": true` beside the list, or with a number of failed shards.
     public var allowsIncomplete = false
+    /// A Boolean value that indicates whether the members of objects are found while the list is scanned, for
+    /// ``ElementBatch/forEachElement(_:_:)``. Defaults to `false`: they are found when they are used.
+    public var findsMembers = false
     /// The number of times that a page is requested again after its body broke off. Defaults to 0.
     ///
     /// The listing continues if the page is the same up to the last item that was delivered; otherwise, it fails as without

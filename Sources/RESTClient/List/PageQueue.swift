@@ -262,6 +262,7 @@ extension ListScanner {
         self.init(
             at: listing.path, layout: isSequence ? .sequence : listing.layout,
             maxItemBytes: listing.maxItemBytes)
+        if listing.findsMembers { findMembers() }
         skip(count)
         fingerprint = PageFingerprint(startCount: deliveredCount)
         let pagination = StandardPagination(listing.pagination)

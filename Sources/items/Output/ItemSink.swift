@@ -113,9 +113,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
 
     /// Writes the elements of a batch.
     mutating func write(_ batch: ElementBatch, _ members: inout ElementMembers) throws {
-        @inline(__always)
-        func write(_ item: RawSpan, traits: ElementTraits) throws { try self.write(item, traits, &members) }
-        try batch.forEachElement(write)
+        try batch.forEachElement(&members) { try self.write($0, $1, &$2) }
     }
 
     /// `true` if the members of items are used.

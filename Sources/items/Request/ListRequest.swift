@@ -112,6 +112,7 @@ extension Options {
         listing.allowedOrigins = allowedOrigins
         listing.maxPageRestarts = retries
         listing.allowsIncomplete = allowsIncomplete
+        listing.findsMembers = format.hasColumns || !fields.isEmpty
         return listing
     }
 }

@@ -113,4 +113,37 @@ import Testing
         #expect(values.count == 2)
         #expect(failure == nil)
     }
+
+    @Test(arguments: [false, true], [1, 9, 30, .max])
+    func `members are the same whether the scanner looks for them or not`(finds: Bool, pieces: Int) throws {
+        let pages = [
+            #"{"items":["x",{"a":1,"b":[2]},{"b":3,"c":{}},{},[{"a":1}],{"a":"y","b":null}]}"#,
+            #"{"items":[{"c":1,"b":2},{"\u0061":[]},{"a":{"b":1},"b":2},{"c":3}]}"#,
+        ]
+        var members = ElementMembers()
+        var found: [String] = []
+        for (page, text) in pages.enumerated() {
+            var scanner = ListScanner()
+            if finds { scanner.findMembers() }
+            scanner.skip(1 - page)
+            var batch = ElementBatch()
+            let bytes = Data(text.utf8)
+            for start in stride(from: 0, to: bytes.count, by: min(pieces, bytes.count)) {
+                try scanner.scan(
+                    bytes[start..<min(bytes.count, start + min(pieces, bytes.count))], into: &batch)
+                batch.forEachElement(&members) { element, _, members in
+                    let text = element.withUnsafeBytes { Array($0) }
+                    found.append(
+                        members.members(of: element).map {
+                            "\($0.number ?? -1)\(String(decoding: text[$0.key] + text[$0.value], as: UTF8.self))"
+                        }.joined(separator: " "))
+                }
+            }
+        }
+        #expect(
+            found == [
+                #"0"a"1 1"b"[2]"#, #"1"b"3 2"c"{}"#, "", "", #"0"a""y" 1"b"null"#, #"2"c"1 1"b"2"#,
+                #"3"\u0061"[]"#, #"0"a"{"b":1} 1"b"2"#, #"2"c"3"#,
+            ])
+    }
 }
