@@ -361,26 +361,3 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
         escaped(url.map { Redaction.url($0) } ?? "the next page")
     }
 }
-
-extension RESTClientError.FoundJSON: CustomStringConvertible {
-    /// The kind with its article, or the first keys; safe to show.
-    public var description: String {
-        switch self {
-        case .list: "a list"
-        case .object: "an object"
-        case .string: "a string"
-        case .number: "a number"
-        case .boolean: "a boolean"
-        case .null: "null"
-        case .topLevelList: "a list as the whole document"
-        case .keys(let keys) where keys.isEmpty: "an empty object"
-        case .keys(let keys):
-            keys.prefix(8).map { quoted($0, limit: 40) }.joined(separator: ", ")
-                + (keys.count > 8 ? ", …" : "")
-        case .missing: "nothing"
-        case .invalidValue: "an invalid value"
-        case .otherValue: "a value of another type"
-        case .described(let text): escaped(text)
-        }
-    }
-}

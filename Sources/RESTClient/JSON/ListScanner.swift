@@ -23,17 +23,6 @@ public struct ListScanner: ~Copyable {
     private var failure: Failure?
     /// A failure that needs more of the text for its description.
     private var pendingFailure: Failure?
-    /// Identifies the numbers of keys, if members are looked for.
-    private var keySource: KeySource?
-    /// The number of elements that are not added to a batch.
-    private var skipped = 0
-    /// The first and the last element of the batches so far, if `keepEnds()` was called.
-    private(set) var ends: Ends?
-    /// The fingerprint of the batches so far, including skipped elements, or `nil` if it is not needed.
-    var fingerprint: PageFingerprint?
-
-    typealias Ends = (first: [UInt8], last: [UInt8])
-
     /// The place of the elements in the text.
     public enum Layout: Sendable {
         /// The list at the path.
@@ -102,61 +91,15 @@ public struct ListScanner: ~Copyable {
         try scan(ArraySlice(lineBreak).span.bytes, element)
     }
 
-    /// Replaces the contents of `batch` with the number at the end of a sequence. Returns `false` if there is none.
-    mutating func endSequence(into batch: inout ElementBatch) throws -> Bool {
-        guard isAtNumberOfSequence else { return false }
-        try scan(Data("\n".utf8), into: &batch)
-        return !batch.isEmpty
-    }
-
     /// `true` if the text so far is a sequence that ends with a number. More digits can follow.
-    private var isAtNumberOfSequence: Bool {
+    var isAtNumberOfSequence: Bool {
         parser.layout == .sequence && parser.phase == .elementText && parser.reader.isWholeNumber
     }
 
-    /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.
-    mutating func scan(_ chunk: Data, into batch: inout ElementBatch) throws {
-        batch.reset(to: chunk)
-        defer {
-            if ends != nil, !batch.isEmpty {
-                if ends?.first.isEmpty == true { ends?.first = batch.element(0) }
-                ends?.last = batch.element(batch.count - 1)
-            }
-            fingerprint?.add(batch)
-            skipped -= batch.removeFirst(skipped)
-        }
-        // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
-        try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
-            var count = 0
-            defer { batch.append(marks[..<count]) }
-            let findsMembers = parser.findsMembers
-            batch.keySource = keySource
-            try read(chunk.bytes) { bytes, token, members in
-                guard token.isInChunk else { return batch.setCarried(bytes) }
-                if findsMembers { batch.append(members.found) }
-                marks.initializeElement(at: count, to: ElementBatch.Mark(token))
-                count &+= 1
-                if count == marks.count {
-                    batch.append(marks[..<count])
-                    count = 0
-                }
-            }
-        }
-    }
+    /// Looks for the members of elements.
+    mutating func findMembers() { parser.findsMembers = true }
 
-    /// Looks for the members of the elements that are added to batches.
-    mutating func findMembers() {
-        parser.findsMembers = true
-        keySource = KeySource()
-    }
-
-    /// Checks the next `count` elements without adding them to a batch.
-    mutating func skip(_ count: Int) { skipped += count }
-
-    /// Keeps copies of the first and the last element, including skipped elements.
-    mutating func keepEnds() { ends = ([], []) }
-
-    /// The number of elements found so far, including skipped elements.
+    /// The number of elements found so far.
     var itemCount: Int { parser.itemCount }
 
     /// The members around the list, as soon as the document has ended. The text after it may still be invalid.
@@ -165,7 +108,8 @@ public struct ListScanner: ~Copyable {
         return try? parser.finish()
     }
 
-    private mutating func read(_ chunk: RawSpan, _ element: PathParser.ElementBody) throws {
+    /// Calls `element` with the place of each element that ends in `chunk`.
+    mutating func read(_ chunk: RawSpan, _ element: PathParser.ElementBody) throws {
         if let failure { throw failure }
         prefix.add(chunk)
         if pendingFailure == nil {
@@ -231,7 +175,7 @@ extension ListScanner {
             /// `found` is the kind of the value or, if the member is missing, the keys of the object. `lists` are the
             /// paths of other lists, which a message can suggest; those of objects are first.
             case wrongShape(
-                path: MemberPath, expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON,
+                path: MemberPath, expected: ExpectedJSON, found: FoundJSON,
                 lists: [MemberPath])
             /// The text ended before the document was complete.
             case incomplete

@@ -27,7 +27,7 @@ extension PathParser {
     /// The byte with which the list, or the object of `members`, begins.
     private var startOfList: UInt8 { layout == .members ? Byte.openBrace : Byte.openBracket }
 
-    private var expectedItems: RESTClientError.ExpectedJSON { layout == .members ? .object : .list }
+    private var expectedItems: ExpectedJSON { layout == .members ? .object : .list }
 
     mutating func startKey(at index: Int) {
         text.begin(at: index, limit: maxKeyBytes)
@@ -275,7 +275,7 @@ extension PathParser {
     }
 
     private mutating func setWrongShape(
-        at path: MemberPath, expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON,
+        at path: MemberPath, expected: ExpectedJSON, found: FoundJSON,
         index: Int
     ) {
         wrongShape = failure(.wrongShape(path: path, expected: expected, found: found, lists: []), at: index)
@@ -310,7 +310,7 @@ extension PathParser {
     }
 
     /// Returns the kind of value that begins with `byte`, or `nil` if none does.
-    private static func kind(_ byte: UInt8) -> RESTClientError.FoundJSON? {
+    private static func kind(_ byte: UInt8) -> FoundJSON? {
         switch byte {
         case Byte.quote: .string
         case Byte.openBrace: .object

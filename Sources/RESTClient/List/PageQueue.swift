@@ -227,7 +227,7 @@ struct CurrentPage {
 
     /// Returns the information about the page for its pagination.
     func info(
-        _ envelope: Envelope, itemCount: Int, _ response: StreamingResponse?, _ ends: ListScanner.Ends?,
+        _ envelope: Envelope, itemCount: Int, _ response: StreamingResponse?, _ ends: PageScanner.Ends?,
         in listing: DataRequest
     ) -> PageInfo {
         var info = PageInfo(
@@ -245,7 +245,7 @@ struct CurrentPage {
     }
 }
 
-extension ListScanner {
+extension PageScanner {
     /// Creates a scanner of a page whose first `count` items are skipped. `deliveredCount` is the number of items of which a
     /// page that is requested again must have the same.
     ///
@@ -260,8 +260,9 @@ extension ListScanner {
             listing.layout == .pathOrDocument
             && (type?.isJSONSequence == true || hasSequenceName && type?.isJSON != true)
         self.init(
-            at: listing.path, layout: isSequence ? .sequence : listing.layout,
-            maxItemBytes: listing.maxItemBytes)
+            ListScanner(
+                at: listing.path, layout: isSequence ? .sequence : listing.layout,
+                maxItemBytes: listing.maxItemBytes))
         if listing.findsMembers { findMembers() }
         skip(count)
         fingerprint = PageFingerprint(startCount: deliveredCount)
@@ -277,7 +278,7 @@ extension ListScanner {
 // SAFETY: used first by the attempt that creates it, then only by the reader of its stream.
 final class ScannedStart: @unchecked Sendable {
     /// The scanner, with which the reader of the page continues.
-    var scanner: ListScanner
+    var scanner: PageScanner
     /// The elements in the last scanned chunk. The chunks before it contain none.
     private var batch = ElementBatch()
     private var failure: (any Error)?
@@ -289,7 +290,7 @@ final class ScannedStart: @unchecked Sendable {
         of stream: ByteStream, _ listing: ItemListing, _ response: Response<some Sendable>, skip: Int,
         after count: Int?
     ) async throws {
-        scanner = ListScanner(listing, response, skip: skip, after: count)
+        scanner = PageScanner(listing, response, skip: skip, after: count)
         try await stream.peek(upTo: 1 << 20) { chunk in
             unreadBytes += chunk.count
             do { try scanner.scan(chunk, into: &batch) } catch { failure = error }

@@ -22,7 +22,7 @@ extension PageReader {
     private func withPosition(_ error: RESTClientError) -> RESTClientError {
         guard case .incompleteBody = error.kind, case .inPage = phase else { return error }
         var error = error
-        var cut = ListScanner()
+        var cut = PageScanner()
         swap(&cut, &scanner)
         do { _ = try cut.finish() } catch let failure as ListScanner.Failure {
             if failure.reason == .incomplete { error.underlying = failure }

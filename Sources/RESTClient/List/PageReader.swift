@@ -22,7 +22,7 @@ final class PageReader {
     var plan = Plan.unknown
     private(set) var response: StreamingResponse?
     private var chunks: ByteStream.AsyncIterator?
-    var scanner = ListScanner()
+    var scanner = PageScanner()
     /// The result of scanning the start of the page, until the scanned chunks have been read.
     private var pageStart: ScannedStart?
     /// The first bytes of the page's body, for errors.
@@ -230,7 +230,7 @@ final class PageReader {
             swap(&scanner, &pageStart.scanner)
         } else {
             // An interceptor has replaced the body.
-            scanner = ListScanner(listing, response, skip: position.skip, after: deliveredCount)
+            scanner = PageScanner(listing, response, skip: position.skip, after: deliveredCount)
         }
         chunks = response.body.makeAsyncIterator()
         phase = .inPage
@@ -275,7 +275,7 @@ final class PageReader {
     private func closePage() throws -> PageEnd {
         let count = scanner.itemCount
         let ends = scanner.ends
-        var finished = ListScanner()
+        var finished = PageScanner()
         swap(&finished, &scanner)
         previousPage = finished.fingerprint
         let envelope = try finished.finish()
@@ -336,7 +336,7 @@ final class PageReader {
         prefetch()
     }
 
-    private func findNextPages(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) {
+    private func findNextPages(_ envelope: Envelope, _ count: Int, _ ends: PageScanner.Ends?) {
         guard let queue else { return }
         do {
             let info = info(envelope, count, ends)
@@ -368,7 +368,7 @@ final class PageReader {
         if !isCheckingGuess { queue?.startTransfers(pagesInTransfer - 1) }
     }
 
-    private func info(_ envelope: Envelope, _ count: Int, _ ends: ListScanner.Ends?) -> PageInfo {
+    private func info(_ envelope: Envelope, _ count: Int, _ ends: PageScanner.Ends?) -> PageInfo {
         var info = position.info(envelope, itemCount: count, response, ends, in: request)
         (info.path, info.maxNextPages, info.itemsSkipped) = (listing.path, pagesInTransfer, itemsSkipped)
         return info

@@ -18,7 +18,7 @@ struct DecodingFailure: Error {
 
     /// The path inside the decoded value, and the kinds of JSON that were expected and found there.
     private typealias Mismatch = (
-        keys: [any CodingKey], expected: RESTClientError.ExpectedJSON, found: RESTClientError.FoundJSON
+        keys: [any CodingKey], expected: ExpectedJSON, found: FoundJSON
     )
 
     /// Creates the failure of decoding the value at `path`, whose text is valid JSON or has another format.
@@ -87,7 +87,7 @@ struct DecodingFailure: Error {
         path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
     }
 
-    private static func expected(_ type: Any.Type) -> RESTClientError.ExpectedJSON {
+    private static func expected(_ type: Any.Type) -> ExpectedJSON {
         switch type {
         case is String.Type: .string
         case is Bool.Type: .boolean
@@ -99,11 +99,11 @@ struct DecodingFailure: Error {
     }
 
     /// Returns the name of the value that the platform's decoder has found, from its English description.
-    private static func found(in text: String) -> RESTClientError.FoundJSON {
+    private static func found(in text: String) -> FoundJSON {
         guard let tail = text.range(of: "but found ").map({ text[$0.upperBound...].lowercased() }) else {
             return .otherValue
         }
-        let words: [String: RESTClientError.FoundJSON] = [
+        let words: [String: FoundJSON] = [
             "array": .list, "dictionary": .object, "number": .number, "string": .string, "bool": .boolean,
             "null": .null,
         ]

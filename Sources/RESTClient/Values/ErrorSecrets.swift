@@ -137,7 +137,7 @@ extension RESTClientError.Kind {
     }
 }
 
-extension RESTClientError.FoundJSON {
+extension FoundJSON {
     fileprivate func mapTexts(_ map: (String) -> String) -> Self {
         switch self {
         case .described(let text): .described(map(text))

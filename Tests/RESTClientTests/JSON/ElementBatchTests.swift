@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ElementBatchTests {
     private func batches(_ text: String, pieces: Int = .max) throws -> [ElementBatch] {
-        var scanner = ListScanner()
+        var scanner = PageScanner()
         var batches: [ElementBatch] = []
         let bytes = Data(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: min(pieces, bytes.count)) {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a new chunk replaces the elements of a batch`() throws {
-        var scanner = ListScanner()
+        var scanner = PageScanner()
         var batch = ElementBatch()
         try scanner.scan(Data(#"{"items":["a","b","#.utf8), into: &batch)
         #expect(texts(batch) == [#""a""#, #""b""#])
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `a batch contains the elements before a failure`() throws {
-        var scanner = ListScanner()
+        var scanner = PageScanner()
         var batch = ElementBatch()
         let bytes = Data(#"{"items":["a","b",x"#.utf8)
         #expect(throws: ListScanner.Failure.self) { try scanner.scan(bytes, into: &batch) }
@@ -123,7 +123,7 @@ import Testing
         var members = ElementMembers()
         var found: [String] = []
         for (page, text) in pages.enumerated() {
-            var scanner = ListScanner()
+            var scanner = PageScanner()
             if finds { scanner.findMembers() }
             scanner.skip(1 - page)
             var batch = ElementBatch()

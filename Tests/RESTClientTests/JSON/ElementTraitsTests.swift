@@ -43,7 +43,7 @@ import Testing
                 texts.append(String(text))
                 json.append("\"\(escaped)\"")
             }
-            var scanner = ListScanner(at: .root)
+            var scanner = PageScanner(ListScanner(at: .root))
             var batch = ElementBatch()
             try scanner.scan(Data("[\(json.joined(separator: ","))]".utf8), into: &batch)
             var found: [ElementTraits] = []

@@ -289,7 +289,7 @@ import Testing
 
     // MARK: Documents
 
-    private static func wrong(_ found: RESTClientError.FoundJSON, lists: [MemberPath] = []) -> Outcome {
+    private static func wrong(_ found: FoundJSON, lists: [MemberPath] = []) -> Outcome {
         .failure(.wrongShape(path: "items", expected: .list, found: found, lists: lists))
     }
 

@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test func `the first and the last element of all chunks are kept`() throws {
-        var scanner = ListScanner()
+        var scanner = PageScanner()
         scanner.keepEnds()
         var batch = ElementBatch()
         for chunk in [#"{"items":["a","b","#, #""c",""#, #"d","e"]}"#] {

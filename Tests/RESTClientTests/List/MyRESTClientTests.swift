@@ -86,9 +86,9 @@ import Testing
     @Test(
         arguments: [
             ("null", .null), ("7", .number), (#""x""#, .string), ("true", .boolean), ("{}", .object),
-        ] as [(String, RESTClientError.FoundJSON)])
+        ] as [(String, FoundJSON)])
     func `a shape error names the value that is not a list`(
-        value: String, found: RESTClientError.FoundJSON
+        value: String, found: FoundJSON
     ) async throws {
         let error = try await Self.error(#"{"items": \#(value)}"#)
         #expect(error.kind == .wrongShape(path: "items", expected: .list, found: found))

@@ -161,7 +161,7 @@ import Testing
 
         let decode = ElementBatch.decoding(Shape.Value.self, with: decoder)
         for (text, error) in failures {
-            var scanner = ListScanner(at: .root)
+            var scanner = PageScanner(ListScanner(at: .root))
             var batch = ElementBatch()
             try scanner.scan(Data("[\(text)]".utf8), into: &batch)
             var items: [Shape.Value] = []

@@ -1,0 +1,76 @@
+import Foundation
+
+/// Scans a page into batches, and keeps what is needed to compare it with other pages.
+struct PageScanner: ~Copyable {
+    typealias Ends = (first: [UInt8], last: [UInt8])
+
+    private var scanner: ListScanner
+    /// Identifies the numbers of keys, if members are looked for.
+    private var keySource: KeySource?
+    /// The number of elements that are not added to a batch.
+    private var skipped = 0
+    /// The first and the last element of the batches so far, if `keepEnds()` was called.
+    private(set) var ends: Ends?
+    /// The fingerprint of the batches so far, including skipped elements, or `nil` if it is not needed.
+    var fingerprint: PageFingerprint?
+
+    init(_ scanner: consuming ListScanner = ListScanner()) { self.scanner = scanner }
+
+    /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.
+    mutating func scan(_ chunk: Data, into batch: inout ElementBatch) throws {
+        batch.reset(to: chunk)
+        defer {
+            if ends != nil, !batch.isEmpty {
+                if ends?.first.isEmpty == true { ends?.first = batch.element(0) }
+                ends?.last = batch.element(batch.count - 1)
+            }
+            fingerprint?.add(batch)
+            skipped -= batch.removeFirst(skipped)
+        }
+        batch.keySource = keySource
+        let findsMembers = keySource != nil
+        // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
+        try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
+            var count = 0
+            defer { batch.append(marks[..<count]) }
+            try scanner.read(chunk.bytes) { bytes, token, members in
+                guard token.isInChunk else { return batch.setCarried(bytes) }
+                if findsMembers { batch.append(members.found) }
+                marks.initializeElement(at: count, to: ElementBatch.Mark(token))
+                count &+= 1
+                if count == marks.count {
+                    batch.append(marks[..<count])
+                    count = 0
+                }
+            }
+        }
+    }
+
+    /// Replaces the contents of `batch` with the number at the end of a sequence. Returns `false` if there is none.
+    mutating func endSequence(into batch: inout ElementBatch) throws -> Bool {
+        guard scanner.isAtNumberOfSequence else { return false }
+        try scan(Data("\n".utf8), into: &batch)
+        return !batch.isEmpty
+    }
+
+    /// Looks for the members of the elements that are added to batches.
+    mutating func findMembers() {
+        scanner.findMembers()
+        keySource = KeySource()
+    }
+
+    /// Checks the next `count` elements without adding them to a batch.
+    mutating func skip(_ count: Int) { skipped += count }
+
+    /// Keeps copies of the first and the last element, including skipped elements.
+    mutating func keepEnds() { ends = ([], []) }
+
+    /// The number of elements found so far, including skipped elements.
+    var itemCount: Int { scanner.itemCount }
+
+    /// The members around the list, as soon as the document has ended. The text after it may still be invalid.
+    var envelope: Envelope? { scanner.envelope }
+
+    /// Ends the document, and returns the small members around the list.
+    consuming func finish() throws -> Envelope { try scanner.finish() }
+}
